@@ -1,0 +1,17 @@
+# Looks for Intel MKL in MKLROOT, an installed oneAPI, or the private venv that the run scripts make (SIMDP_MKL_VENV).
+# Sets simdp_have_mkl; everything else builds without it.
+option(SIMDP_WITH_MKL "use Intel MKL when it is found" ON)
+set(SIMDP_MKL_VENV "" CACHE PATH "venv with the packages mkl-devel and mkl-include")
+set(simdp_have_mkl FALSE)
+if(SIMDP_WITH_MKL)
+  set(MKL_INTERFACE lp64)
+  set(MKL_THREADING sequential)
+  set(MKL_LINK dynamic)
+  find_package(MKL CONFIG QUIET PATHS $ENV{MKLROOT} /opt/intel/oneapi/mkl/latest ${SIMDP_MKL_VENV})
+  if(TARGET MKL::MKL)
+    set(simdp_have_mkl TRUE)
+    message(STATUS "MKL ${MKL_VERSION} found in ${MKL_ROOT}")
+  else()
+    message(STATUS "MKL not found: no simdp::mkl, no MKL rows in benchmarks (pip install mkl-devel mkl-include in a venv)")
+  endif()
+endif()

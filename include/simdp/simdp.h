@@ -1,0 +1,128 @@
+/* simdp.h: SIMD kernels for differential privacy on x86. The whole public API; what is not here is not API.
+ *
+ * Conventions. The object (rng) comes first, then the output, then the input and its count, then parameters. Every function
+ * returns a simdp_status unless noted. Checks look at parameters only, never at data. n = 0 is legal everywhere and does
+ * nothing. Pointers may have any alignment. The library never prints, never aborts and never allocates memory.
+ *
+ * Same bits. An output is a pure function of key, stream, position and parameters: the same on every instruction set, with
+ * every compiler, however a job is cut into calls or threads, and whatever rounding mode or denormal setting the caller
+ * runs with (it is set aside during a call and restored).
+ *
+ * Threads. All functions may be called from several threads at once, as long as no two use the same simdp_rng. */
+#ifndef SIMDP_H
+#define SIMDP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define SIMDP_VERSION_MAJOR 0
+#define SIMDP_VERSION_MINOR 1
+#define SIMDP_VERSION_PATCH 0
+
+/* The bits per (key, stream, position) change only together with this number. */
+#define SIMDP_STREAM_VERSION 1
+
+#if defined(__GNUC__)
+#define SIMDP_API     __attribute__((visibility("default")))
+#define SIMDP_CHECKED __attribute__((warn_unused_result))
+#else
+#define SIMDP_API
+#define SIMDP_CHECKED
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- status, version, CPU ------------------------------------------------------------------------------------------ */
+
+typedef enum {
+    SIMDP_OK = 0,
+    SIMDP_ENULL = 1,       /* a pointer was NULL where n > 0; nothing was written */
+    SIMDP_EPARAM = 2,      /* a parameter lies outside its documented range; nothing was written, no stream has moved */
+    SIMDP_EISA = 3,        /* the instruction set asked for is unknown or not on this CPU */
+    SIMDP_EENTROPY = 4,    /* the operating system gave no entropy */
+    SIMDP_ESOURCE = 5,     /* an external word source failed; the whole output holds 0xff bytes (NaN as floating point) */
+    SIMDP_ENOTBUILT = 6    /* this build leaves the function out */
+} simdp_status;
+
+/* One English sentence; never NULL, also for numbers that are no status. */
+SIMDP_API const char *simdp_status_text(simdp_status status);
+
+/* "major.minor.patch" of the library that runs, which may differ from the header's. */
+SIMDP_API const char *simdp_version(void);
+
+/* Choose the instruction set for the whole process: "scalar", "avx2", "avx512", or NULL for the best this CPU has.
+ * "avx2" uses VAES where the CPU has it, else AES-NI; "avx2_vaes" and "avx2_aesni" name the two. "avx512" needs
+ * AVX-512 F, DQ, BW, VL and VAES. The environment variable SIMDP_ISA does the same at first use. Outputs do not depend on
+ * the choice. SIMDP_EISA, with the choice unchanged, if the name is unknown or the CPU lacks it: never a quiet
+ * substitute. If SIMDP_ISA itself is bad, every function that computes returns SIMDP_EISA until a good choice is made. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_isa_select(const char *name);
+
+/* "scalar", "avx2" or "avx512": what runs; "" if SIMDP_ISA names what is not there. */
+SIMDP_API const char *simdp_isa_name(void);
+
+/* The same in full: "scalar", "avx2_vaes", "avx2_aesni" or "avx512". */
+SIMDP_API const char *simdp_isa_variant(void);
+
+/* ---- bits: random 64-bit words ------------------------------------------------------------------------------------- */
+
+/* A stream of random words. A plain struct of about 4 KiB that the caller owns, on the stack if they like; its members are
+ * private. Copying it copies the stream: the copy repeats the words of the original.
+ *
+ * The stream (version 1). K = AES-256(key, B) with B = the stream id (8 bytes, little-endian) followed by the ASCII bytes
+ * "simdp-v1". Words come from AES-128 in counter mode under K: block i holds words 2i and 2i + 1, little-endian. The counter
+ * block has the 64-bit block index in bytes 0-4 and 6-8 (low byte first), the domain in bytes 11-14 (little-endian)
+ * and zeros elsewhere. Domain 0: main words. Domain 1: the next key of a stream that erases its keys. */
+typedef struct simdp_rng {
+    uint64_t position;
+    uint64_t kind;
+    uint64_t fork_mark;
+    uint64_t cipher[22 + 512];
+    simdp_status (*source)(void *context, uint64_t *out, size_t n);
+    void *context;
+} simdp_rng;
+
+/* A stream from operating-system entropy (getrandom), for real releases. It replaces its key every
+ * SIMDP_ERASE_WORDS words, so that whoever reads the memory later cannot recompute words of earlier keys, and it takes
+ * fresh entropy in a forked child: parent and child never share a word. SIMDP_EENTROPY if the system has none; the
+ * stream is then unusable. (Fork is noticed for fork and clone without shared memory, not for virtual-machine snapshots.) */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_rng_init(simdp_rng *rng);
+#define SIMDP_ERASE_WORDS 16384
+
+/* A reproducible stream for tests, replays and clusters: whoever knows the key can recompute, and so remove, the noise.
+ * Streams with different ids share nothing. */
+SIMDP_API SIMDP_CHECKED simdp_status
+simdp_rng_init_deterministic(simdp_rng *rng, const uint8_t key[32], uint64_t stream);
+
+/* The next word to use; counts 64-bit words from the start of the stream. SIMDP_EPARAM unless deterministic. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_rng_seek(simdp_rng *rng, uint64_t position);
+SIMDP_API uint64_t simdp_rng_position(const simdp_rng *rng);   /* 0 for NULL */
+
+/* Overwrite the whole struct with zeros. Later use gives SIMDP_EPARAM. */
+SIMDP_API void simdp_rng_wipe(simdp_rng *rng);
+
+/* out = the next n words; the position advances by n. SIMDP_EPARAM if it would pass 2^64 - 1. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_rng_words(simdp_rng *rng, uint64_t *out, size_t n);
+
+/* ---- noise: raw deviates ------------------------------------------------------------------------------------------- */
+
+/* These are numbers, not yet a private release: adding them to an answer in floating point leaks through the low-order bits.
+ *
+ * Scales are 0 (the output is all +0.0, the position still advances) or lie in [SIMDP_SCALE_MIN, SIMDP_SCALE_MAX]; anything
+ * else is SIMDP_EPARAM. Constant time: neither branches nor addresses depend on the words. */
+#define SIMDP_SCALE_MIN 0x1p-900
+#define SIMDP_SCALE_MAX 0x1p+900
+
+/* out[i] = Laplace(0, scale): density exp(-|x|/scale) / (2 scale), in the units of scale. One word each.
+ *
+ * The word with its lowest bit set, read as a signed integer w, gives sign(w) scale E with E = -ln(|w| / 2^63), where |w| is
+ * rounded to a double first: 62 random bits of magnitude, so |x| reaches 43.668 scale (2^-62 of the mass lies beyond) and is
+ * never infinite. Error of E: at most 10 ulp, 1.3 ulp on average; where |w| rounds to 2^63, 0 <= E < 2^-51. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_laplace_f64(simdp_rng *rng, double *out, size_t n, double scale);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

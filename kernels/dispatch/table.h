@@ -1,0 +1,26 @@
+/* table.h: what a unit offers. One table per instruction set; public functions reach kernels only through the active one. */
+#ifndef SIMDP_TABLE_H
+#define SIMDP_TABLE_H
+
+#include <stdbool.h>
+
+#include "bits/cipher.h"
+#include "simdp/simdp.h"
+
+typedef struct {
+    const char *isa;       /* "scalar", "avx2", "avx512" */
+    const char *variant;   /* the same, or with the kind of AES instructions */
+    void (*cipher_setup)(simdp_cipher *cipher, const uint8_t key[16]);
+    void (*cipher_block_aes128)(uint64_t out[2], const uint64_t in[2], const uint8_t key[16]);
+    void (*cipher_block_aes256)(uint64_t out[2], const uint64_t in[2], const uint8_t key[32]);
+    void (*cipher_words)(uint64_t *out, size_t n, const simdp_bits_at *at);
+    void (*laplace_f64)(double *out, size_t n, const simdp_bits_at *at, double scale);
+} simdp_kernels;
+
+/* Row i of the list of all tables, best first, NULL past its end; tests and benchmarks walk it. */
+const simdp_kernels *simdp_kernels_row(size_t i, bool *usable);
+
+/* The active table, chosen at first use; NULL if SIMDP_ISA asks for what is not there. */
+const simdp_kernels *simdp_kernels_active(void);
+
+#endif

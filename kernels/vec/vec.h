@@ -1,0 +1,29 @@
+/* vec.h: picks the vector vocabulary of the unit being compiled. Without a choice it is the scalar one, so every .inc also
+ * parses alone.
+ *
+ * The words:  vd  VEC_LANES doubles        vu  VEC_LANES 64-bit words
+ *             vs  the same bytes as a row of VEC_LANES/2 cipher blocks on their way through AES
+ *             vt  a table of eight doubles kept in registers
+ * Every operation is exact or correctly rounded, so each one has the same answer on every instruction set. */
+#ifndef SIMDP_VEC_H
+#define SIMDP_VEC_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define OP static inline __attribute__((always_inline, unused))
+
+#if defined(SIMDP_VEC_AVX512)
+#include "vec/vec_avx512.h"
+#elif defined(SIMDP_VEC_AVX2)
+#include "vec/vec_avx2.h"
+#else
+#include "vec/vec_scalar.h"
+#endif
+
+/* One step of a kernel works on VEC_STEP vectors at once, enough to hide the latency of a chain of multiply-adds. */
+#define VEC_STEP_WORDS  ((size_t)VEC_STEP * VEC_LANES)
+#define VEC_STEP_BLOCKS (VEC_STEP_WORDS / 2)
+
+#endif

@@ -1,0 +1,88 @@
+/* vec_avx2.h: the vocabulary on AVX2 + FMA; AES by VAES-256 where the unit says SIMDP_VEC_VAES, else by AES-NI. */
+#ifndef SIMDP_VEC_AVX2_H
+#define SIMDP_VEC_AVX2_H
+
+#include <immintrin.h>
+
+#define VEC_LANES 4
+#define VEC_STEP  4
+
+typedef __m256d vd;
+typedef __m256i vu;
+typedef struct { __m256i low, high; } vt;
+
+OP vd vd_set1(double x) { return _mm256_set1_pd(x); }
+OP vd vd_load(const double *p) { return _mm256_loadu_pd(p); }
+OP void vd_store(double *p, vd a) { _mm256_storeu_pd(p, a); }
+OP vd vd_add(vd a, vd b) { return _mm256_add_pd(a, b); }
+OP vd vd_sub(vd a, vd b) { return _mm256_sub_pd(a, b); }
+OP vd vd_mul(vd a, vd b) { return _mm256_mul_pd(a, b); }
+OP vd vd_fma(vd a, vd b, vd c) { return _mm256_fmadd_pd(a, b, c); }   /* a*b + c, rounded once; fusing happens here only */
+OP vd vd_from_bits(vu a) { return _mm256_castsi256_pd(a); }
+OP vu vd_bits(vd a) { return _mm256_castpd_si256(a); }
+
+OP vu vu_set1(uint64_t x) { return _mm256_set1_epi64x((long long)x); }
+OP vu vu_load(const uint64_t *p) { return _mm256_loadu_si256((const __m256i *)(const void *)p); }
+OP void vu_store(uint64_t *p, vu a) { _mm256_storeu_si256((__m256i *)(void *)p, a); }
+OP vu vu_and(vu a, vu b) { return _mm256_and_si256(a, b); }
+OP vu vu_or(vu a, vu b) { return _mm256_or_si256(a, b); }
+OP vu vu_xor(vu a, vu b) { return _mm256_xor_si256(a, b); }
+OP vu vu_sub(vu a, vu b) { return _mm256_sub_epi64(a, b); }
+OP vu vu_bits_or(vu a, vu mask, vu b) { return vu_or(vu_and(a, mask), b); }    /* (a & mask) | b */
+OP vu vu_bits_xor(vu a, vu mask, vu b) { return vu_xor(vu_and(a, mask), b); }  /* (a & mask) ^ b */
+#define vu_shr(a, count) _mm256_srli_epi64(a, count)
+
+/* Signed word to double, rounded to nearest even. The high half becomes 2^84 + 2^63 + hi 2^32 and the low half 2^52 + lo,
+ * both exact; the subtraction is exact too, so the addition rounds once. */
+OP vd vd_from_i64(vu a)
+{
+    const vu high = vu_xor(vu_shr(a, 32), vu_set1(0x4530000080000000));
+    const vu low = _mm256_blend_epi32(a, vu_set1(0x4330000000000000), 0xaa);
+    return vd_add(vd_sub(vd_from_bits(high), vd_set1(0x1.00000801p84)), vd_from_bits(low));
+}
+
+/* table[index & 7]: low and high halves of the doubles are looked up as eight 32-bit entries each. */
+OP vt vt_load(const double table[8])
+{
+    const __m256 first = _mm256_loadu_ps((const float *)(const void *)table);
+    const __m256 second = _mm256_loadu_ps((const float *)(const void *)(table + 4));
+    const __m256i order = _mm256_setr_epi32(0, 1, 4, 5, 2, 3, 6, 7);
+    const __m256i low = _mm256_castps_si256(_mm256_shuffle_ps(first, second, 0x88));
+    const __m256i high = _mm256_castps_si256(_mm256_shuffle_ps(first, second, 0xdd));
+    return (vt){_mm256_permutevar8x32_epi32(low, order), _mm256_permutevar8x32_epi32(high, order)};
+}
+OP vd vt_at(vt table, vu index)
+{
+    const __m256i both = _mm256_shuffle_epi32(index, 0xa0);
+    return vd_from_bits(_mm256_blend_epi32(_mm256_permutevar8x32_epi32(table.low, both),
+                                           _mm256_permutevar8x32_epi32(table.high, both), 0xaa));
+}
+
+#ifdef SIMDP_VEC_VAES
+typedef __m256i vs;
+OP vs vs_set1(const uint64_t block[2])                                /* the same block everywhere */
+{
+    return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)block));
+}
+OP vs vs_load_xor(const uint64_t *p, vs a) { return vu_xor(vu_load(p), a); }
+OP vs vs_round(vs a, vs key) { return _mm256_aesenc_epi128(a, key); }
+OP vs vs_last(vs a, vs key) { return _mm256_aesenclast_epi128(a, key); }
+OP vu vs_words(vs a) { return a; }
+#else
+typedef struct { __m128i lo, hi; } vs;
+OP vs vs_set1(const uint64_t block[2])
+{
+    const __m128i b = _mm_loadu_si128((const __m128i *)(const void *)block);
+    return (vs){b, b};
+}
+OP vs vs_load_xor(const uint64_t *p, vs a)
+{
+    const __m128i *from = (const __m128i *)(const void *)p;
+    return (vs){_mm_xor_si128(_mm_loadu_si128(from), a.lo), _mm_xor_si128(_mm_loadu_si128(from + 1), a.hi)};
+}
+OP vs vs_round(vs a, vs key) { return (vs){_mm_aesenc_si128(a.lo, key.lo), _mm_aesenc_si128(a.hi, key.hi)}; }
+OP vs vs_last(vs a, vs key) { return (vs){_mm_aesenclast_si128(a.lo, key.lo), _mm_aesenclast_si128(a.hi, key.hi)}; }
+OP vu vs_words(vs a) { return _mm256_set_m128i(a.hi, a.lo); }
+#endif
+
+#endif

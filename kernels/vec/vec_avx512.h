@@ -1,0 +1,48 @@
+/* vec_avx512.h: the vocabulary on AVX-512 F, DQ, BW, VL with VAES. */
+#ifndef SIMDP_VEC_AVX512_H
+#define SIMDP_VEC_AVX512_H
+
+#include <immintrin.h>
+
+#define VEC_LANES 8
+#define VEC_STEP  4
+
+typedef __m512d vd;
+typedef __m512i vu;
+typedef __m512i vs;
+typedef __m512d vt;
+
+OP vd vd_set1(double x) { return _mm512_set1_pd(x); }
+OP vd vd_load(const double *p) { return _mm512_loadu_pd(p); }
+OP void vd_store(double *p, vd a) { _mm512_storeu_pd(p, a); }
+OP vd vd_add(vd a, vd b) { return _mm512_add_pd(a, b); }
+OP vd vd_sub(vd a, vd b) { return _mm512_sub_pd(a, b); }
+OP vd vd_mul(vd a, vd b) { return _mm512_mul_pd(a, b); }
+OP vd vd_fma(vd a, vd b, vd c) { return _mm512_fmadd_pd(a, b, c); }   /* a*b + c, rounded once; fusing happens here only */
+OP vd vd_from_bits(vu a) { return _mm512_castsi512_pd(a); }
+OP vu vd_bits(vd a) { return _mm512_castpd_si512(a); }
+OP vd vd_from_i64(vu a) { return _mm512_cvtepi64_pd(a); }             /* signed word to double, rounded to nearest even */
+OP vt vt_load(const double table[8]) { return _mm512_loadu_pd(table); }
+OP vd vt_at(vt table, vu index) { return _mm512_permutexvar_pd(index, table); }   /* table[index & 7] */
+
+OP vu vu_set1(uint64_t x) { return _mm512_set1_epi64((long long)x); }
+OP vu vu_load(const uint64_t *p) { return _mm512_loadu_si512(p); }
+OP void vu_store(uint64_t *p, vu a) { _mm512_storeu_si512(p, a); }
+OP vu vu_and(vu a, vu b) { return _mm512_and_si512(a, b); }
+OP vu vu_or(vu a, vu b) { return _mm512_or_si512(a, b); }
+OP vu vu_xor(vu a, vu b) { return _mm512_xor_si512(a, b); }
+OP vu vu_sub(vu a, vu b) { return _mm512_sub_epi64(a, b); }
+OP vu vu_bits_or(vu a, vu mask, vu b) { return _mm512_ternarylogic_epi64(a, mask, b, 0xea); }    /* (a & mask) | b */
+OP vu vu_bits_xor(vu a, vu mask, vu b) { return _mm512_ternarylogic_epi64(a, mask, b, 0x6a); }   /* (a & mask) ^ b */
+#define vu_shr(a, count) _mm512_srli_epi64(a, count)
+
+OP vs vs_set1(const uint64_t block[2])                                /* the same block everywhere */
+{
+    return _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(const void *)block));
+}
+OP vs vs_load_xor(const uint64_t *p, vs a) { return _mm512_xor_si512(_mm512_loadu_si512(p), a); }
+OP vs vs_round(vs a, vs key) { return _mm512_aesenc_epi128(a, key); }
+OP vs vs_last(vs a, vs key) { return _mm512_aesenclast_epi128(a, key); }
+OP vu vs_words(vs a) { return a; }
+
+#endif
