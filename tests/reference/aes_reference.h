@@ -1,0 +1,12 @@
+/* aes_reference.h: AES encryption as FIPS-197 writes it, byte by byte; slow, not constant time, shares nothing with kernels. */
+#ifndef SIMDP_AES_REFERENCE_H
+#define SIMDP_AES_REFERENCE_H
+
+#include <stdint.h>
+
+void aes_reference(uint8_t out[16], const uint8_t in[16], const uint8_t *key, int key_bytes);   /* 16 or 32 */
+
+/* Word `position` of the stream (key, stream id, domain), from the layout in simdp.h. */
+uint64_t stream_reference(const uint8_t key[32], uint64_t stream, uint32_t domain, uint64_t position);
+
+#endif

@@ -1,0 +1,70 @@
+/* test_support.h: what the tests share: cmocka, the walk over instruction sets, fixed pseudo-random numbers, hashes. */
+#ifndef SIMDP_TEST_SUPPORT_H
+#define SIMDP_TEST_SUPPORT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "dispatch/table.h"
+#include "simdp/simdp.h"
+
+#define must(call) assert_int_equal((call), SIMDP_OK)
+
+/* The next usable table at or after *i, NULL at the end:  for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) */
+static inline const simdp_kernels *next_usable(size_t *i)
+{
+    const simdp_kernels *table;
+    bool usable;
+    while ((table = simdp_kernels_row(*i, &usable)) != NULL && !usable) ++*i;
+    return table;
+}
+
+/* SplitMix64: test inputs that share nothing with the library. */
+static inline uint64_t test_random(uint64_t *state)
+{
+    uint64_t z = (*state += 0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+    z = (z ^ z >> 27) * 0x94d049bb133111eb;
+    return z ^ z >> 31;
+}
+
+/* FNV-1a over 64-bit words, for golden hashes. */
+static inline uint64_t test_hash(uint64_t hash, const void *data, size_t words)
+{
+    const unsigned char *p = data;
+    for (size_t i = 0; i < words; i++) {
+        uint64_t w;
+        memcpy(&w, p + 8 * i, 8);
+        hash = (hash ^ w) * 0x100000001b3;
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+#define TEST_HASH_START 0xcbf29ce484222325
+
+static inline void test_key(uint8_t key[32], uint64_t seed)
+{
+    for (int i = 0; i < 4; i++) {
+        const uint64_t w = test_random(&seed);
+        memcpy(key + 8 * i, &w, 8);
+    }
+}
+
+/* A deterministic stream made by the active instruction set. */
+static inline void test_stream(simdp_rng *rng, uint64_t seed, uint64_t stream, uint64_t position)
+{
+    uint8_t key[32];
+    test_key(key, seed);
+    must(simdp_rng_init_deterministic(rng, key, stream));
+    must(simdp_rng_seek(rng, position));
+}
+
+#endif

@@ -1,0 +1,171 @@
+/* test_bits_entropy: streams from the operating system: no word is ever shared, keys are erased, failure is an error. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support/test_support.h"
+
+/* Stands in for libc's getrandom, so that a failing system can be had. */
+static volatile int getrandom_fails;
+
+ssize_t getrandom(void *out, size_t n, unsigned flags)
+{
+    if (getrandom_fails) {
+        errno = ENOSYS;
+        return -1;
+    }
+    return syscall(SYS_getrandom, out, n, flags);
+}
+
+#define CHILDREN 1000
+#define THREADS  16
+#define WORDS    64
+
+static int by_value(const void *a, const void *b) { return memcmp(a, b, 16); }
+
+static void assert_no_repeated_block(uint64_t *words, size_t n)
+{
+    qsort(words, n / 2, 16, by_value);
+    for (size_t i = 2; i < n; i += 2) assert_memory_not_equal(words + i - 2, words + i, 16);
+}
+
+/* One stream is opened before the forks and used on both sides of each; every child also opens one of its own. */
+static void test_fork(void **state)
+{
+    (void)state;
+    static uint64_t words[3 * WORDS * CHILDREN];
+    simdp_rng inherited;
+    int ends[2];
+    size_t have = 0;
+    must(simdp_rng_init(&inherited));
+    assert_int_equal(pipe(ends), 0);
+    for (int i = 0; i < CHILDREN; i++) {
+        const pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            uint64_t mine[2 * WORDS];
+            simdp_rng own;
+            const bool good = simdp_rng_words(&inherited, mine, WORDS) == SIMDP_OK && simdp_rng_init(&own) == SIMDP_OK &&
+                              simdp_rng_words(&own, mine + WORDS, WORDS) == SIMDP_OK;
+            _exit(good && write(ends[1], mine, sizeof mine) == (ssize_t)sizeof mine ? 0 : 1);
+        }
+        int status;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_int_equal(status, 0);
+        assert_int_equal(read(ends[0], words + have, 2 * WORDS * 8), 2 * WORDS * 8);
+        have += 2 * WORDS;
+        must(simdp_rng_words(&inherited, words + have, WORDS));
+        have += WORDS;
+    }
+    close(ends[0]);
+    close(ends[1]);
+    assert_no_repeated_block(words, have);
+}
+
+static void *draw_in_thread(void *out)
+{
+    simdp_rng rng;
+    simdp_status status = simdp_rng_init(&rng);
+    for (int i = 0; i < 100 && status == SIMDP_OK; i++) status = simdp_rng_words(&rng, (uint64_t *)out + i * 400, 400);
+    return status == SIMDP_OK ? out : NULL;
+}
+
+static void test_threads(void **state)
+{
+    (void)state;
+    static uint64_t words[THREADS][40000];
+    pthread_t threads[THREADS];
+    for (int i = 0; i < THREADS; i++) assert_int_equal(pthread_create(&threads[i], NULL, draw_in_thread, words[i]), 0);
+    for (int i = 0; i < THREADS; i++) {
+        void *result;
+        assert_int_equal(pthread_join(threads[i], &result), 0);
+        assert_non_null(result);
+    }
+    assert_no_repeated_block(words[0], sizeof words / 8);
+}
+
+/* Control: two streams with the same key do repeat blocks, and the check above sees it. */
+static void test_repeats_are_seen(void **state)
+{
+    (void)state;
+    uint64_t words[2 * WORDS];
+    simdp_rng rng;
+    bool repeated = false;
+    for (int i = 0; i < 2; i++) {
+        test_stream(&rng, 1, 0, 0);
+        must(simdp_rng_words(&rng, words + i * WORDS, WORDS));
+    }
+    qsort(words, WORDS, 16, by_value);
+    for (size_t i = 2; i < 2 * WORDS; i += 2) repeated |= memcmp(words + i - 2, words + i, 16) == 0;
+    assert_true(repeated);
+}
+
+/* After the last word of a key the struct no longer holds it; before, it does. */
+static void test_key_erased(void **state)
+{
+    (void)state;
+    static uint64_t words[SIMDP_ERASE_WORDS];
+    simdp_rng rng;
+    uint64_t key[2], first;
+    must(simdp_rng_init(&rng));
+    memcpy(key, rng.cipher, sizeof key);
+    must(simdp_rng_words(&rng, &first, 1));
+    must(simdp_rng_words(&rng, words, SIMDP_ERASE_WORDS - 2));
+    assert_non_null(memmem(&rng, sizeof rng, key, sizeof key));
+    must(simdp_rng_words(&rng, words, 1));
+    assert_null(memmem(&rng, sizeof rng, key, sizeof key));
+    must(simdp_rng_words(&rng, words, 1));
+    assert_true(words[0] != first);
+    assert_true(simdp_rng_position(&rng) == SIMDP_ERASE_WORDS + 1);
+}
+
+/* A large draw passes through many keys and its noise is that of the pieces. */
+static void test_noise_across_keys(void **state)
+{
+    (void)state;
+    static double whole[3 * SIMDP_ERASE_WORDS], pieces[3 * SIMDP_ERASE_WORDS];
+    simdp_rng rng, copy;
+    must(simdp_rng_init(&rng));
+    must(simdp_noise_laplace_f64(&rng, whole, 101, 1.0));
+    copy = rng;
+    must(simdp_noise_laplace_f64(&rng, whole, 3 * SIMDP_ERASE_WORDS, 1.0));
+    for (size_t done = 0; done < 3 * SIMDP_ERASE_WORDS; done += 1024)
+        must(simdp_noise_laplace_f64(&copy, pieces + done, 1024, 1.0));
+    assert_memory_equal(whole, pieces, sizeof whole);
+}
+
+static void test_no_entropy(void **state)
+{
+    (void)state;
+    simdp_rng rng;
+    uint64_t word = 77;
+    getrandom_fails = 1;
+    const simdp_status opened = simdp_rng_init(&rng);
+    getrandom_fails = 0;
+    assert_int_equal(opened, SIMDP_EENTROPY);
+    assert_int_equal(simdp_rng_words(&rng, &word, 1), SIMDP_EPARAM);
+
+    /* a forked child that can get none must not go on with its parent's key */
+    must(simdp_rng_init(&rng));
+    const pid_t child = fork();
+    if (child == 0) {
+        getrandom_fails = 1;
+        _exit(simdp_rng_words(&rng, &word, 1) == SIMDP_EENTROPY && word == 77 ? 0 : 1);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_no_entropy), cmocka_unit_test(test_fork),       cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_repeats_are_seen), cmocka_unit_test(test_key_erased), cmocka_unit_test(test_noise_across_keys),
+    };
+    return cmocka_run_group_tests_name("bits_entropy", tests, NULL, NULL);
+}

@@ -1,0 +1,2 @@
+#define VEC_OPS vec_ops_scalar
+#include "vec_ops.inc"
