@@ -20,5 +20,7 @@ write_basic_package_version_file(simdp-config-version.cmake COMPATIBILITY SameMa
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/simdp-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/simdp-config-version.cmake
         DESTINATION ${package_dir})
 
+# relative to where the file lies, so that the installed tree can be moved
+file(RELATIVE_PATH prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/simdp.pc.in simdp.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/simdp.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

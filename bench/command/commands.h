@@ -1,0 +1,9 @@
+/* commands.h: the subcommands. Each gets what follows its name and returns the exit status. */
+#ifndef SIMDP_COMMANDS_H
+#define SIMDP_COMMANDS_H
+
+int command_info(int argc, char **argv);
+int command_words(int argc, char **argv);
+int command_noise(int argc, char **argv);
+
+#endif

@@ -1,0 +1,77 @@
+# setup.sh: what the run scripts need and a fresh Debian machine may lack. Sourced, POSIX sh; never ends the caller's script:
+# what cannot be had is named on stderr and done without. Quiet when everything is there.
+
+simdp_say() { printf 'simdp: %s\n' "$*" >&2; }
+
+# a package counts as there if dpkg says so, or if a program of its name is found (cmake from elsewhere is as good)
+simdp_has_package() {
+    command -v "$1" >/dev/null 2>&1 && return 0
+    [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+simdp_apt_install() { DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 install -y --no-install-recommends "$@"; }
+
+# simdp_need_packages PACKAGE...: install the missing ones if we are root
+simdp_need_packages() {
+    simdp_missing=
+    for simdp_package in "$@"; do
+        simdp_has_package "$simdp_package" || simdp_missing="$simdp_missing $simdp_package"
+    done
+    [ -n "$simdp_missing" ] || return 0
+    if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null 2>&1; then
+        simdp_say "not installed:$simdp_missing; going on without (Debian, as root: apt-get install$simdp_missing)"
+        return 0
+    fi
+    simdp_say "installing$simdp_missing"
+    simdp_log=$(mktemp)
+    apt-get -o DPkg::Lock::Timeout=600 update >"$simdp_log" 2>&1 || simdp_say "apt-get update failed, trying with the old package lists"
+    # one by one if not all at once, so that one unknown name does not keep the others away
+    if ! simdp_apt_install $simdp_missing >>"$simdp_log" 2>&1; then
+        for simdp_package in $simdp_missing; do
+            simdp_apt_install "$simdp_package" >>"$simdp_log" 2>&1 || simdp_say "could not install $simdp_package; going on without"
+        done
+        simdp_say "apt-get said: $(grep -E '^(E|Err)' "$simdp_log" | sort -u | head -n 3 | tr '\n' ' ')"
+    fi
+    rm -f "$simdp_log"
+    return 0
+}
+
+# simdp_need_mkl: sets SIMDP_MKL_VENV to a private venv with MKL, made at the first call; empty if MKL is installed
+# elsewhere (find_mkl.cmake sees it) or cannot be had. A value from the environment is kept.
+simdp_need_mkl() {
+    [ -z "${SIMDP_MKL_VENV:-}" ] || return 0
+    SIMDP_MKL_VENV=
+    if [ -n "${MKLROOT:-}" ] || [ -d /opt/intel/oneapi/mkl/latest ]; then return 0; fi
+    if [ -z "${XDG_CACHE_HOME:-}${HOME:-}" ]; then
+        simdp_say "neither XDG_CACHE_HOME nor HOME is set: no place for MKL, going on without"
+        return 0
+    fi
+    simdp_cache=${XDG_CACHE_HOME:-$HOME/.cache}/simdp
+    if [ -d "$simdp_cache/mkl" ]; then
+        SIMDP_MKL_VENV=$simdp_cache/mkl
+        return 0
+    fi
+    # made under another name and renamed when whole, so that an interrupted download is not taken for an installation
+    simdp_say "installing MKL in $simdp_cache/mkl (pip: mkl-devel mkl-include; some minutes, about 1 GB)"
+    simdp_new=$simdp_cache/mkl.new.$$
+    simdp_log=$(mktemp)
+    if mkdir -p "$simdp_cache" && python3 -m venv "$simdp_new" >"$simdp_log" 2>&1 &&
+        "$simdp_new/bin/python" -m pip install --quiet --disable-pip-version-check mkl-devel mkl-include >>"$simdp_log" 2>&1; then
+        # another script may have been faster: then its copy stays
+        [ -d "$simdp_cache/mkl" ] || mv "$simdp_new" "$simdp_cache/mkl"
+        SIMDP_MKL_VENV=$simdp_cache/mkl
+    else
+        simdp_say "could not install MKL, going on without: $(tail -n 1 "$simdp_log")"
+    fi
+    rm -rf "$simdp_new" "$simdp_log"
+    return 0
+}
+
+# simdp_python_with MODULE: a python3 that has the module, else any python3
+simdp_python_with() {
+    for simdp_python in python3 /usr/bin/python3; do
+        "$simdp_python" -c "import $1" >/dev/null 2>&1 && break
+        simdp_python=python3
+    done
+    echo "$simdp_python"
+}
