@@ -1,5 +1,5 @@
-# setup.sh: what the run scripts need and a fresh Debian machine may lack. Sourced, POSIX sh; never ends the caller's script:
-# what cannot be had is named on stderr and done without. Quiet when everything is there.
+# setup.sh: what the run scripts need and a fresh Debian machine may lack. Sourced, POSIX sh; never ends the caller's
+# script: what cannot be had is named on stderr and done without. Quiet when everything is there.
 
 simdp_say() { printf 'simdp: %s\n' "$*" >&2; }
 
@@ -9,7 +9,7 @@ simdp_has_package() {
     [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
 }
 
-simdp_apt_install() { DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 install -y --no-install-recommends "$@"; }
+simdp_apt() { DEBIAN_FRONTEND=noninteractive apt-get -y -o DPkg::Lock::Timeout=600 --no-install-recommends "$@"; }
 
 # simdp_need_packages PACKAGE...: install the missing ones if we are root
 simdp_need_packages() {
@@ -24,16 +24,22 @@ simdp_need_packages() {
     fi
     simdp_say "installing$simdp_missing"
     simdp_log=$(mktemp)
-    apt-get -o DPkg::Lock::Timeout=600 update >"$simdp_log" 2>&1 || simdp_say "apt-get update failed, trying with the old package lists"
+    simdp_apt update >"$simdp_log" 2>&1 || simdp_say "apt-get update failed, trying with the old package lists"
     # one by one if not all at once, so that one unknown name does not keep the others away
-    if ! simdp_apt_install $simdp_missing >>"$simdp_log" 2>&1; then
+    if ! simdp_apt install $simdp_missing >>"$simdp_log" 2>&1; then
         for simdp_package in $simdp_missing; do
-            simdp_apt_install "$simdp_package" >>"$simdp_log" 2>&1 || simdp_say "could not install $simdp_package; going on without"
+            simdp_apt install "$simdp_package" >>"$simdp_log" 2>&1 ||
+                simdp_say "could not install $simdp_package; going on without"
         done
         simdp_say "apt-get said: $(grep -E '^(E|Err)' "$simdp_log" | sort -u | head -n 3 | tr '\n' ' ')"
     fi
     rm -f "$simdp_log"
     return 0
+}
+
+simdp_make_mkl() {
+    mkdir -p "$(dirname "$1")" && python3 -m venv "$1" &&
+        "$1/bin/python" -m pip install --quiet --disable-pip-version-check mkl-devel mkl-include
 }
 
 # simdp_need_mkl: sets SIMDP_MKL_VENV to a private venv with MKL, made at the first call; empty if MKL is installed
@@ -55,13 +61,13 @@ simdp_need_mkl() {
     simdp_say "installing MKL in $simdp_cache/mkl (pip: mkl-devel mkl-include; some minutes, about 1 GB)"
     simdp_new=$simdp_cache/mkl.new.$$
     simdp_log=$(mktemp)
-    if mkdir -p "$simdp_cache" && python3 -m venv "$simdp_new" >"$simdp_log" 2>&1 &&
-        "$simdp_new/bin/python" -m pip install --quiet --disable-pip-version-check mkl-devel mkl-include >>"$simdp_log" 2>&1; then
+    if simdp_make_mkl "$simdp_new" >"$simdp_log" 2>&1; then
         # another script may have been faster: then its copy stays
-        [ -d "$simdp_cache/mkl" ] || mv "$simdp_new" "$simdp_cache/mkl"
+        mv -T "$simdp_new" "$simdp_cache/mkl" 2>/dev/null || true
         SIMDP_MKL_VENV=$simdp_cache/mkl
     else
-        simdp_say "could not install MKL, going on without: $(tail -n 1 "$simdp_log")"
+        # the first complaint is the cause; the last one, that there is no such package, often only its consequence
+        simdp_say "could not install MKL, going on without: $(grep -i error "$simdp_log" | head -n 1 | cut -c 1-300)"
     fi
     rm -rf "$simdp_new" "$simdp_log"
     return 0

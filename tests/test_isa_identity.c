@@ -62,7 +62,7 @@ static void test_from_words(void **state)
             test_stream(&rng, 4, 0, 99);
             must(simdp_noise_laplace_f64(&rng, want, n, 0.7));
             const simdp_bits_at at = {.words = words};
-            t->laplace_f64(got, n, &at, 0.7);
+            t->noise_f64[NOISE_LAPLACE](got, n, &at, 0.7);
             assert_memory_equal(got, want, n * 8);
         }
     }

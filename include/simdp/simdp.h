@@ -73,7 +73,8 @@ SIMDP_API const char *simdp_isa_variant(void);
  * The stream (version 1). K = AES-256(key, B) with B = the stream id (8 bytes, little-endian) followed by the ASCII bytes
  * "simdp-v1". Words come from AES-128 in counter mode under K: block i holds words 2i and 2i + 1, little-endian. The counter
  * block has the 64-bit block index in bytes 0-4 and 6-8 (low byte first), the domain in bytes 11-14 (little-endian)
- * and zeros elsewhere. Domain 0: main words. Domain 1: the next key of a stream that erases its keys. */
+ * and zeros elsewhere. Domain 0: main words. Domain 1: the next key of a stream that erases its keys. Domains 2 and 3: further
+ * bits of the first and the second float of the word at the same position. */
 typedef struct simdp_rng {
     uint64_t position;
     uint64_t kind;
@@ -109,18 +110,65 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_rng_words(simdp_rng *rng, uint64_t *o
 
 /* These are numbers, not yet a private release: adding them to an answer in floating point leaks through the low-order bits.
  *
- * Scales are 0 (the output is all +0.0, the position still advances) or lie in [SIMDP_SCALE_MIN, SIMDP_SCALE_MAX]; anything
- * else is SIMDP_EPARAM. Constant time: neither branches nor addresses depend on the words. */
-#define SIMDP_SCALE_MIN 0x1p-900
-#define SIMDP_SCALE_MAX 0x1p+900
-
-/* out[i] = Laplace(0, scale): density exp(-|x|/scale) / (2 scale), in the units of scale. One word each.
+ * Every law comes in four forms: doubles (_f64, one word each) and floats (_f32, half a word each: a call of n takes (n + 1) / 2
+ * words, so only calls of even n can be joined), each as fill (out = noise) and as _add (sum += noise in one pass, the
+ * bytes of a fill followed by an addition). An element is a function of its position alone; Gaussian elements of the
+ * sixteen words in whose aligned group they lie.
  *
- * The word with its lowest bit set, read as a signed integer w, gives sign(w) scale E with E = -ln(|w| / 2^63), where |w| is
- * rounded to a double first: 62 random bits of magnitude, so |x| reaches 43.668 scale (2^-62 of the mass lies beyond) and is
- * never infinite. Error: at most 10 ulp, 1.3 ulp on average (2.5 for the least lucky scales); where |w| rounds to 2^63,
- * 0 <= E < 2^-51. */
+ * Scales are 0 (the noise is all +0.0, the position still advances) or lie in the ranges below; anything else is
+ * SIMDP_EPARAM. Time: doubles, and uniform floats, in constant time: neither branches nor addresses depend on the words. For
+ * other floats the time of a call tells whether it holds tail elements (one in 8192), which take more bits.
+ *
+ * A word w below is the stream's word with its lowest bit set, so that 0 is an ordinary word; its integer is rounded to a
+ * double (for floats: half a word, to a float) before use. "Reach" is the largest deviate, "beyond" the mass the exact law
+ * has there. ulp and errors are against the exact function of the rounded integer. */
+#define SIMDP_SCALE_MIN     0x1p-900
+#define SIMDP_SCALE_MAX     0x1p+900
+#define SIMDP_SCALE_MIN_F32 0x1p-100f
+#define SIMDP_SCALE_MAX_F32 0x1p+100f
+
+/* Uniform in the open interval (0, 1), dense near 0: w 2^-64, at most 1 - 2^-53. Floats: odd multiples of 2^-31, rounded, at
+ * most 1 - 2^-24. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_uniform_f64(simdp_rng *rng, double *out, size_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_uniform_f32(simdp_rng *rng, float *out, size_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_uniform_f64_add(simdp_rng *rng, double *sum, size_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_uniform_f32_add(simdp_rng *rng, float *sum, size_t n);
+
+/* Exponential: density exp(-x/scale) / scale for x > 0. scale E with E = -ln(w / 2^64); reach 44.361 scale, beyond 2^-64. Error
+ * at most 10 ulp, 1.3 on average (2.5 for the least lucky scales); where w rounds to 2^64, 0 <= E < 2^-51.
+ * Floats: 31 random bits, 63 below 2^-13 of mass: reach 44.361 scale, beyond 2^-64; error at most 12 ulp or 2^-19 scale. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_exponential_f64(simdp_rng *rng, double *out, size_t n, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_exponential_f32(simdp_rng *rng, float *out, size_t n, float scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_exponential_f64_add(simdp_rng *rng, double *sum, size_t n, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_exponential_f32_add(simdp_rng *rng, float *sum, size_t n, float scale);
+
+/* Laplace: density exp(-|x|/scale) / (2 scale). w as a signed integer gives sign(w) scale E, E = -ln(|w| / 2^63); reach 43.668
+ * scale, beyond 2^-63. Errors as for the exponential law.
+ * Floats: sign and 31 bits, 63 in the tail: reach 44.361 scale, beyond 2^-64. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_laplace_f64(simdp_rng *rng, double *out, size_t n, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_laplace_f32(simdp_rng *rng, float *out, size_t n, float scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_laplace_f64_add(simdp_rng *rng, double *sum, size_t n, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_laplace_f32_add(simdp_rng *rng, float *sum, size_t n, float scale);
+
+/* Gaussian: mean 0, standard deviation sigma, by Box and Muller: in each aligned group of sixteen words the first eight give
+ * radii R = sqrt(-2 ln(|w| / 2^63)), the last eight angles of 51 bits; radius j and angle j make elements j and 8 + j.
+ * Reach 9.345 sigma, beyond 2^-66.6. Error at most 2^-49 sigma R.
+ * Floats: groups of 32 elements, 31-bit radii (63 bits beyond R = 4.24) and 22-bit angles (51 there), reach 9.345 sigma; error
+ * at most 2^-19 sigma R. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_gaussian_f64(simdp_rng *rng, double *out, size_t n, double sigma);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_gaussian_f32(simdp_rng *rng, float *out, size_t n, float sigma);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_gaussian_f64_add(simdp_rng *rng, double *sum, size_t n, double sigma);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_gaussian_f32_add(simdp_rng *rng, float *sum, size_t n, float sigma);
+
+/* Gumbel, maximum form: P[x <= t] = exp(-exp(-t/scale)), mean 0.5772 scale. -scale ln E with the E of the exponential law.
+ * Reach 36.736 scale upward (w / 2^64 is rounded to 53 bits: beyond 2^-53) and -3.792 scale downward (beyond 2^-64). Error at
+ * most 2^-48 scale plus 1 ulp.
+ * Floats: 31 bits, 63 where x > 9.01 scale: reach upward 36.736 scale (beyond 2^-53), downward -3.068 scale (beyond 2^-31);
+ * error at most 12 ulp or 2^-19 scale. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_gumbel_f64(simdp_rng *rng, double *out, size_t n, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_gumbel_f32(simdp_rng *rng, float *out, size_t n, float scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_gumbel_f64_add(simdp_rng *rng, double *sum, size_t n, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_gumbel_f32_add(simdp_rng *rng, float *sum, size_t n, float scale);
 
 #ifdef __cplusplus
 }

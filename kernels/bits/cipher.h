@@ -10,7 +10,8 @@ typedef struct {
     uint64_t table[512];       /* 256 blocks: what byte 0 of the counter does to the state after round 2 */
 } simdp_cipher;
 
-enum { BITS_DOMAIN_MAIN = 0, BITS_DOMAIN_ERASE = 1 };
+/* further bits of the even and odd floats of a word: 2 and 3 */
+enum { BITS_DOMAIN_MAIN = 0, BITS_DOMAIN_ERASE = 1, BITS_DOMAIN_REFINE_EVEN = 2, BITS_DOMAIN_REFINE_ODD = 3 };
 
 /* Where a kernel finds the word of its element i: word position + i of the cipher, or words[i] if words is not NULL. */
 typedef struct {

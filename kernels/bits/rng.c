@@ -86,19 +86,18 @@ static void erase_key(simdp_rng *rng, const simdp_kernels *kernels)
     simdp_wipe(next, sizeof next);
 }
 
-simdp_status rng_draw_begin(rng_draw *draw, simdp_rng *rng, void *out, size_t n, size_t element_bytes)
+simdp_status rng_draw_begin(rng_draw *draw, simdp_rng *rng, size_t words, size_t group)
 {
     draw->kernels = simdp_kernels_active();
     draw->rng = rng;
-    draw->out = out;
-    draw->left = n;
+    draw->group = group;
+    draw->left = words;
     draw->done = draw->count = 0;
     draw->at = (simdp_bits_at){0};
-    if (rng == NULL || (out == NULL && n > 0)) return SIMDP_ENULL;
-    if (!is_open(rng) || n > SIZE_MAX / element_bytes || n > UINT64_MAX - rng->position) return SIMDP_EPARAM;
+    if (rng == NULL) return SIMDP_ENULL;
+    if (!is_open(rng) || words > UINT64_MAX - rng->position) return SIMDP_EPARAM;
     if (draw->kernels == NULL) return SIMDP_EISA;
-    draw->bytes = n * element_bytes;
-    if (rng->kind == RNG_ENTROPY && n > 0) {
+    if (rng->kind == RNG_ENTROPY && words > 0) {
         uint64_t fork_mark;
         simdp_status status = simdp_entropy_fork_mark(&fork_mark);
         if (status == SIMDP_OK && fork_mark != rng->fork_mark) status = take_entropy(rng, draw->kernels, fork_mark);
@@ -117,19 +116,19 @@ bool rng_draw_next(rng_draw *draw, simdp_status *status)
     if (draw->left == 0) return false;
     draw->at.cipher = cipher_of(rng);
     draw->at.position = rng->position;
+    size_t used = draw->count;
     if (rng->kind == RNG_ENTROPY) {
         const uint64_t room = SIMDP_ERASE_WORDS - rng->position % SIMDP_ERASE_WORDS;
         if (draw->count > room) draw->count = room;
+        used = draw->count;
     } else if (rng->kind == RNG_SOURCE) {
         if (draw->count > RNG_BUFFER_WORDS) draw->count = RNG_BUFFER_WORDS;
-        *status = rng->source(rng->context, draw->words, draw->count);
-        if (*status != SIMDP_OK) {
-            memset(draw->out, 0xff, draw->bytes);
-            return false;
-        }
+        used = (draw->count + draw->group - 1) / draw->group * draw->group;
+        *status = rng->source(rng->context, draw->words, used);
+        if (*status != SIMDP_OK) return false;
         draw->at.words = draw->words;
     }
-    rng->position += draw->count;
+    rng->position += used;
     draw->left -= draw->count;
     return true;
 }
@@ -137,10 +136,13 @@ bool rng_draw_next(rng_draw *draw, simdp_status *status)
 simdp_status simdp_rng_words(simdp_rng *rng, uint64_t *out, size_t n)
 {
     rng_draw draw;
-    simdp_status status = rng_draw_begin(&draw, rng, out, n, sizeof *out);
+    if (rng == NULL || (out == NULL && n > 0)) return SIMDP_ENULL;
+    if (n > SIZE_MAX / sizeof *out) return SIMDP_EPARAM;
+    simdp_status status = rng_draw_begin(&draw, rng, n, 1);
     while (status == SIMDP_OK && rng_draw_next(&draw, &status)) {
         if (draw.at.words != NULL) memcpy(out + draw.done, draw.at.words, draw.count * sizeof *out);
         else draw.kernels->cipher_words(out + draw.done, draw.count, &draw.at);
     }
+    if (status == SIMDP_ESOURCE) memset(out, 0xff, n * sizeof *out);
     return status;
 }

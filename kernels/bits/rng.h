@@ -11,25 +11,24 @@ enum { RNG_DETERMINISTIC = 0x64657465, RNG_ENTROPY = 0x656e7472, RNG_SOURCE = 0x
 /* One call's walk through the stream, in pieces that each lie under one key:
  *
  *     rng_draw draw;
- *     status = rng_draw_begin(&draw, rng, out, n, sizeof *out);
+ *     status = rng_draw_begin(&draw, rng, words, group);
  *     while (status == SIMDP_OK && rng_draw_next(&draw, &status))
  *         draw.kernels->some_kernel(out + draw.done, draw.count, &draw.at, ...);
  */
 typedef struct {
     simdp_rng *rng;
     const simdp_kernels *kernels;
-    void *out;
-    size_t bytes;              /* of the whole output */
+    size_t group;              /* an external source is drawn from in whole groups of so many words */
     size_t left;               /* words after this piece */
     size_t done, count;        /* this piece: words done .. done + count of the call */
     simdp_bits_at at;
     uint64_t words[RNG_BUFFER_WORDS];
 } rng_draw;
 
-/* Checks everything that can be wrong before a byte is written: rng, out, the size of n elements, the room left. */
-simdp_status rng_draw_begin(rng_draw *draw, simdp_rng *rng, void *out, size_t n, size_t element_bytes);
+/* Checks what can be wrong with a stream before a byte is written: whether it is open, its entropy, the room left. */
+simdp_status rng_draw_begin(rng_draw *draw, simdp_rng *rng, size_t words, size_t group);
 
-/* The next piece; false at the end, or with *status set if the stream failed (the output is then all 0xff bytes). */
+/* The next piece; false at the end, or with *status set if the stream failed. */
 bool rng_draw_next(rng_draw *draw, simdp_status *status);
 
 #endif

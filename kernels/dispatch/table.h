@@ -7,6 +7,11 @@
 #include "bits/cipher.h"
 #include "simdp/simdp.h"
 
+enum { NOISE_UNIFORM, NOISE_EXPONENTIAL, NOISE_LAPLACE, NOISE_GAUSSIAN, NOISE_GUMBEL, NOISE_LAWS };
+
+typedef void simdp_noise_f32(float *out, size_t n, const simdp_bits_at *at, float scale);
+typedef void simdp_noise_f64(double *out, size_t n, const simdp_bits_at *at, double scale);
+
 typedef struct {
     const char *isa;       /* "scalar", "avx2", "avx512" */
     const char *variant;   /* the same, or with the kind of AES instructions */
@@ -14,7 +19,12 @@ typedef struct {
     void (*cipher_block_aes128)(uint64_t out[2], const uint64_t in[2], const uint8_t key[16]);
     void (*cipher_block_aes256)(uint64_t out[2], const uint64_t in[2], const uint8_t key[32]);
     void (*cipher_words)(uint64_t *out, size_t n, const simdp_bits_at *at);
-    void (*laplace_f64)(double *out, size_t n, const simdp_bits_at *at, double scale);
+    simdp_noise_f64 *noise_f64[NOISE_LAWS];
+    simdp_noise_f32 *noise_f32[NOISE_LAWS];
+    void (*add_f64)(double *sum, const double *noise, size_t n);
+    void (*add_f32)(float *sum, const float *noise, size_t n);
+    void (*copy_past_cache)(void *out, const void *in, size_t bytes);   /* to be followed by copy_fence */
+    void (*copy_fence)(void);
 } simdp_kernels;
 
 /* Row i of the list of all tables, best first, NULL past its end; tests and benchmarks walk it. */

@@ -4,17 +4,115 @@
 #include "bits/rng.h"
 #include "noise/fp_mode.h"
 
-static bool is_scale(double scale) { return scale == 0.0 || (scale >= SIMDP_SCALE_MIN && scale <= SIMDP_SCALE_MAX); }
+/* What a call wants: which law, doubles or floats, with which scale, and where to. */
+typedef struct {
+    int law;
+    bool single;          /* floats */
+    bool add;             /* to what is there, instead of in its place */
+    double scale;
+} noise_request;
 
-simdp_status simdp_noise_laplace_f64(simdp_rng *rng, double *out, size_t n, double scale)
+#define STAGE_WORDS      1024            /* a block that stays in the first-level cache */
+#define PAST_CACHE_BYTES (4u << 20)      /* outputs from this size on are written past the caches */
+
+static bool is_scale(const noise_request *r)
 {
+    const double least = r->single ? (double)SIMDP_SCALE_MIN_F32 : SIMDP_SCALE_MIN;
+    const double most = r->single ? (double)SIMDP_SCALE_MAX_F32 : SIMDP_SCALE_MAX;
+    return r->scale == 0.0 || (r->scale >= least && r->scale <= most);
+}
+
+static size_t element_bytes(const noise_request *r) { return r->single ? sizeof(float) : sizeof(double); }
+
+/* n elements of noise at `at`, into out */
+static void fill(const noise_request *r, const simdp_kernels *k, void *out, size_t n, const simdp_bits_at *at)
+{
+    if (r->scale == 0.0) memset(out, 0, n * element_bytes(r));
+    else if (r->single) k->noise_f32[r->law]((float *)out, n, at, (float)r->scale);
+    else k->noise_f64[r->law]((double *)out, n, at, r->scale);
+}
+
+/* The same through a block in the cache: for sums, and for outputs so large that the caches could only be in the way. */
+static void fill_staged(const noise_request *r, const simdp_kernels *k, unsigned char *out, size_t n, simdp_bits_at at)
+{
+    uint64_t stage[STAGE_WORDS];
+    const size_t block = sizeof stage / element_bytes(r);
+    while (n > 0) {
+        const size_t count = n < block ? n : block;
+        fill(r, k, stage, count, &at);
+        if (!r->add) k->copy_past_cache(out, stage, count * element_bytes(r));
+        else if (r->single) k->add_f32((float *)(void *)out, (const float *)(const void *)stage, count);
+        else k->add_f64((double *)(void *)out, (const double *)(const void *)stage, count);
+        out += count * element_bytes(r);
+        n -= count;
+        at.position += STAGE_WORDS;
+        if (at.words != NULL) at.words += STAGE_WORDS;
+    }
+}
+
+static simdp_status draw_noise(noise_request r, simdp_rng *rng, void *out, size_t n)
+{
+    const size_t size = element_bytes(&r), per_word = sizeof(uint64_t) / size;
+    if (rng == NULL || (out == NULL && n > 0)) return SIMDP_ENULL;
+    if (n > SIZE_MAX / size) return SIMDP_EPARAM;
     rng_draw draw;
     const unsigned mode = fp_mode_enter();
-    simdp_status status = is_scale(scale) ? rng_draw_begin(&draw, rng, out, n, sizeof *out) : SIMDP_EPARAM;
+    simdp_status status = SIMDP_EPARAM;
+    if (is_scale(&r)) status = rng_draw_begin(&draw, rng, n / per_word + (n % per_word != 0), r.law == NOISE_GAUSSIAN ? 16 : 1);
+    const bool staged = r.add || n * size >= PAST_CACHE_BYTES;
     while (status == SIMDP_OK && rng_draw_next(&draw, &status)) {
-        if (scale == 0.0) memset(out + draw.done, 0, draw.count * sizeof *out);
-        else draw.kernels->laplace_f64(out + draw.done, draw.count, &draw.at, scale);
+        const size_t first = draw.done * per_word, end = first + draw.count * per_word;
+        unsigned char *to = (unsigned char *)out + first * size;
+        const size_t count = (end < n ? end : n) - first;
+        if (staged) fill_staged(&r, draw.kernels, to, count, draw.at);
+        else fill(&r, draw.kernels, to, count, &draw.at);
     }
+    if (staged && status == SIMDP_OK && !r.add) draw.kernels->copy_fence();
+    if (status == SIMDP_ESOURCE) memset(out, 0xff, n * size);
     fp_mode_leave(mode);
     return status;
 }
+
+simdp_status simdp_noise_uniform_f64(simdp_rng *rng, double *out, size_t n)
+{
+    return draw_noise((noise_request){NOISE_UNIFORM, false, false, 1.0}, rng, out, n);
+}
+
+simdp_status simdp_noise_uniform_f32(simdp_rng *rng, float *out, size_t n)
+{
+    return draw_noise((noise_request){NOISE_UNIFORM, true, false, 1.0}, rng, out, n);
+}
+
+simdp_status simdp_noise_uniform_f64_add(simdp_rng *rng, double *sum, size_t n)
+{
+    return draw_noise((noise_request){NOISE_UNIFORM, false, true, 1.0}, rng, sum, n);
+}
+
+simdp_status simdp_noise_uniform_f32_add(simdp_rng *rng, float *sum, size_t n)
+{
+    return draw_noise((noise_request){NOISE_UNIFORM, true, true, 1.0}, rng, sum, n);
+}
+
+/* the four forms of a law with a scale */
+#define NOISE_FORMS(name, law)                                                                                         \
+    simdp_status simdp_noise_##name##_f64(simdp_rng *rng, double *out, size_t n, double scale)                         \
+    {                                                                                                                  \
+        return draw_noise((noise_request){law, false, false, scale}, rng, out, n);                                     \
+    }                                                                                                                  \
+    simdp_status simdp_noise_##name##_f32(simdp_rng *rng, float *out, size_t n, float scale)                           \
+    {                                                                                                                  \
+        return draw_noise((noise_request){law, true, false, (double)scale}, rng, out, n);                              \
+    }                                                                                                                  \
+    simdp_status simdp_noise_##name##_f64_add(simdp_rng *rng, double *sum, size_t n, double scale)                     \
+    {                                                                                                                  \
+        return draw_noise((noise_request){law, false, true, scale}, rng, sum, n);                                      \
+    }                                                                                                                  \
+    simdp_status simdp_noise_##name##_f32_add(simdp_rng *rng, float *sum, size_t n, float scale)                       \
+    {                                                                                                                  \
+        return draw_noise((noise_request){law, true, true, (double)scale}, rng, sum, n);                               \
+    }
+
+NOISE_FORMS(exponential, NOISE_EXPONENTIAL)
+NOISE_FORMS(laplace, NOISE_LAPLACE)
+NOISE_FORMS(gaussian, NOISE_GAUSSIAN)
+NOISE_FORMS(gumbel, NOISE_GUMBEL)

@@ -3,11 +3,12 @@
  *
  * The words:  vd  VEC_LANES doubles        vu  VEC_LANES 64-bit words
  *             vs  the same bytes as a row of VEC_LANES/2 cipher blocks on their way through AES
- *             vt  a table of eight doubles kept in registers
+ *             vf  2 VEC_LANES floats           vt, vft  tables of eight doubles or floats kept in registers
  * Every operation is exact or correctly rounded, so each one has the same answer on every instruction set. */
 #ifndef SIMDP_VEC_H
 #define SIMDP_VEC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>

@@ -10,6 +10,8 @@
 typedef __m256d vd;
 typedef __m256i vu;
 typedef struct { __m256i low, high; } vt;
+typedef __m256 vf;
+typedef __m256 vft;
 
 OP vd vd_set1(double x) { return _mm256_set1_pd(x); }
 OP vd vd_load(const double *p) { return _mm256_loadu_pd(p); }
@@ -18,12 +20,17 @@ OP vd vd_add(vd a, vd b) { return _mm256_add_pd(a, b); }
 OP vd vd_sub(vd a, vd b) { return _mm256_sub_pd(a, b); }
 OP vd vd_mul(vd a, vd b) { return _mm256_mul_pd(a, b); }
 OP vd vd_fma(vd a, vd b, vd c) { return _mm256_fmadd_pd(a, b, c); }   /* a*b + c, rounded once; fusing happens here only */
+OP vd vd_fnma(vd a, vd b, vd c) { return _mm256_fnmadd_pd(a, b, c); } /* c - a*b, rounded once */
+OP vd vd_sqrt(vd a) { return _mm256_sqrt_pd(a); }
+OP vd vd_min(vd a, vd b) { return _mm256_min_pd(a, b); }              /* of numbers that are not NaN */
 OP vd vd_from_bits(vu a) { return _mm256_castsi256_pd(a); }
 OP vu vd_bits(vd a) { return _mm256_castpd_si256(a); }
 
 OP vu vu_set1(uint64_t x) { return _mm256_set1_epi64x((long long)x); }
 OP vu vu_load(const uint64_t *p) { return _mm256_loadu_si256((const __m256i *)(const void *)p); }
 OP void vu_store(uint64_t *p, vu a) { _mm256_storeu_si256((__m256i *)(void *)p, a); }
+OP void vu_store_past_cache(uint64_t *p, vu a) { _mm256_stream_si256((__m256i *)(void *)p, a); }   /* p aligned to the vector */
+OP void vec_fence(void) { _mm_sfence(); }
 OP vu vu_and(vu a, vu b) { return _mm256_and_si256(a, b); }
 OP vu vu_or(vu a, vu b) { return _mm256_or_si256(a, b); }
 OP vu vu_xor(vu a, vu b) { return _mm256_xor_si256(a, b); }
@@ -39,6 +46,13 @@ OP vd vd_from_i64(vu a)
     const vu high = vu_xor(vu_shr(a, 32), vu_set1(0x4530000080000000));
     const vu low = _mm256_blend_epi32(a, vu_set1(0x4330000000000000), 0xaa);
     return vd_add(vd_sub(vd_from_bits(high), vd_set1(0x1.00000801p84)), vd_from_bits(low));
+}
+
+OP vd vd_from_u64(vu a)                                               /* the same, unsigned */
+{
+    const vu high = vu_xor(vu_shr(a, 32), vu_set1(0x4530000000000000));
+    const vu low = _mm256_blend_epi32(a, vu_set1(0x4330000000000000), 0xaa);
+    return vd_add(vd_sub(vd_from_bits(high), vd_set1(0x1.00000001p84)), vd_from_bits(low));
 }
 
 /* table[index & 7]: low and high halves of the doubles are looked up as eight 32-bit entries each. */
@@ -57,6 +71,28 @@ OP vd vt_at(vt table, vu index)
     return vd_from_bits(_mm256_blend_epi32(_mm256_permutevar8x32_epi32(table.low, both),
                                            _mm256_permutevar8x32_epi32(table.high, both), 0xaa));
 }
+
+OP vf vf_set1(float x) { return _mm256_set1_ps(x); }
+OP vf vf_load(const float *p) { return _mm256_loadu_ps(p); }
+OP void vf_store(float *p, vf a) { _mm256_storeu_ps(p, a); }
+OP vf vf_add(vf a, vf b) { return _mm256_add_ps(a, b); }
+OP vf vf_sub(vf a, vf b) { return _mm256_sub_ps(a, b); }
+OP vf vf_mul(vf a, vf b) { return _mm256_mul_ps(a, b); }
+OP vf vf_fma(vf a, vf b, vf c) { return _mm256_fmadd_ps(a, b, c); }
+OP vf vf_fnma(vf a, vf b, vf c) { return _mm256_fnmadd_ps(a, b, c); }
+OP vf vf_sqrt(vf a) { return _mm256_sqrt_ps(a); }
+OP vf vf_min(vf a, vf b) { return _mm256_min_ps(a, b); }
+OP vf vf_max(vf a, vf b) { return _mm256_max_ps(a, b); }
+OP bool vf_any_above(vf a, vf b) { return _mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_GT_OQ)) != 0; }
+OP vf vf_from_bits(vu a) { return _mm256_castsi256_ps(a); }
+OP vu vf_bits(vf a) { return _mm256_castps_si256(a); }
+OP vf vf_from_i32(vu a) { return _mm256_cvtepi32_ps(a); }             /* signed halves, rounded to nearest even */
+OP vft vft_load(const float table[8]) { return _mm256_loadu_ps(table); }
+OP vf vft_at(vft table, vu index) { return _mm256_permutevar8x32_ps(table, index); }   /* table[half of index & 7] */
+
+OP vu vw_set1(uint32_t x) { return _mm256_set1_epi32((int)x); }       /* vw: the halves of words, 32 bits each */
+OP vu vw_sub(vu a, vu b) { return _mm256_sub_epi32(a, b); }
+#define vw_shr(a, count) _mm256_srli_epi32(a, count)
 
 #ifdef SIMDP_VEC_VAES
 typedef __m256i vs;

@@ -11,6 +11,8 @@ typedef __m512d vd;
 typedef __m512i vu;
 typedef __m512i vs;
 typedef __m512d vt;
+typedef __m512 vf;
+typedef __m512 vft;
 
 OP vd vd_set1(double x) { return _mm512_set1_pd(x); }
 OP vd vd_load(const double *p) { return _mm512_loadu_pd(p); }
@@ -19,15 +21,21 @@ OP vd vd_add(vd a, vd b) { return _mm512_add_pd(a, b); }
 OP vd vd_sub(vd a, vd b) { return _mm512_sub_pd(a, b); }
 OP vd vd_mul(vd a, vd b) { return _mm512_mul_pd(a, b); }
 OP vd vd_fma(vd a, vd b, vd c) { return _mm512_fmadd_pd(a, b, c); }   /* a*b + c, rounded once; fusing happens here only */
+OP vd vd_fnma(vd a, vd b, vd c) { return _mm512_fnmadd_pd(a, b, c); } /* c - a*b, rounded once */
+OP vd vd_sqrt(vd a) { return _mm512_sqrt_pd(a); }
+OP vd vd_min(vd a, vd b) { return _mm512_min_pd(a, b); }              /* of numbers that are not NaN */
 OP vd vd_from_bits(vu a) { return _mm512_castsi512_pd(a); }
 OP vu vd_bits(vd a) { return _mm512_castpd_si512(a); }
 OP vd vd_from_i64(vu a) { return _mm512_cvtepi64_pd(a); }             /* signed word to double, rounded to nearest even */
+OP vd vd_from_u64(vu a) { return _mm512_cvtepu64_pd(a); }             /* unsigned */
 OP vt vt_load(const double table[8]) { return _mm512_loadu_pd(table); }
 OP vd vt_at(vt table, vu index) { return _mm512_permutexvar_pd(index, table); }   /* table[index & 7] */
 
 OP vu vu_set1(uint64_t x) { return _mm512_set1_epi64((long long)x); }
 OP vu vu_load(const uint64_t *p) { return _mm512_loadu_si512(p); }
 OP void vu_store(uint64_t *p, vu a) { _mm512_storeu_si512(p, a); }
+OP void vu_store_past_cache(uint64_t *p, vu a) { _mm512_stream_si512((__m512i *)(void *)p, a); }   /* p aligned to the vector */
+OP void vec_fence(void) { _mm_sfence(); }
 OP vu vu_and(vu a, vu b) { return _mm512_and_si512(a, b); }
 OP vu vu_or(vu a, vu b) { return _mm512_or_si512(a, b); }
 OP vu vu_xor(vu a, vu b) { return _mm512_xor_si512(a, b); }
@@ -35,6 +43,28 @@ OP vu vu_sub(vu a, vu b) { return _mm512_sub_epi64(a, b); }
 OP vu vu_bits_or(vu a, vu mask, vu b) { return _mm512_ternarylogic_epi64(a, mask, b, 0xea); }    /* (a & mask) | b */
 OP vu vu_bits_xor(vu a, vu mask, vu b) { return _mm512_ternarylogic_epi64(a, mask, b, 0x6a); }   /* (a & mask) ^ b */
 #define vu_shr(a, count) _mm512_srli_epi64(a, count)
+
+OP vf vf_set1(float x) { return _mm512_set1_ps(x); }
+OP vf vf_load(const float *p) { return _mm512_loadu_ps(p); }
+OP void vf_store(float *p, vf a) { _mm512_storeu_ps(p, a); }
+OP vf vf_add(vf a, vf b) { return _mm512_add_ps(a, b); }
+OP vf vf_sub(vf a, vf b) { return _mm512_sub_ps(a, b); }
+OP vf vf_mul(vf a, vf b) { return _mm512_mul_ps(a, b); }
+OP vf vf_fma(vf a, vf b, vf c) { return _mm512_fmadd_ps(a, b, c); }
+OP vf vf_fnma(vf a, vf b, vf c) { return _mm512_fnmadd_ps(a, b, c); }
+OP vf vf_sqrt(vf a) { return _mm512_sqrt_ps(a); }
+OP vf vf_min(vf a, vf b) { return _mm512_min_ps(a, b); }
+OP vf vf_max(vf a, vf b) { return _mm512_max_ps(a, b); }
+OP bool vf_any_above(vf a, vf b) { return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ) != 0; }
+OP vf vf_from_bits(vu a) { return _mm512_castsi512_ps(a); }
+OP vu vf_bits(vf a) { return _mm512_castps_si512(a); }
+OP vf vf_from_i32(vu a) { return _mm512_cvtepi32_ps(a); }             /* signed halves, rounded to nearest even */
+OP vft vft_load(const float table[8]) { return _mm512_broadcast_f32x8(_mm256_loadu_ps(table)); }
+OP vf vft_at(vft table, vu index) { return _mm512_permutexvar_ps(index, table); }   /* table[half of index & 7] */
+
+OP vu vw_set1(uint32_t x) { return _mm512_set1_epi32((int)x); }       /* vw: the halves of words, 32 bits each */
+OP vu vw_sub(vu a, vu b) { return _mm512_sub_epi32(a, b); }
+#define vw_shr(a, count) _mm512_srli_epi32(a, count)
 
 OP vs vs_set1(const uint64_t block[2])                                /* the same block everywhere */
 {

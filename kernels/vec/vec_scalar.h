@@ -14,10 +14,21 @@ typedef struct { double d[VEC_LANES]; } vd;
 typedef struct { uint64_t u[VEC_LANES]; } vu;
 typedef vu vs;
 typedef vd vt;
+typedef struct { float f[2 * VEC_LANES]; } vf;
+typedef struct { float f[8]; } vft;
 
 #define VEC_EACH(type, field, expression)                               \
     type result;                                                        \
     for (int i = 0; i < VEC_LANES; i++) result.field[i] = (expression); \
+    return result
+#define VEC_EACH_F(expression)                                          \
+    vf result;                                                          \
+    for (int i = 0; i < 2 * VEC_LANES; i++) result.f[i] = (expression); \
+    return result
+/* both halves of each word; half(x, i) is half i of the vector x */
+#define VEC_EACH_W(expression)                                                                                         \
+    vu result = {{0}};                                                                                                 \
+    for (int i = 0; i < 2 * VEC_LANES; i++) result.u[i / 2] |= (uint64_t)(uint32_t)(expression) << (i % 2 * 32);       \
     return result
 
 OP vd vd_set1(double x) { VEC_EACH(vd, d, x); }
@@ -27,9 +38,13 @@ OP vd vd_add(vd a, vd b) { VEC_EACH(vd, d, a.d[i] + b.d[i]); }
 OP vd vd_sub(vd a, vd b) { VEC_EACH(vd, d, a.d[i] - b.d[i]); }
 OP vd vd_mul(vd a, vd b) { VEC_EACH(vd, d, a.d[i] * b.d[i]); }
 OP vd vd_fma(vd a, vd b, vd c) { VEC_EACH(vd, d, fma(a.d[i], b.d[i], c.d[i])); }   /* a*b + c, rounded once */
+OP vd vd_fnma(vd a, vd b, vd c) { VEC_EACH(vd, d, fma(-a.d[i], b.d[i], c.d[i])); } /* c - a*b, rounded once */
+OP vd vd_sqrt(vd a) { VEC_EACH(vd, d, sqrt(a.d[i])); }
+OP vd vd_min(vd a, vd b) { VEC_EACH(vd, d, a.d[i] < b.d[i] ? a.d[i] : b.d[i]); }   /* of numbers that are not NaN */
 OP vd vd_from_bits(vu a) { vd r; memcpy(&r, &a, sizeof r); return r; }
 OP vu vd_bits(vd a) { vu r; memcpy(&r, &a, sizeof r); return r; }
 OP vd vd_from_i64(vu a) { VEC_EACH(vd, d, (double)(int64_t)a.u[i]); }              /* rounded to nearest even */
+OP vd vd_from_u64(vu a) { VEC_EACH(vd, d, (double)a.u[i]); }                       /* unsigned */
 
 OP vt vt_load(const double table[8]) { return vd_load(table); }
 OP vd vt_at(vt table, vu index)                                       /* table[index & 7], every entry touched */
@@ -46,6 +61,8 @@ OP vd vt_at(vt table, vu index)                                       /* table[i
 OP vu vu_set1(uint64_t x) { VEC_EACH(vu, u, x); }
 OP vu vu_load(const uint64_t *p) { VEC_EACH(vu, u, p[i]); }
 OP void vu_store(uint64_t *p, vu a) { memcpy(p, &a, sizeof a); }
+OP void vu_store_past_cache(uint64_t *p, vu a) { memcpy(p, &a, sizeof a); }   /* p aligned to the vector */
+OP void vec_fence(void) {  }
 OP vu vu_and(vu a, vu b) { VEC_EACH(vu, u, a.u[i] & b.u[i]); }
 OP vu vu_or(vu a, vu b) { VEC_EACH(vu, u, a.u[i] | b.u[i]); }
 OP vu vu_xor(vu a, vu b) { VEC_EACH(vu, u, a.u[i] ^ b.u[i]); }
@@ -53,6 +70,45 @@ OP vu vu_sub(vu a, vu b) { VEC_EACH(vu, u, a.u[i] - b.u[i]); }
 OP vu vu_bits_or(vu a, vu mask, vu b) { VEC_EACH(vu, u, (a.u[i] & mask.u[i]) | b.u[i]); }
 OP vu vu_bits_xor(vu a, vu mask, vu b) { VEC_EACH(vu, u, (a.u[i] & mask.u[i]) ^ b.u[i]); }
 OP vu vu_shr(vu a, int count) { VEC_EACH(vu, u, a.u[i] >> count); }
+
+OP uint32_t half(const vu *a, int i) { return (uint32_t)(a->u[i / 2] >> i % 2 * 32); }
+OP vf vf_set1(float x) { VEC_EACH_F(x); }
+OP vf vf_load(const float *p) { VEC_EACH_F(p[i]); }
+OP void vf_store(float *p, vf a) { memcpy(p, &a, sizeof a); }
+OP vf vf_add(vf a, vf b) { VEC_EACH_F(a.f[i] + b.f[i]); }
+OP vf vf_sub(vf a, vf b) { VEC_EACH_F(a.f[i] - b.f[i]); }
+OP vf vf_mul(vf a, vf b) { VEC_EACH_F(a.f[i] * b.f[i]); }
+OP vf vf_fma(vf a, vf b, vf c) { VEC_EACH_F(fmaf(a.f[i], b.f[i], c.f[i])); }
+OP vf vf_fnma(vf a, vf b, vf c) { VEC_EACH_F(fmaf(-a.f[i], b.f[i], c.f[i])); }
+OP vf vf_sqrt(vf a) { VEC_EACH_F(sqrtf(a.f[i])); }
+OP vf vf_min(vf a, vf b) { VEC_EACH_F(a.f[i] < b.f[i] ? a.f[i] : b.f[i]); }
+OP vf vf_max(vf a, vf b) { VEC_EACH_F(a.f[i] > b.f[i] ? a.f[i] : b.f[i]); }
+OP bool vf_any_above(vf a, vf b)
+{
+    bool any = false;
+    for (int i = 0; i < 2 * VEC_LANES; i++) any |= a.f[i] > b.f[i];
+    return any;
+}
+OP vf vf_from_bits(vu a) { vf r; memcpy(&r, &a, sizeof r); return r; }
+OP vu vf_bits(vf a) { vu r; memcpy(&r, &a, sizeof r); return r; }
+OP vf vf_from_i32(vu a) { VEC_EACH_F((float)(int32_t)half(&a, i)); }                /* signed halves, to nearest even */
+OP vft vft_load(const float table[8]) { vft r; memcpy(&r, table, sizeof r); return r; }
+OP vf vft_at(vft table, vu index)                                     /* table[half of index & 7], every entry touched */
+{
+    uint32_t entries[8];
+    vu bits = {{0}};
+    memcpy(entries, &table, sizeof entries);
+    for (int i = 0; i < 2 * VEC_LANES; i++) {
+        uint32_t found = 0;
+        for (uint32_t j = 0; j < 8; j++) found |= entries[j] & -(uint32_t)((half(&index, i) & 7) == j);
+        bits.u[i / 2] |= (uint64_t)found << (i % 2 * 32);
+    }
+    return vf_from_bits(bits);
+}
+
+OP vu vw_set1(uint32_t x) { VEC_EACH(vu, u, x | (uint64_t)x << 32); }               /* vw: the halves of words, 32 bits each */
+OP vu vw_sub(vu a, vu b) { VEC_EACH_W(half(&a, i) - half(&b, i)); }
+OP vu vw_shr(vu a, int count) { VEC_EACH_W(half(&a, i) >> count); }
 
 OP vs vs_set1(const uint64_t block[2]) { VEC_EACH(vs, u, block[i & 1]); }           /* the same block everywhere */
 OP vs vs_load_xor(const uint64_t *p, vs a) { VEC_EACH(vs, u, p[i] ^ a.u[i]); }

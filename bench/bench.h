@@ -1,0 +1,41 @@
+/* bench.h: what the benchmark files share: tables of kernels in, rows "<room>/<kernel>/<isa or peer>/<n>" out. */
+#ifndef SIMDP_BENCH_H
+#define SIMDP_BENCH_H
+
+#include "shim.h"
+#include "simdp/simdp.h"
+
+typedef simdp_status bench_ours(simdp_rng *rng, void *out, size_t n);
+typedef int bench_mkl(void *vsl_stream, void *out, size_t n);   /* a VSL status */
+typedef void bench_libm(void *out, size_t n);
+
+/* One line per kernel. Every function fills n elements with parameters that mean the same to all three. */
+typedef struct {
+    const char *name;      /* "<room>/<kernel>" */
+    size_t element;        /* bytes of one output element */
+    bench_ours *ours;      /* the public function; runs once per instruction set */
+    bench_mkl *mkl;        /* PEER_MKL(...); runs once per MKL generator; NULL: MKL has no such function */
+    bench_libm *libm;      /* a plain scalar loop; NULL: no such row */
+} bench_kernel;
+
+/* What to measure: batch sizes, and a buffer that holds the largest batch of the widest element. */
+typedef struct {
+    const size_t *sizes;
+    size_t count;
+    void *out;
+} bench_plan;
+
+enum { BENCH_ELEMENT_MAX = 8 };   /* bytes */
+
+/* Rows for each kernel: all instruction sets of the dispatch list, MKL's generators, libm. */
+void bench_register(const bench_kernel *kernels, size_t count, const bench_plan *plan);
+
+/* What every row reports after its loop: n elements per iteration, and the clock right now. */
+void bench_finish(sb_state *st, size_t n, size_t element);
+
+/* The rooms. */
+void bench_bits(const bench_plan *plan);
+void bench_noise(const bench_plan *plan);
+void bench_roof(const bench_plan *plan);
+
+#endif

@@ -1,0 +1,147 @@
+/* bench_rows.c: from a table of kernels to benchmark rows: each instruction set, each MKL generator, libm. */
+#include "bench.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core_clock.h"
+#include "dispatch/table.h"
+#include "peers_mkl.h"
+
+typedef struct bench_row {
+    const bench_kernel *kernel;
+    const char *variant;   /* ours: the instruction set */
+    bool usable;
+    bool same_bits;
+    size_t generator;      /* MKL: which one */
+    void *out;
+    struct bench_row *next;
+} bench_row;
+
+static bench_row *rows;   /* all of them; they live as long as the process */
+
+static const uint8_t fixed_key[32] = "a fixed key: benchmarks repeat.";
+
+void bench_finish(sb_state *st, size_t n, size_t element)
+{
+    sb_items(st, n);
+    sb_bytes(st, n * element);
+    sb_counter(st, "ghz", core_clock_ghz());
+}
+
+static void run_ours(sb_state *st, size_t n, const void *context)
+{
+    const bench_row *row = context;
+    simdp_rng rng;
+    bool good = true;
+    if (!row->usable || simdp_isa_select(row->variant) != SIMDP_OK) {
+        sb_skip(st, "not on this CPU");
+        return;
+    }
+    if (simdp_rng_init_deterministic(&rng, fixed_key, 1) != SIMDP_OK ||
+        row->kernel->ours(&rng, row->out, n) != SIMDP_OK) {
+        sb_skip(st, "refused by simdp");
+        return;
+    }
+    while (sb_keep_running(st)) {
+        good &= row->kernel->ours(&rng, row->out, n) == SIMDP_OK;
+        sb_escape(row->out);
+    }
+    if (!good) sb_skip(st, "failed while running");
+    bench_finish(st, n, row->kernel->element);
+    sb_counter(st, "same_bits", row->same_bits);
+}
+
+static void run_mkl(sb_state *st, size_t n, const void *context)
+{
+    const bench_row *row = context;
+    void *stream = peers_mkl_stream(row->generator);
+    bool good = true;
+    if (stream == NULL) {
+        sb_skip(st, "not installed");
+        return;
+    }
+    if (row->kernel->mkl(stream, row->out, n) != 0) {
+        sb_skip(st, "refused by MKL");
+        return;
+    }
+    while (sb_keep_running(st)) {
+        good &= row->kernel->mkl(stream, row->out, n) == 0;
+        sb_escape(row->out);
+    }
+    if (!good) sb_skip(st, "failed while running");
+    bench_finish(st, n, row->kernel->element);
+}
+
+static void run_libm(sb_state *st, size_t n, const void *context)
+{
+    const bench_row *row = context;
+    while (sb_keep_running(st)) {
+        row->kernel->libm(row->out, n);
+        sb_escape(row->out);
+    }
+    bench_finish(st, n, row->kernel->element);
+}
+
+/* ---- same bits: each instruction set against scalar, once, before any clock runs ---- */
+
+enum { CHECKED = 4096 };
+#define CHECKED_POSITION 7   /* odd, so that vectors and cipher blocks do not line up with the output */
+
+static bool draw_checked(const bench_kernel *kernel, const char *variant, void *out)
+{
+    simdp_rng rng;
+    return simdp_isa_select(variant) == SIMDP_OK && simdp_rng_init_deterministic(&rng, fixed_key, 1) == SIMDP_OK &&
+           simdp_rng_seek(&rng, CHECKED_POSITION) == SIMDP_OK && kernel->ours(&rng, out, CHECKED) == SIMDP_OK;
+}
+
+static bool same_bits_as_scalar(const bench_kernel *kernel, const char *variant)
+{
+    static uint64_t ours[CHECKED], scalar[CHECKED];
+    memset(ours, 0x55, sizeof ours);
+    memset(scalar, 0xaa, sizeof scalar);
+    return draw_checked(kernel, variant, ours) && draw_checked(kernel, "scalar", scalar) &&
+           memcmp(ours, scalar, CHECKED * kernel->element) == 0;
+}
+
+/* ---- registration ---- */
+
+static void add(sb_function *function, bench_row values, const char *who, const bench_plan *plan)
+{
+    char name[128];
+    bench_row *row = malloc(sizeof *row);
+    if (row == NULL) abort();
+    *row = values;
+    row->next = rows;
+    rows = row;
+    snprintf(name, sizeof name, "%s/%s", values.kernel->name, who);
+    for (size_t i = 0; i < plan->count; i++) sb_register(name, plan->sizes[i], function, row);
+}
+
+static void add_ours(const bench_kernel *kernel, const bench_plan *plan)
+{
+    const simdp_kernels *table;
+    bool usable;
+    for (size_t i = 0; (table = simdp_kernels_row(i, &usable)) != NULL; i++) {
+        bench_row row = {.kernel = kernel, .variant = table->variant, .usable = usable, .out = plan->out};
+        row.same_bits = usable && same_bits_as_scalar(kernel, table->variant);
+        add(run_ours, row, table->variant, plan);
+    }
+}
+
+void bench_register(const bench_kernel *kernels, size_t count, const bench_plan *plan)
+{
+    const char *generator;
+    for (size_t k = 0; k < count; k++) {
+        const bench_kernel *kernel = &kernels[k];
+        bench_row row = {.kernel = kernel, .out = plan->out};
+        add_ours(kernel, plan);
+        for (size_t g = 0; kernel->mkl != NULL && (generator = peers_mkl_generator(g)) != NULL; g++) {
+            row.generator = g;
+            add(run_mkl, row, generator, plan);
+        }
+        if (kernel->libm != NULL) add(run_libm, row, "libm", plan);
+    }
+}

@@ -1,0 +1,9 @@
+/* peers_libm.h: what one writes without a library: a scalar loop over a small generator and libm. */
+#ifndef SIMDP_PEERS_LIBM_H
+#define SIMDP_PEERS_LIBM_H
+
+#include "bench.h"
+
+bench_libm libm_laplace_f64;
+
+#endif

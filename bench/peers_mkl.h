@@ -1,0 +1,28 @@
+/* peers_mkl.h: Intel MKL's vector statistics. Everything here exists without MKL too: rows then say "not installed". */
+#ifndef SIMDP_PEERS_MKL_H
+#define SIMDP_PEERS_MKL_H
+
+#include "bench.h"
+
+#ifdef SIMDP_HAVE_MKL
+#define PEER_MKL(function) (function)
+#else
+#define PEER_MKL(function) peers_mkl_absent
+#endif
+
+/* Generator g by the name of its rows, "mkl_ars5" and so on; NULL past the last. */
+const char *peers_mkl_generator(size_t g);
+
+/* Its VSL stream, made at first use; NULL without MKL. */
+void *peers_mkl_stream(size_t g);
+
+/* MKL's version, or "not installed". */
+const char *peers_mkl_version(void);
+
+/* Which code MKL chose for this CPU: "def", "mc3", "avx2", "avx512", "avx10"; "none" without MKL. */
+const char *peers_mkl_code(void);
+
+bench_mkl peers_mkl_absent;
+bench_mkl mkl_words, mkl_laplace_f64;
+
+#endif

@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""Benchmark results: a folder under perf-results from the files of simdp-bench, the table, the index, README's table.
+
+    report.py --new all=FILE [avx2=FILE]   make a folder from one run (sh bench/run does this)
+    report.py [FOLDER]                     print the table of a folder, the newest by default
+    report.py [FOLDER] --redraw            make its card and plots again
+    report.py --readme                     put the newest table into README.md
+    report.py --check-readme               exit 1 unless README.md and the index are what would be written
+
+A file that is broken or incomplete: a message, exit 2, nothing written."""
+import sys
+
+sys.dont_write_bytecode = True   # no __pycache__ in the tree
+
+import argparse  # noqa: E402
+import glob  # noqa: E402
+import os  # noqa: E402
+import shutil  # noqa: E402
+import signal  # noqa: E402
+import tempfile  # noqa: E402
+
+import report_data  # noqa: E402
+import report_machine  # noqa: E402
+import report_text  # noqa: E402
+from report_data import Broken  # noqa: E402
+
+BEGIN, END = "<!-- table:begin -->", "<!-- table:end -->"
+
+
+def draw_plots(result, folder):
+    try:
+        import report_plots
+    except ImportError:
+        print("report.py: matplotlib is missing: no plots (Debian: python3-matplotlib)", file=sys.stderr)
+        return sorted(os.path.basename(path) for path in glob.glob(os.path.join(folder, "*.svg")))
+    return report_plots.draw(result, folder)
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def render(folder):
+    result = report_data.Result(os.path.join(folder, "raw.json"))
+    write(os.path.join(folder, "card.md"), report_text.card(result, draw_plots(result, folder)))
+    return result
+
+
+def make_folder(results, inputs, command, note):
+    """A whole folder or none: it gets its name when everything is in it."""
+    processes = []
+    for text in inputs:
+        name, _, path = text.partition("=")
+        if not path:
+            raise Broken(text, "expected NAME=FILE")
+        processes.append(report_data.process_from_google(name, path))
+    context = processes[0]["context"]
+    raw = {"format": report_data.FORMAT, "date": context["date"], "command": command, "note": note,
+           "commit": report_machine.commit(os.path.dirname(results)), "machine": report_machine.machine(),
+           "processes": processes}
+    name = f"{raw['date'][:10]}_{report_machine.slug(raw['machine']['cpu'])}_{report_machine.slug(context['compiler'])}"
+    os.makedirs(results, exist_ok=True)
+    made = tempfile.mkdtemp(prefix=".new-", dir=results)
+    try:
+        os.chmod(made, 0o755)
+        report_data.write_raw(os.path.join(made, "raw.json"), raw)
+        render(made)
+        folder = os.path.join(results, name)
+        if os.path.exists(folder):
+            print(f"report.py: {name} is there already (same day, CPU and compiler): replacing it", file=sys.stderr)
+            shutil.rmtree(folder)
+        os.rename(made, folder)
+    except BaseException:
+        shutil.rmtree(made, ignore_errors=True)
+        raise
+    return folder
+
+
+def all_results(results):
+    """[(folder name, result)], newest first."""
+    found = [(os.path.basename(os.path.dirname(path)), report_data.Result(path))
+             for path in glob.glob(os.path.join(results, "*", "raw.json"))]
+    return sorted(found, key=lambda item: (item[1].raw["date"], item[0]), reverse=True)
+
+
+def new_readme(path, block):
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+    except OSError as error:
+        raise Broken(path, error.strerror) from None
+    if text.count(BEGIN) != 1 or text.count(END) != 1 or text.index(BEGIN) > text.index(END):
+        raise Broken(path, f"should have {BEGIN} and then {END}, once each")
+    return text, text[:text.index(BEGIN)] + f"{BEGIN}\n{block}" + text[text.index(END):]
+
+
+def check(readme, results, found):
+    """The front page and the index against what would be written: 0 or 1."""
+    text, wanted = new_readme(readme, report_text.readme_block(found[0][1], found[0][0]))
+    index = os.path.join(results, "README.md")
+    index_text = report_machine.read(index)
+    pages = ((readme, text == wanted), (index, index_text == report_text.index(found)))
+    stale = [path for path, same in pages if not same]
+    for path in stale:
+        print(f"report.py: {path} is not what the newest result says; run bench/report.py --readme", file=sys.stderr)
+    return 1 if stale else 0
+
+
+def main():
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)   # report.py | head is no accident
+    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?")
+    parser.add_argument("--new", nargs="+", metavar="NAME=FILE", help="files of Google Benchmark, one per process")
+    parser.add_argument("--command", default="unknown", help="the command that measured, for the card")
+    parser.add_argument("--note", default="", help="what was odd, for the card")
+    parser.add_argument("--redraw", action="store_true")
+    parser.add_argument("--readme", action="store_true")
+    parser.add_argument("--check-readme", action="store_true")
+    parser.add_argument("--root", default=root, help="another tree than this one")
+    args = parser.parse_args()
+    results, readme = os.path.join(args.root, "perf-results"), os.path.join(args.root, "README.md")
+    try:
+        folder = make_folder(results, args.new, args.command, args.note) if args.new else args.folder
+        found = all_results(results)
+        if not found and not folder:
+            raise Broken(results, "no results yet; sh bench/run makes some")
+        if args.check_readme:
+            return check(readme, results, found)
+        folder = folder or os.path.join(results, found[0][0])
+        result = render(folder) if args.redraw else report_data.Result(os.path.join(folder, "raw.json"))
+        if args.new or args.readme:
+            write(os.path.join(results, "README.md"), report_text.index(found))
+        if args.readme:
+            write(readme, new_readme(readme, report_text.readme_block(found[0][1], found[0][0]))[1])
+    except Broken as broken:
+        print(f"report.py: {broken}", file=sys.stderr)
+        return 2
+    print(f"{report_text.machine_sentence(result)}\n\n{report_text.table(result)}\n\n{report_text.LEGEND}")
+    for line in report_text.odd(result):
+        print(f"Odd: {line}")
+    print(f"Folder: {os.path.relpath(folder)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,196 @@
+"""Results: from Google Benchmark's JSON files to raw.json, and from raw.json to rows one can ask.
+
+raw.json: {"format", "date", "command", "note", "commit", "machine": {...}, "processes": [{"name", "context", "rows"}]}.
+A row keeps one number per repetition and measured quantity; a row without a result says why in "skipped"."""
+import json
+import math
+import re
+import statistics
+
+FORMAT = 1
+ROW_NAME = re.compile(r"([a-z0-9]+)/([a-z0-9_]+)/([a-z0-9_]+)/([1-9][0-9]*)")
+MEASURED = ("items_per_second", "real_ns", "ghz")   # rates by CPU time; real_ns: per iteration
+# what says nothing about the measurement, or too much about whose machine it was
+PRIVATE = ("host_name", "executable")
+CONTEXT_NEEDED = ("date", "compiler", "flags", "kernel_flags", "mkl", "mkl_code", "mkl_limit", "pinned_cpu",
+                  "repetitions", "min_time")
+MACHINE_NEEDED = ("cpu", "model", "cpus", "isa", "virtual", "governor", "system")
+
+
+class Broken(Exception):
+    """A file that is not what it should be: str() says which and why."""
+
+    def __init__(self, path, reason):
+        super().__init__(f"{path}: {reason}")
+
+
+def read_json(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            data = json.load(file)
+    except OSError as error:
+        raise Broken(path, error.strerror) from None
+    except ValueError as error:   # also wrong encoding
+        raise Broken(path, f"not JSON, or cut short: {error}") from None
+    if not isinstance(data, dict):
+        raise Broken(path, "not a JSON object")
+    return data
+
+
+def is_positive(x):
+    return isinstance(x, (int, float)) and not isinstance(x, bool) and math.isfinite(x) and x > 0
+
+
+def checked_context(path, context):
+    if not isinstance(context, dict):
+        raise Broken(path, "no context")
+    for key in CONTEXT_NEEDED:
+        if not isinstance(context.get(key), str):
+            raise Broken(path, f"the context lacks {key}")
+    for key, form in (("date", "[0-9]{4}-[0-9]{2}-[0-9]{2}T.*"), ("repetitions", "[1-9][0-9]{0,5}"),
+                      ("min_time", r"[0-9]+\.?[0-9]*")):
+        if not re.fullmatch(form, context[key]):
+            raise Broken(path, f"the context's {key} is {context[key]!r}")
+    return context
+
+
+def checked_rows(path, rows, repetitions):
+    """A row has all repetitions of all quantities, or a reason for having none."""
+    if not isinstance(rows, list) or not rows:
+        raise Broken(path, "no rows")
+    seen = set()
+    for row in rows:
+        name = row.get("name") if isinstance(row, dict) else None
+        if not isinstance(name, str) or not ROW_NAME.fullmatch(name):
+            raise Broken(path, f"not the name of a row: {name!r}")
+        if name in seen:
+            raise Broken(path, f"{name} comes twice")
+        seen.add(name)
+        if isinstance(row.get("skipped"), str):
+            continue
+        for key in MEASURED:
+            values = row.get(key)
+            if not isinstance(values, list) or len(values) != repetitions or not all(map(is_positive, values)):
+                raise Broken(path, f"{name}: {key} should be {repetitions} positive numbers")
+        if row.get("same_bits", 1) not in (0, 1) or not is_positive(row.get("bytes_per_item")):
+            raise Broken(path, f"{name}: same_bits is neither 0 nor 1, or no bytes_per_item")
+    return rows
+
+
+def short(x):
+    """Six digits: far below the noise, and half the file."""
+    return float(f"{x:.6g}") if isinstance(x, (int, float)) else x
+
+
+def process_from_google(name, path):
+    """One process of raw.json from the file that it wrote."""
+    data = read_json(path)
+    context = dict(checked_context(path, data.get("context")))
+    runs = data.get("benchmarks")
+    if not isinstance(runs, list):
+        raise Broken(path, "no list of benchmarks")
+    rows = {}
+    for run in runs:
+        good = isinstance(run, dict) and isinstance(run.get("name"), str) and isinstance(run.get("family_index"), int)
+        if not good:
+            raise Broken(path, "a run without a name or family_index")
+    # as registered: the file has them in the order in which they happened to end
+    for run in sorted(runs, key=lambda run: run["family_index"]):
+        if run.get("run_type") == "aggregate":
+            continue   # we make our own
+        row = rows.setdefault(run["name"], {"name": run["name"]})
+        if run.get("error_occurred"):
+            row["skipped"] = str(run.get("error_message"))
+            continue
+        if run.get("time_unit") != "ns":
+            raise Broken(path, f"{run['name']}: times are not in ns")
+        for key in MEASURED:
+            row.setdefault(key, []).append(short(run.get("real_time" if key == "real_ns" else key)))
+        if not is_positive(run.get("bytes_per_second")) or not is_positive(run.get("items_per_second")):
+            raise Broken(path, f"{run['name']}: no rate")
+        row["bytes_per_item"] = round(run["bytes_per_second"] / run["items_per_second"])
+        row["iterations"] = run.get("iterations")
+        if "same_bits" in run:
+            row["same_bits"] = int(run["same_bits"])
+    rows = checked_rows(path, list(rows.values()), int(context["repetitions"]))
+    return {"name": name, "context": {k: v for k, v in context.items() if k not in PRIVATE}, "rows": rows}
+
+
+def write_raw(path, raw):
+    """JSON with one line per row, so that a difference between two results can be read."""
+    head = {key: value for key, value in raw.items() if key != "processes"}
+    text = json.dumps(head, indent=1)[:-2] + ',\n "processes": ['
+    for i, process in enumerate(raw["processes"]):
+        text += (",\n" if i else "\n") + f'{{"name": {json.dumps(process["name"])},\n"context": '
+        text += json.dumps(process["context"], indent=1) + ',\n"rows": [\n'
+        text += ",\n".join(json.dumps(row) for row in process["rows"]) + "\n]}"
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text + "\n]}\n")
+
+
+class Row:
+    """One line of a table: who did what at which batch size, in which process."""
+
+    def __init__(self, row, process):
+        self.room, self.kernel, self.who, n = ROW_NAME.fullmatch(row["name"]).groups()
+        self.n = int(n)
+        self.what = f"{self.room}/{self.kernel}"
+        self.process = process
+        self.is_mkl = self.who.startswith("mkl_")
+        self.is_avx2 = self.who.startswith("avx2")
+        self.skipped = row.get("skipped")
+        self.same_bits = row.get("same_bits")
+        if self.skipped is None:
+            rates = row["items_per_second"]
+            self.rate, self.best = statistics.median(rates), max(rates)
+            self.bytes_rate = self.rate * row["bytes_per_item"]
+            self.cycles = statistics.median(ghz * 1e9 / rate for ghz, rate in zip(row["ghz"], rates))
+            self.ghz = row["ghz"]
+
+
+class Result:
+    """A raw.json. Rows on AVX2 come from the process with MKL limited to AVX2, if there is one, others from "all"."""
+
+    def __init__(self, path):
+        raw = read_json(path)
+        if raw.get("format") != FORMAT:
+            raise Broken(path, f"format {raw.get('format')!r}, expected {FORMAT}")
+        for key in ("date", "command", "note", "commit"):
+            if not isinstance(raw.get(key), str):
+                raise Broken(path, f"lacks {key}")
+        for key in MACHINE_NEEDED:
+            if not isinstance(raw.get("machine"), dict) or key not in raw["machine"]:
+                raise Broken(path, f"does not say the machine's {key}")
+        self.raw, self.machine, self.contexts, self.every_row = raw, raw["machine"], {}, []
+        processes = raw.get("processes")
+        for process in processes if isinstance(processes, list) else []:
+            name = process.get("name") if isinstance(process, dict) else None
+            if not isinstance(name, str):
+                raise Broken(path, "a process without a name")
+            context = self.contexts[name] = checked_context(path, process.get("context"))
+            rows = checked_rows(path, process.get("rows"), int(context["repetitions"]))
+            self.every_row += [Row(row, name) for row in rows]
+        if "all" not in self.contexts:
+            raise Broken(path, "has no process named all")
+        if all(row.skipped is not None for row in self.every_row):
+            raise Broken(path, "no row has a result")
+        self.context = self.contexts["all"]
+        limited = "avx2" in self.contexts
+        # one row of each, in the order of "all"; MKL's from both processes
+        order = {(row.what, row.who, row.n): i for i, row in enumerate(self.every_row) if row.process == "all"}
+        self.rows = [row for row in self.every_row
+                     if row.is_mkl or (row.process == "avx2") == (limited and row.is_avx2 and row.room != "roof")]
+        self.rows.sort(key=lambda row: (order.get((row.what, row.who, row.n), len(order)), row.process))
+        self.kernels = list(dict.fromkeys(row.what for row in self.rows if row.room != "roof"))
+        self.sizes = sorted({row.n for row in self.rows})
+
+    def mkl_best(self, what, n, process):
+        """MKL's fastest generator there, or None."""
+        rows = [r for r in self.rows
+                if r.is_mkl and (r.what, r.n, r.process) == (what, n, process) and r.skipped is None]
+        return max(rows, key=lambda row: row.rate, default=None)
+
+    def ratio(self, row):
+        """To MKL's best generator in the same process, or None."""
+        best = self.mkl_best(row.what, row.n, row.process)
+        return row.rate / best.rate if best and row.skipped is None else None

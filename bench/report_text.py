@@ -1,0 +1,165 @@
+"""Tables and sentences: everything of a result that is text. All figures come from raw.json."""
+import textwrap
+
+TABLE_SIZES = (64, 4096, 1048576)
+README_SIZE, README_SMALL = 4096, 64
+HEAD = ["kernel", "n", "who", "M/s", "best", "GB/s", "cycles", "vs MKL", "same bits"]
+
+
+def paragraph(*sentences):
+    return textwrap.fill(" ".join(sentences), 120, break_long_words=False, break_on_hyphens=False)
+
+
+def number(x):
+    return f"{x:.0f}" if x >= 100 else f"{x:.1f}" if x >= 10 else f"{x:.2f}" if x >= 0.1 else f"{x:.3f}"
+
+
+def who(row):
+    return row.who + (" (AVX2)" if row.is_mkl and row.process == "avx2" else "")
+
+
+def ratio_text(result, row):
+    ratio = None if row.room == "roof" else result.ratio(row)
+    return "-" if ratio is None else f"{ratio:.2f}"
+
+
+def cells(result, row):
+    if row.skipped is not None:
+        return [row.what, str(row.n), f"{who(row)}: {row.skipped}"] + [""] * (len(HEAD) - 3)
+    same = "-" if row.same_bits is None else "yes" if row.same_bits else "NO"
+    return [row.what, str(row.n), who(row), number(row.rate / 1e6), number(row.best / 1e6),
+            number(row.bytes_rate / 1e9), number(row.cycles), ratio_text(result, row), same]
+
+
+def markdown(head, lines):
+    """Readable on a terminal and as Markdown. Words to the left, numbers to the right."""
+    widths = [max(map(len, column)) for column in zip(head, *lines)]
+    right = [i > 0 and name not in ("who", "CPU", "compiler", "MKL", "date") for i, name in enumerate(head)]
+
+    def line(texts):
+        return "| " + " | ".join(t.rjust(w) if r else t.ljust(w) for t, w, r in zip(texts, widths, right)) + " |"
+
+    rule = "|" + "|".join("-" * (w + 1) + (":" if r else "-") for w, r in zip(widths, right)) + "|"
+    return "\n".join([line(head), rule] + [line(texts) for texts in lines])
+
+
+def ordered(result, sizes):
+    """By kernel, ceilings last, then by size; within that as measured: ours, MKL, libm."""
+    kernels = result.kernels + list(dict.fromkeys(row.what for row in result.rows if row.room == "roof"))
+    return [row for what in kernels for n in sizes for row in result.rows if (row.what, row.n) == (what, n)]
+
+
+def table(result, sizes=None):
+    if sizes is None:
+        sizes = [n for n in TABLE_SIZES if n in result.sizes] or result.sizes
+    return markdown(HEAD, [cells(result, row) for row in ordered(result, sizes)])
+
+
+LEGEND = paragraph(
+    "M/s: million words or samples a second, median and best repetition; one thread. cycles: per word or sample.",
+    "vs MKL: median rate against MKL's fastest generator at that n, in the same process; rows on AVX2 against MKL",
+    "limited to AVX2. same bits: 4096 outputs compared with scalar's, byte for byte.")
+
+
+def mkl_sentence(result):
+    if result.context["mkl"] == "not installed":
+        return "MKL is not installed."
+    code = result.context["mkl_code"]
+    text = f"MKL {result.context['mkl']} ran its {code} code on this CPU"
+    limited = result.contexts.get("avx2")
+    if limited:
+        text += (", also when limited to AVX2" if limited["mkl_code"] == code
+                 else f", and its {limited['mkl_code']} code when limited to AVX2")
+    return text + "."
+
+
+def clock(result):
+    ghz = sorted(g for row in result.every_row if row.skipped is None for g in row.ghz)
+    return ghz[len(ghz) // 20], ghz[len(ghz) // 2], ghz[-1]   # nearly the lowest, median, highest
+
+
+def machine_sentence(result):
+    return (f"{result.machine['cpu']} at {clock(result)[1]:.2f} GHz, {result.context['compiler']}, "
+            f"{result.raw['date'][:10]}. {mkl_sentence(result)}")
+
+
+def odd(result):
+    """What a reader should know before believing the numbers."""
+    lines = [result.raw["note"]] if result.raw["note"] else []
+    low, middle, high = clock(result)
+    if high > 1.05 * low:
+        lines.append(f"The clock was not steady: {low:.2f} to {high:.2f} GHz, median {middle:.2f}.")
+    if result.machine.get("virtual"):
+        lines.append("A virtual machine: neighbours may take time that nobody sees here.")
+    if result.context["pinned_cpu"] == "none":
+        lines.append("Not pinned to a CPU.")
+    if result.context["mkl_code"] == "def":
+        lines.append("MKL ran its def code, the one for CPUs it does not know: on a CPU it knows it is faster.")
+    if "uncommitted" in result.raw["commit"]:
+        lines.append("The tree had uncommitted changes.")
+    load = result.context.get("load_avg")
+    if isinstance(load, list) and load and load[0] > 0.7:
+        lines.append(f"The machine was not idle: load average {load[0]:.2f} at the start.")
+    measured = [row for row in result.every_row if row.skipped is None]
+    wide = [row for row in measured if row.best > 1.15 * row.rate]
+    if wide:
+        lines.append(f"In {len(wide)} of {len(measured)} rows the best repetition is over 15 % faster than the median.")
+    for reason in dict.fromkeys(row.skipped for row in result.rows if row.skipped):
+        names = dict.fromkeys(row.who for row in result.rows if row.skipped == reason)
+        lines.append(f"Rows without a result, {reason}: {', '.join(names)}.")
+    wrong = dict.fromkeys(f"{row.what}/{row.who}" for row in result.rows if row.same_bits == 0)
+    if wrong:
+        lines.append(f"NOT THE SAME BITS as scalar: {', '.join(wrong)}.")
+    return lines or ["Nothing."]
+
+
+def card(result, plots):
+    machine, context = result.machine, result.context
+    low, middle, high = clock(result)
+    facts = [
+        ("CPU", f"{machine['cpu']} ({machine['model']}), {machine['cpus']} CPUs; {machine['isa']}"),
+        ("clock", f"{middle:.2f} GHz median, {low:.2f} to {high:.2f} (a chain of multiplications after each run); "
+                  f"governor {machine['governor']}"),
+        ("system", machine["system"]),
+        ("compiler", f"{context['compiler']}, `{context['flags']}`; kernels `{context['kernel_flags']}` and -m flags"),
+        ("MKL", mkl_sentence(result)),
+        ("method", f"{context['repetitions']} repetitions of at least {context['min_time']} s, randomly interleaved, "
+                   f"one thread, pinned to CPU {context['pinned_cpu']}; CPU time"),
+        ("commit", result.raw["commit"]),
+        ("date", result.raw["date"]),
+        ("command", f"`{result.raw['command']}`"),
+    ]
+    text = f"# {machine['cpu']}, {context['compiler']}, {result.raw['date'][:10]}\n\n"
+    text += "".join(f"- {name}: {fact}\n" for name, fact in facts)
+    text += "\nOdd:\n\n" + "".join(f"- {line}\n" for line in odd(result))
+    text += "".join(f"\n![{name[:-4]}]({name})\n" for name in plots)
+    return text + f"\n{LEGEND}\n\n{table(result, result.sizes)}\n"
+
+
+def readme_block(result, folder):
+    """The table for the front page: one batch size, and the ratio at a small one beside it."""
+    n = README_SIZE if README_SIZE in result.sizes else result.sizes[-1]
+    head = [name for name in HEAD if name != "n"]
+    head[0], head[-2] = f"n = {n}", "vs MKL"
+    head.insert(-1, f"at n = {README_SMALL}")
+    lines = []
+    for row in ordered(result, [n]):
+        key = (row.what, row.who, row.process, README_SMALL)
+        small = [r for r in result.rows if (r.what, r.who, r.process, r.n) == key]
+        line = cells(result, row)
+        del line[1]
+        line.insert(-1, ratio_text(result, small[0]) if small and row.skipped is None else "")
+        lines.append(line)
+    link = f"All sizes, plots and raw numbers: [perf-results/{folder}](perf-results/{folder}/card.md)."
+    return f"{paragraph(machine_sentence(result))}\n\n{markdown(head, lines)}\n\n{paragraph(LEGEND, link)}\n"
+
+
+def index(results):
+    """perf-results/README.md from [(folder, result)], newest first."""
+    lines = [[f"[{folder}]({folder}/card.md)", r.raw["date"][:10], r.machine["cpu"], r.context["compiler"],
+              r.context["mkl"] + ("" if r.context["mkl"] == "not installed" else f", {r.context['mkl_code']} code")]
+             for folder, r in results]
+    text = paragraph(
+        "One folder per machine, day and compiler, written by `sh bench/run`: card.md says how it was measured,",
+        "raw.json has every repetition, the plots show the rate by batch size. bench/report.py makes this page.")
+    return f"# Results\n\n{text}\n\n{markdown(['result', 'date', 'CPU', 'compiler', 'MKL'], lines)}\n"
