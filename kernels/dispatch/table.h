@@ -23,8 +23,6 @@ typedef struct {
     simdp_noise_f32 *noise_f32[NOISE_LAWS];
     void (*add_f64)(double *sum, const double *noise, size_t n);
     void (*add_f32)(float *sum, const float *noise, size_t n);
-    void (*copy_past_cache)(void *out, const void *in, size_t bytes);   /* to be followed by copy_fence */
-    void (*copy_fence)(void);
 } simdp_kernels;
 
 /* Row i of the list of all tables, best first, NULL past its end; tests and benchmarks walk it. */

@@ -12,8 +12,7 @@ typedef struct {
     double scale;
 } noise_request;
 
-#define STAGE_WORDS      1024            /* a block that stays in the first-level cache */
-#define PAST_CACHE_BYTES (4u << 20)      /* outputs from this size on are written past the caches */
+#define STAGE_WORDS 1024   /* a block that stays in the first-level cache */
 
 static bool is_scale(const noise_request *r)
 {
@@ -32,18 +31,17 @@ static void fill(const noise_request *r, const simdp_kernels *k, void *out, size
     else k->noise_f64[r->law]((double *)out, n, at, r->scale);
 }
 
-/* The same through a block in the cache: for sums, and for outputs so large that the caches could only be in the way. */
-static void fill_staged(const noise_request *r, const simdp_kernels *k, unsigned char *out, size_t n, simdp_bits_at at)
+/* sum += n elements of noise at `at`, by blocks in the cache: one pass over the sum. */
+static void fill_and_add(const noise_request *r, const simdp_kernels *k, unsigned char *sum, size_t n, simdp_bits_at at)
 {
     uint64_t stage[STAGE_WORDS];
     const size_t block = sizeof stage / element_bytes(r);
     while (n > 0) {
         const size_t count = n < block ? n : block;
         fill(r, k, stage, count, &at);
-        if (!r->add) k->copy_past_cache(out, stage, count * element_bytes(r));
-        else if (r->single) k->add_f32((float *)(void *)out, (const float *)(const void *)stage, count);
-        else k->add_f64((double *)(void *)out, (const double *)(const void *)stage, count);
-        out += count * element_bytes(r);
+        if (r->single) k->add_f32((float *)(void *)sum, (const float *)(const void *)stage, count);
+        else k->add_f64((double *)(void *)sum, (const double *)(const void *)stage, count);
+        sum += count * element_bytes(r);
         n -= count;
         at.position += STAGE_WORDS;
         if (at.words != NULL) at.words += STAGE_WORDS;
@@ -59,15 +57,13 @@ static simdp_status draw_noise(noise_request r, simdp_rng *rng, void *out, size_
     const unsigned mode = fp_mode_enter();
     simdp_status status = SIMDP_EPARAM;
     if (is_scale(&r)) status = rng_draw_begin(&draw, rng, n / per_word + (n % per_word != 0), r.law == NOISE_GAUSSIAN ? 16 : 1);
-    const bool staged = r.add || n * size >= PAST_CACHE_BYTES;
     while (status == SIMDP_OK && rng_draw_next(&draw, &status)) {
         const size_t first = draw.done * per_word, end = first + draw.count * per_word;
         unsigned char *to = (unsigned char *)out + first * size;
         const size_t count = (end < n ? end : n) - first;
-        if (staged) fill_staged(&r, draw.kernels, to, count, draw.at);
+        if (r.add) fill_and_add(&r, draw.kernels, to, count, draw.at);
         else fill(&r, draw.kernels, to, count, &draw.at);
     }
-    if (staged && status == SIMDP_OK && !r.add) draw.kernels->copy_fence();
     if (status == SIMDP_ESOURCE) memset(out, 0xff, n * size);
     fp_mode_leave(mode);
     return status;

@@ -29,8 +29,6 @@ OP vu vd_bits(vd a) { return _mm256_castpd_si256(a); }
 OP vu vu_set1(uint64_t x) { return _mm256_set1_epi64x((long long)x); }
 OP vu vu_load(const uint64_t *p) { return _mm256_loadu_si256((const __m256i *)(const void *)p); }
 OP void vu_store(uint64_t *p, vu a) { _mm256_storeu_si256((__m256i *)(void *)p, a); }
-OP void vu_store_past_cache(uint64_t *p, vu a) { _mm256_stream_si256((__m256i *)(void *)p, a); }   /* p aligned to the vector */
-OP void vec_fence(void) { _mm_sfence(); }
 OP vu vu_and(vu a, vu b) { return _mm256_and_si256(a, b); }
 OP vu vu_or(vu a, vu b) { return _mm256_or_si256(a, b); }
 OP vu vu_xor(vu a, vu b) { return _mm256_xor_si256(a, b); }

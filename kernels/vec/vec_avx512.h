@@ -34,8 +34,6 @@ OP vd vt_at(vt table, vu index) { return _mm512_permutexvar_pd(index, table); } 
 OP vu vu_set1(uint64_t x) { return _mm512_set1_epi64((long long)x); }
 OP vu vu_load(const uint64_t *p) { return _mm512_loadu_si512(p); }
 OP void vu_store(uint64_t *p, vu a) { _mm512_storeu_si512(p, a); }
-OP void vu_store_past_cache(uint64_t *p, vu a) { _mm512_stream_si512((__m512i *)(void *)p, a); }   /* p aligned to the vector */
-OP void vec_fence(void) { _mm_sfence(); }
 OP vu vu_and(vu a, vu b) { return _mm512_and_si512(a, b); }
 OP vu vu_or(vu a, vu b) { return _mm512_or_si512(a, b); }
 OP vu vu_xor(vu a, vu b) { return _mm512_xor_si512(a, b); }

@@ -61,8 +61,6 @@ OP vd vt_at(vt table, vu index)                                       /* table[i
 OP vu vu_set1(uint64_t x) { VEC_EACH(vu, u, x); }
 OP vu vu_load(const uint64_t *p) { VEC_EACH(vu, u, p[i]); }
 OP void vu_store(uint64_t *p, vu a) { memcpy(p, &a, sizeof a); }
-OP void vu_store_past_cache(uint64_t *p, vu a) { memcpy(p, &a, sizeof a); }   /* p aligned to the vector */
-OP void vec_fence(void) {  }
 OP vu vu_and(vu a, vu b) { VEC_EACH(vu, u, a.u[i] & b.u[i]); }
 OP vu vu_or(vu a, vu b) { VEC_EACH(vu, u, a.u[i] | b.u[i]); }
 OP vu vu_xor(vu a, vu b) { VEC_EACH(vu, u, a.u[i] ^ b.u[i]); }
