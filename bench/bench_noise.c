@@ -3,13 +3,28 @@
 #include "peers_libm.h"
 #include "peers_mkl.h"
 
-static simdp_status ours_laplace_f64(simdp_rng *rng, void *out, size_t n)
-{
-    return simdp_noise_laplace_f64(rng, out, n, 1.0);
-}
+#define OURS(name, type)                                                                                               \
+    static simdp_status ours_##name##_##type(simdp_rng *rng, void *out, size_t n)                                      \
+    {                                                                                                                  \
+        return simdp_noise_##name##_##type(rng, out, n, 1);                                                            \
+    }
+OURS(exponential, f64)
+OURS(exponential, f32)
+OURS(laplace, f64)
+OURS(laplace, f32)
+OURS(gaussian, f64)
+OURS(gaussian, f32)
+OURS(gumbel, f64)
+OURS(gumbel, f32)
+static simdp_status ours_uniform_f64(simdp_rng *rng, void *out, size_t n) { return simdp_noise_uniform_f64(rng, out, n); }
+static simdp_status ours_uniform_f32(simdp_rng *rng, void *out, size_t n) { return simdp_noise_uniform_f32(rng, out, n); }
+
+#define F64(law) {"noise/" #law "_f64", sizeof(double), ours_##law##_f64, PEER_MKL(mkl_##law##_f64), libm_##law##_f64}
+#define F32(law) {"noise/" #law "_f32", sizeof(float), ours_##law##_f32, PEER_MKL(mkl_##law##_f32), NULL}
 
 static const bench_kernel kernels[] = {
-    {"noise/laplace_f64", sizeof(double), ours_laplace_f64, PEER_MKL(mkl_laplace_f64), libm_laplace_f64},
+    F64(laplace), F32(laplace), F64(gaussian), F32(gaussian), F64(gumbel), F32(gumbel),
+    F64(exponential), F32(exponential), F64(uniform), F32(uniform),
 };
 
 void bench_noise(const bench_plan *plan) { bench_register(kernels, sizeof kernels / sizeof kernels[0], plan); }

@@ -108,7 +108,10 @@ static bool same_bits_as_scalar(const bench_kernel *kernel, const char *variant)
 
 /* ---- registration ---- */
 
-static void add(sb_function *function, bench_row values, const char *who, const bench_plan *plan)
+/* Plain C is fifty times slower than the rest: its large batches would take all the time and say nothing new. */
+enum { SCALAR_MOST = 4096 };
+
+static void add(sb_function *function, bench_row values, const char *who, const bench_plan *plan, size_t most)
 {
     char name[128];
     bench_row *row = malloc(sizeof *row);
@@ -117,7 +120,9 @@ static void add(sb_function *function, bench_row values, const char *who, const 
     row->next = rows;
     rows = row;
     snprintf(name, sizeof name, "%s/%s", values.kernel->name, who);
-    for (size_t i = 0; i < plan->count; i++) sb_register(name, plan->sizes[i], function, row);
+    for (size_t i = 0; i < plan->count; i++) {
+        if (plan->sizes[i] <= most) sb_register(name, plan->sizes[i], function, row);
+    }
 }
 
 static void add_ours(const bench_kernel *kernel, const bench_plan *plan)
@@ -127,7 +132,7 @@ static void add_ours(const bench_kernel *kernel, const bench_plan *plan)
     for (size_t i = 0; (table = simdp_kernels_row(i, &usable)) != NULL; i++) {
         bench_row row = {.kernel = kernel, .variant = table->variant, .usable = usable, .out = plan->out};
         row.same_bits = usable && same_bits_as_scalar(kernel, table->variant);
-        add(run_ours, row, table->variant, plan);
+        add(run_ours, row, table->variant, plan, strcmp(table->isa, "scalar") == 0 ? SCALAR_MOST : SIZE_MAX);
     }
 }
 
@@ -140,8 +145,8 @@ void bench_register(const bench_kernel *kernels, size_t count, const bench_plan 
         add_ours(kernel, plan);
         for (size_t g = 0; kernel->mkl != NULL && (generator = peers_mkl_generator(g)) != NULL; g++) {
             row.generator = g;
-            add(run_mkl, row, generator, plan);
+            add(run_mkl, row, generator, plan, SIZE_MAX);
         }
-        if (kernel->libm != NULL) add(run_libm, row, "libm", plan);
+        if (kernel->libm != NULL) add(run_libm, row, "libm", plan, SIZE_MAX);
     }
 }

@@ -27,14 +27,22 @@ static uint64_t next_word(xoshiro *x)
 
 static double uniform_open(uint64_t word) { return ((double)(word >> 12) + 0.5) * 0x1p-52; }
 
-void libm_laplace_f64(void *out, size_t n)
-{
-    double *x = out;
-    xoshiro local = state;   /* in registers: through the global, every store to x could change it */
-    for (size_t i = 0; i < n; i++) {
-        const uint64_t word = next_word(&local);
-        const double e = -log(uniform_open(word));
-        x[i] = word & 1 ? -e : e;
+/* Each sampler works on a copy of the state, in registers: through the global, every store to x could change it. */
+#define LIBM_LOOP(name, ...)                                                                                           \
+    void libm_##name##_f64(void *out, size_t n)                                                                        \
+    {                                                                                                                  \
+        double *x = out;                                                                                               \
+        xoshiro local = state;                                                                                         \
+        for (size_t i = 0; i < n; i++) {                                                                               \
+            const uint64_t word = next_word(&local);                                                                   \
+            __VA_ARGS__                                                                                                \
+        }                                                                                                              \
+        state = local;                                                                                                 \
     }
-    state = local;
-}
+
+LIBM_LOOP(uniform, x[i] = uniform_open(word);)
+LIBM_LOOP(exponential, x[i] = -log(uniform_open(word));)
+LIBM_LOOP(laplace, const double e = -log(uniform_open(word)); x[i] = word & 1 ? -e : e;)
+LIBM_LOOP(gumbel, x[i] = -log(-log(uniform_open(word)));)
+LIBM_LOOP(gaussian, const double r = sqrt(-2.0 * log(uniform_open(word))), t = 0x1.921fb54442d18p+2 * uniform_open(next_word(&local));
+          x[i] = r * cos(t); if (i + 1 < n) x[++i] = r * sin(t);)

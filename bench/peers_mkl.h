@@ -23,6 +23,7 @@ const char *peers_mkl_version(void);
 const char *peers_mkl_code(void);
 
 bench_mkl peers_mkl_absent;
-bench_mkl mkl_words, mkl_laplace_f64;
+bench_mkl mkl_words, mkl_uniform_f64, mkl_exponential_f64, mkl_laplace_f64, mkl_gaussian_f64, mkl_gumbel_f64;
+bench_mkl mkl_uniform_f32, mkl_exponential_f32, mkl_laplace_f32, mkl_gaussian_f32, mkl_gumbel_f32;
 
 #endif
