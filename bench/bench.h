@@ -18,14 +18,15 @@ typedef struct {
     bench_libm *libm;      /* a plain scalar loop; NULL: no such row */
 } bench_kernel;
 
-/* What to measure: batch sizes, and a buffer that holds the largest batch of the widest element. */
+/* What to measure: batch sizes, how many threads, and a buffer that holds the largest batch of the widest element for each. */
 typedef struct {
     const size_t *sizes;
     size_t count;
+    int threads;
     void *out;
 } bench_plan;
 
-enum { BENCH_ELEMENT_MAX = 8 };   /* bytes */
+enum { BENCH_ELEMENT_MAX = 8, BENCH_THREADS_MAX = 64 };   /* bytes */
 
 /* Rows for each kernel: all instruction sets of the dispatch list, MKL's generators, libm. */
 void bench_register(const bench_kernel *kernels, size_t count, const bench_plan *plan);

@@ -11,8 +11,9 @@ enum { SIZES_MAX = 64 };
 #define BATCH_MAX ((size_t)1 << 26)   /* elements; MKL counts in int */
 
 static const char usage[] =
-    "usage: simdp-bench [--sizes=N,N,...] [--progress=LABEL] [--info] [--benchmark_...]\n"
+    "usage: simdp-bench [--sizes=N,N,...] [--threads=N] [--progress=LABEL] [--info] [--benchmark_...]\n"
     "  --sizes=N,N,...    batch sizes, 1 to 67108864 elements\n"
+    "  --threads=N        samplers in N threads side by side (1)\n"
     "  --progress=LABEL   a progress line on stderr instead of the table; results with --benchmark_out=FILE\n"
     "  --info             what would be measured with, and stop\n"
     "  --help             this, and the options of Google Benchmark\n";
@@ -71,13 +72,14 @@ static const char *value_of(const char *argument, const char *name)
 
 int main(int argc, char **argv)
 {
-    const char *sizes_text = default_sizes, *progress = NULL;
+    const char *sizes_text = default_sizes, *progress = NULL, *threads_text = "1";
     size_t sizes[SIZES_MAX], largest = 0;
     bool info = false;
     int kept = 1;   /* arguments that are not ours go to Google Benchmark */
     for (int i = 1; i < argc; i++) {
         const char *value;
         if ((value = value_of(argv[i], "--sizes")) != NULL) sizes_text = value;
+        else if ((value = value_of(argv[i], "--threads")) != NULL) threads_text = value;
         else if ((value = value_of(argv[i], "--progress")) != NULL) progress = value;
         else if (strcmp(argv[i], "--info") == 0) info = true;
         else argv[kept++] = argv[i];
@@ -89,19 +91,24 @@ int main(int argc, char **argv)
                 SIZES_MAX, BATCH_MAX, usage);
         return 2;
     }
+    plan.threads = atoi(threads_text);
+    if (plan.threads < 1 || plan.threads > BENCH_THREADS_MAX) {
+        fprintf(stderr, "simdp-bench: --threads=%s is not a number from 1 to %d\n%s", threads_text, BENCH_THREADS_MAX, usage);
+        return 2;
+    }
     add_context(info);
     if (info) return 0;
     for (size_t i = 0; i < plan.count; i++) largest = sizes[i] > largest ? sizes[i] : largest;
-    largest = (largest * BENCH_ELEMENT_MAX + 63) / 64 * 64;
+    largest = (largest * (size_t)plan.threads * BENCH_ELEMENT_MAX + 63) / 64 * 64;
     plan.out = aligned_alloc(64, largest);
     if (plan.out == NULL) {
         fprintf(stderr, "simdp-bench: no memory for %zu bytes of output\n", largest);
         return 2;
     }
     memset(plan.out, 1, largest);   /* so that no row pays for the first touch of a page */
-    bench_bits(&plan);
+    if (plan.threads == 1) bench_bits(&plan);
     bench_noise(&plan);
-    bench_roof(&plan);
+    if (plan.threads == 1) bench_roof(&plan);
     const int status = sb_run(kept, argv, progress);
     free(plan.out);
     return status;

@@ -77,11 +77,11 @@ void bench_roof(const bench_plan *plan)
 {
     buffer = plan->out;
     for (size_t i = 0; i < plan->count; i++) {
-        sb_register("roof/store/memset", plan->sizes[i], run_store, NULL);
+        sb_register("roof/store/memset", plan->sizes[i], 1, run_store, NULL);
         for (size_t a = 0; a < sizeof aes_roofs / sizeof aes_roofs[0]; a++) {
             char name[64];
             snprintf(name, sizeof name, "roof/aes/%s", aes_roofs[a].variant);
-            sb_register(name, plan->sizes[i], run_aes, &aes_roofs[a]);
+            sb_register(name, plan->sizes[i], 1, run_aes, &aes_roofs[a]);
         }
     }
 }

@@ -31,23 +31,30 @@ void bench_finish(sb_state *st, size_t n, size_t element)
     sb_counter(st, "ghz", core_clock_ghz());
 }
 
+/* Each thread writes to a place of its own. */
+static void *out_of(const bench_row *row, const sb_state *st, size_t n)
+{
+    return (char *)row->out + (size_t)sb_thread(st) * n * row->kernel->element;
+}
+
 static void run_ours(sb_state *st, size_t n, const void *context)
 {
     const bench_row *row = context;
+    void *out = out_of(row, st, n);
     simdp_rng rng;
     bool good = true;
     if (!row->usable || simdp_isa_select(row->variant) != SIMDP_OK) {
         sb_skip(st, "not on this CPU");
         return;
     }
-    if (simdp_rng_init_deterministic(&rng, fixed_key, 1) != SIMDP_OK ||
-        row->kernel->ours(&rng, row->out, n) != SIMDP_OK) {
+    if (simdp_rng_init_deterministic(&rng, fixed_key, 1 + (uint64_t)sb_thread(st)) != SIMDP_OK ||
+        row->kernel->ours(&rng, out, n) != SIMDP_OK) {
         sb_skip(st, "refused by simdp");
         return;
     }
     while (sb_keep_running(st)) {
-        good &= row->kernel->ours(&rng, row->out, n) == SIMDP_OK;
-        sb_escape(row->out);
+        good &= row->kernel->ours(&rng, out, n) == SIMDP_OK;
+        sb_escape(out);
     }
     if (!good) sb_skip(st, "failed while running");
     bench_finish(st, n, row->kernel->element);
@@ -57,19 +64,19 @@ static void run_ours(sb_state *st, size_t n, const void *context)
 static void run_mkl(sb_state *st, size_t n, const void *context)
 {
     const bench_row *row = context;
-    void *stream = peers_mkl_stream(row->generator);
+    void *stream = peers_mkl_stream(row->generator, sb_thread(st)), *out = out_of(row, st, n);
     bool good = true;
     if (stream == NULL) {
         sb_skip(st, "not installed");
         return;
     }
-    if (row->kernel->mkl(stream, row->out, n) != 0) {
+    if (row->kernel->mkl(stream, out, n) != 0) {
         sb_skip(st, "refused by MKL");
         return;
     }
     while (sb_keep_running(st)) {
-        good &= row->kernel->mkl(stream, row->out, n) == 0;
-        sb_escape(row->out);
+        good &= row->kernel->mkl(stream, out, n) == 0;
+        sb_escape(out);
     }
     if (!good) sb_skip(st, "failed while running");
     bench_finish(st, n, row->kernel->element);
@@ -119,9 +126,10 @@ static void add(sb_function *function, bench_row values, const char *who, const 
     *row = values;
     row->next = rows;
     rows = row;
-    snprintf(name, sizeof name, "%s/%s", values.kernel->name, who);
+    if (plan->threads == 1) snprintf(name, sizeof name, "%s/%s", values.kernel->name, who);
+    else snprintf(name, sizeof name, "%s_x%d/%s", values.kernel->name, plan->threads, who);
     for (size_t i = 0; i < plan->count; i++) {
-        if (plan->sizes[i] <= most) sb_register(name, plan->sizes[i], function, row);
+        if (plan->sizes[i] <= most) sb_register(name, plan->sizes[i], plan->threads, function, row);
     }
 }
 
@@ -147,6 +155,6 @@ void bench_register(const bench_kernel *kernels, size_t count, const bench_plan 
             row.generator = g;
             add(run_mkl, row, generator, plan, SIZE_MAX);
         }
-        if (kernel->libm != NULL) add(run_libm, row, "libm", plan, SIZE_MAX);
+        if (kernel->libm != NULL && plan->threads == 1) add(run_libm, row, "libm", plan, SIZE_MAX);
     }
 }

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L   /* clock_gettime */
 #include "peers_mkl.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -17,12 +18,12 @@ enum { VSL_BRNG_ARS5, VSL_BRNG_MCG59, VSL_BRNG_SFMT19937, VSL_BRNG_PHILOX4X32X10
 static struct {
     const char *name;
     int brng;
-    VSLStreamStatePtr stream;
+    VSLStreamStatePtr stream[BENCH_THREADS_MAX];
 } generators[] = {
-    {"mkl_ars5", VSL_BRNG_ARS5, NULL},
-    {"mkl_mcg59", VSL_BRNG_MCG59, NULL},
-    {"mkl_sfmt19937", VSL_BRNG_SFMT19937, NULL},
-    {"mkl_philox", VSL_BRNG_PHILOX4X32X10, NULL},
+    {"mkl_ars5", VSL_BRNG_ARS5, {NULL}},
+    {"mkl_mcg59", VSL_BRNG_MCG59, {NULL}},
+    {"mkl_sfmt19937", VSL_BRNG_SFMT19937, {NULL}},
+    {"mkl_philox", VSL_BRNG_PHILOX4X32X10, {NULL}},
 };
 
 const char *peers_mkl_generator(size_t g)
@@ -81,22 +82,23 @@ static int faster(int (*first)(void *, void *, size_t), int (*second)(void *, vo
 
 int mkl_gaussian_f64(void *stream, void *out, size_t n)
 {
-    static int way = -1;
+    static atomic_int way = -1;
     if (way < 0) way = faster(mkl_gaussian_icdf_f64, mkl_gaussian_pairs_f64, stream);
     return (way == 0 ? mkl_gaussian_icdf_f64 : mkl_gaussian_pairs_f64)(stream, out, n);
 }
 
 int mkl_gaussian_f32(void *stream, void *out, size_t n)
 {
-    static int way = -1;
+    static atomic_int way = -1;
     if (way < 0) way = faster(mkl_gaussian_icdf_f32, mkl_gaussian_pairs_f32, stream);
     return (way == 0 ? mkl_gaussian_icdf_f32 : mkl_gaussian_pairs_f32)(stream, out, n);
 }
 
-void *peers_mkl_stream(size_t g)
+void *peers_mkl_stream(size_t g, int thread)
 {
-    VSLStreamStatePtr *stream = &generators[g].stream;
-    if (*stream == NULL && vslNewStream(stream, generators[g].brng, 20240229) != VSL_STATUS_OK) return NULL;
+    VSLStreamStatePtr *stream = &generators[g].stream[thread];
+    const MKL_UINT seed = 20240229 + (MKL_UINT)thread;
+    if (*stream == NULL && vslNewStream(stream, generators[g].brng, seed) != VSL_STATUS_OK) return NULL;
     return *stream;
 }
 
@@ -117,7 +119,7 @@ const char *peers_mkl_code(void)
     static char code[16] = "unknown";
     char line[4096];
     double sample;
-    if (peers_mkl_stream(0) == NULL || mkl_laplace_f64(peers_mkl_stream(0), &sample, 1) != 0) return code;
+    if (peers_mkl_stream(0, 0) == NULL || mkl_laplace_f64(peers_mkl_stream(0, 0), &sample, 1) != 0) return code;
     FILE *maps = fopen("/proc/self/maps", "r");
     if (maps == NULL) return code;
     while (fgets(line, sizeof line, maps) != NULL) {
@@ -130,9 +132,9 @@ const char *peers_mkl_code(void)
 
 #else
 
-void *peers_mkl_stream(size_t g)
+void *peers_mkl_stream(size_t g, int thread)
 {
-    (void)generators[g].brng;
+    (void)generators[g].brng, (void)thread;
     return NULL;
 }
 

@@ -13,8 +13,8 @@
 /* Generator g by the name of its rows, "mkl_ars5" and so on; NULL past the last. */
 const char *peers_mkl_generator(size_t g);
 
-/* Its VSL stream, made at first use; NULL without MKL. */
-void *peers_mkl_stream(size_t g);
+/* Its VSL stream for a thread, made at first use; NULL without MKL. */
+void *peers_mkl_stream(size_t g, int thread);
 
 /* MKL's version, or "not installed". */
 const char *peers_mkl_version(void);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Benchmark results: a folder under perf-results from the files of simdp-bench, the table, the index, README's table.
 
-    report.py --new all=FILE [avx2=FILE]   make a folder from one run (sh bench/run does this)
+    report.py --new all=FILE [avx2=FILE] [threads=FILE]   make a folder from one run (sh bench/run does this)
     report.py [FOLDER]                     print the table of a folder, the newest by default
     report.py [FOLDER] --redraw            make its card and plots again
     report.py --readme                     put the newest table into README.md

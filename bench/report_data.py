@@ -11,6 +11,7 @@ FORMAT = 1
 ROW_NAME = re.compile(r"([a-z0-9]+)/([a-z0-9_]+)/([a-z0-9_]+)/([1-9][0-9]*)")
 MEASURED = ("items_per_second", "real_ns", "ghz")   # rates by CPU time; real_ns: per iteration
 # what says nothing about the measurement, or too much about whose machine it was
+THREADS = re.compile(r"/real_time/threads:[0-9]+$")
 PRIVATE = ("host_name", "executable")
 CONTEXT_NEEDED = ("date", "compiler", "flags", "kernel_flags", "mkl", "mkl_code", "mkl_limit", "pinned_cpu",
                   "repetitions", "min_time")
@@ -94,6 +95,7 @@ def process_from_google(name, path):
         good = isinstance(run, dict) and isinstance(run.get("name"), str) and isinstance(run.get("family_index"), int)
         if not good:
             raise Broken(path, "a run without a name or family_index")
+        run["name"] = THREADS.sub("", run["name"])   # the kernel's name says it: laplace_f64_x2
     # as registered: the file has them in the order in which they happened to end
     for run in sorted(runs, key=lambda run: run["family_index"]):
         if run.get("run_type") == "aggregate":
@@ -179,7 +181,8 @@ class Result:
         # one row of each, in the order of "all"; MKL's from both processes
         order = {(row.what, row.who, row.n): i for i, row in enumerate(self.every_row) if row.process == "all"}
         self.rows = [row for row in self.every_row
-                     if row.is_mkl or (row.process == "avx2") == (limited and row.is_avx2 and row.room != "roof")]
+                     if row.is_mkl or row.process == "threads"
+                     or (row.process == "avx2") == (limited and row.is_avx2 and row.room != "roof")]
         self.rows.sort(key=lambda row: (order.get((row.what, row.who, row.n), len(order)), row.process))
         self.kernels = list(dict.fromkeys(row.what for row in self.rows if row.room != "roof"))
         self.sizes = sorted({row.n for row in self.rows})

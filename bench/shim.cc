@@ -115,7 +115,7 @@ size_t repetitions_of(int argc, char **argv)
 
 }   // namespace
 
-void sb_register(const char *name, size_t n, sb_function *function, const void *context)
+void sb_register(const char *name, size_t n, int threads, sb_function *function, const void *context)
 {
     rows.push_back(std::make_unique<Row>());
     Row *row = rows.back().get();
@@ -123,11 +123,12 @@ void sb_register(const char *name, size_t n, sb_function *function, const void *
     row->function = function;
     row->context = context;
     row->n = n;
-    benchmark::RegisterBenchmark(row->name.c_str(), [row](benchmark::State &state) {
+    auto *registered = benchmark::RegisterBenchmark(row->name.c_str(), [row](benchmark::State &state) {
         sb_state st = {0, &state};
         row->function(&st, row->n, row->context);
-        if (show_progress) progress.count(row, state.max_iterations);
+        if (show_progress && state.thread_index() == 0) progress.count(row, state.max_iterations);
     });
+    if (threads > 1) registered->Threads(threads)->UseRealTime();
 }
 
 void sb_context(const char *key, const char *value) { benchmark::AddCustomContext(key, value); }
@@ -169,6 +170,11 @@ void sb_bytes(sb_state *st, size_t per_iteration)
     inner(st).SetBytesProcessed(inner(st).iterations() * static_cast<int64_t>(per_iteration));
 }
 
-void sb_counter(sb_state *st, const char *name, double value) { inner(st).counters[name] = value; }
+int sb_thread(const sb_state *st) { return static_cast<benchmark::State *>(st->inner)->thread_index(); }
+
+void sb_counter(sb_state *st, const char *name, double value)
+{
+    inner(st).counters[name] = benchmark::Counter(value, benchmark::Counter::kAvgThreads);
+}
 
 void sb_skip(sb_state *st, const char *message) { inner(st).SkipWithError(message); }

@@ -6,7 +6,7 @@
  *         while (sb_keep_running(st)) { fill(buffer, n); sb_escape(buffer); }
  *         sb_items(st, n);
  *     }
- *     sb_register("room/fill/scalar", 4096, bench_fill, NULL);   the row room/fill/scalar/4096 */
+ *     sb_register("room/fill/scalar", 4096, 1, bench_fill, NULL);   the row room/fill/scalar/4096 */
 #ifndef SIMDP_BENCH_SHIM_H
 #define SIMDP_BENCH_SHIM_H
 
@@ -24,8 +24,9 @@ typedef struct {
 
 typedef void sb_function(sb_state *st, size_t n, const void *context);
 
-/* The row "<name>/<n>". The context must live until sb_run returns. */
-void sb_register(const char *name, size_t n, sb_function *function, const void *context);
+/* The row "<name>/<n>". With more than one thread, that many run the function side by side, and its rates add up. The context
+ * must live until sb_run returns. */
+void sb_register(const char *name, size_t n, int threads, sb_function *function, const void *context);
 
 /* A line in the context of the results. Before sb_run. */
 void sb_context(const char *key, const char *value);
@@ -49,6 +50,7 @@ static inline bool sb_keep_running(sb_state *st)
 /* The compiler must believe that somebody reads what p points to. */
 static inline void sb_escape(const void *p) { __asm__ volatile("" : : "r"(p) : "memory"); }
 
+int sb_thread(const sb_state *st);                              /* which of the threads this is, from 0 */
 void sb_items(sb_state *st, size_t per_iteration);              /* after the loop */
 void sb_bytes(sb_state *st, size_t per_iteration);              /* after the loop */
 void sb_counter(sb_state *st, const char *name, double value);

@@ -10,11 +10,14 @@ static const char help[] =
     "\n"
     "  info                 version, instruction sets, what runs\n"
     "  words                random 64-bit words\n"
-    "  noise LAW            deviates; LAW is laplace\n"
-    "         --scale B     scale of the law (1)\n"
+    "  noise LAW            deviates; LAW is laplace, gaussian, gumbel, exponential or uniform, with _f32 for floats\n"
+    "         --scale B     scale of the law (1; not for uniform)\n"
+    "  tune                 rate by batch size of every sampler, and the smallest batch with 95 % of the best rate\n"
+    "         --sampler LAW --seconds S (0.01 a try)  --output FILE.json  --isa NAME\n"
+    "         --replay FILE the choice for a recorded curve (lines: batch rate)\n"
     "  help                 this text\n"
     "\n"
-    "words and noise write raw little-endian numbers of 8 bytes to standard output, without end or:\n"
+    "words and noise write raw little-endian numbers to standard output, without end or:\n"
     "         --count N     so many\n"
     "         --format F    raw or text\n"
     "         --key HEX     64 digits: a reproducible stream; without it, operating-system entropy\n"
@@ -32,7 +35,7 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
 } commands[] = {
-    {"info", command_info}, {"words", command_words}, {"noise", command_noise}, {"help", command_help}, {"--help", command_help},
+    {"info", command_info}, {"words", command_words}, {"noise", command_noise}, {"tune", command_tune}, {"help", command_help}, {"--help", command_help},
 };
 
 int main(int argc, char **argv)

@@ -1,5 +1,4 @@
 /* dispatch.c: which instruction sets exist, and which one runs. A ranked list, one atomic pointer. */
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +31,7 @@ static const struct {
     {&simdp_kernels_scalar, always},
 };
 
-static _Atomic(const simdp_kernels *) active;
+_Atomic(const simdp_kernels *) simdp_kernels_chosen;
 
 const simdp_kernels *simdp_kernels_row(size_t i, bool *usable)
 {
@@ -55,19 +54,15 @@ simdp_status simdp_isa_select(const char *name)
 {
     const simdp_kernels *table = best_named(name);
     if (table == NULL) return SIMDP_EISA;
-    atomic_store(&active, table);
+    atomic_store(&simdp_kernels_chosen, table);
     return SIMDP_OK;
 }
 
-const simdp_kernels *simdp_kernels_active(void)
+const simdp_kernels *simdp_kernels_choose(void)
 {
-    const simdp_kernels *table = atomic_load_explicit(&active, memory_order_acquire);
-    if (table == NULL) {
-        const simdp_kernels *found = best_named(getenv("SIMDP_ISA"));
-        /* another thread may have selected meanwhile: its choice stands */
-        if (found != NULL && atomic_compare_exchange_strong(&active, &table, found)) table = found;
-    }
-    return table;
+    const simdp_kernels *found = best_named(getenv("SIMDP_ISA")), *there = NULL;
+    if (found == NULL || atomic_compare_exchange_strong(&simdp_kernels_chosen, &there, found)) return found;
+    return there;   /* another thread has chosen meanwhile, and its choice stands */
 }
 
 const char *simdp_isa_name(void)

@@ -2,6 +2,7 @@
 #ifndef SIMDP_TABLE_H
 #define SIMDP_TABLE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "bits/cipher.h"
@@ -29,6 +30,12 @@ typedef struct {
 const simdp_kernels *simdp_kernels_row(size_t i, bool *usable);
 
 /* The active table, chosen at first use; NULL if SIMDP_ISA asks for what is not there. */
-const simdp_kernels *simdp_kernels_active(void);
+extern _Atomic(const simdp_kernels *) simdp_kernels_chosen;
+const simdp_kernels *simdp_kernels_choose(void);
+static inline const simdp_kernels *simdp_kernels_active(void)
+{
+    const simdp_kernels *table = atomic_load_explicit(&simdp_kernels_chosen, memory_order_acquire);
+    return table != NULL ? table : simdp_kernels_choose();
+}
 
 #endif

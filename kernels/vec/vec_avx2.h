@@ -98,6 +98,10 @@ OP vs vs_set1(const uint64_t block[2])                                /* the sam
 {
     return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)block));
 }
+OP vs vs_pair(uint64_t low, uint64_t high)                            /* the same from two words at hand */
+{
+    return _mm256_broadcastsi128_si256(_mm_set_epi64x((long long)high, (long long)low));
+}
 OP vs vs_load_xor(const uint64_t *p, vs a) { return vu_xor(vu_load(p), a); }
 OP vs vs_round(vs a, vs key) { return _mm256_aesenc_epi128(a, key); }
 OP vs vs_last(vs a, vs key) { return _mm256_aesenclast_epi128(a, key); }
@@ -107,6 +111,11 @@ typedef struct { __m128i lo, hi; } vs;
 OP vs vs_set1(const uint64_t block[2])
 {
     const __m128i b = _mm_loadu_si128((const __m128i *)(const void *)block);
+    return (vs){b, b};
+}
+OP vs vs_pair(uint64_t low, uint64_t high)
+{
+    const __m128i b = _mm_set_epi64x((long long)high, (long long)low);
     return (vs){b, b};
 }
 OP vs vs_load_xor(const uint64_t *p, vs a)

@@ -68,6 +68,10 @@ OP vs vs_set1(const uint64_t block[2])                                /* the sam
 {
     return _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(const void *)block));
 }
+OP vs vs_pair(uint64_t low, uint64_t high)                            /* the same from two words at hand */
+{
+    return _mm512_broadcast_i32x4(_mm_set_epi64x((long long)high, (long long)low));
+}
 OP vs vs_load_xor(const uint64_t *p, vs a) { return _mm512_xor_si512(_mm512_loadu_si512(p), a); }
 OP vs vs_round(vs a, vs key) { return _mm512_aesenc_epi128(a, key); }
 OP vs vs_last(vs a, vs key) { return _mm512_aesenclast_epi128(a, key); }

@@ -109,6 +109,7 @@ OP vu vw_sub(vu a, vu b) { VEC_EACH_W(half(&a, i) - half(&b, i)); }
 OP vu vw_shr(vu a, int count) { VEC_EACH_W(half(&a, i) >> count); }
 
 OP vs vs_set1(const uint64_t block[2]) { VEC_EACH(vs, u, block[i & 1]); }           /* the same block everywhere */
+OP vs vs_pair(uint64_t low, uint64_t high) { VEC_EACH(vs, u, i & 1 ? high : low); }  /* the same from two words at hand */
 OP vs vs_load_xor(const uint64_t *p, vs a) { VEC_EACH(vs, u, p[i] ^ a.u[i]); }
 OP vs vs_round(vs a, vs key) { aes_round_portable(a.u, key.u, 1); return a; }
 OP vs vs_last(vs a, vs key) { aes_round_portable(a.u, key.u, 0); return a; }
