@@ -185,6 +185,7 @@ class Result:
                      or (row.process == "avx2") == (limited and row.is_avx2 and row.room != "roof")]
         self.rows.sort(key=lambda row: (order.get((row.what, row.who, row.n), len(order)), row.process))
         self.kernels = list(dict.fromkeys(row.what for row in self.rows if row.room != "roof"))
+        self.single = [what for what in self.kernels if not re.search("_x[0-9]+$", what)]   # one thread
         self.sizes = sorted({row.n for row in self.rows})
 
     def mkl_best(self, what, n, process):

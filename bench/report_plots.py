@@ -112,7 +112,7 @@ def bars_of(result, what, n):
 
 def bars_plot(result, folder, name):
     n = BAR_SIZE if BAR_SIZE in result.sizes else result.sizes[-1]
-    groups = [(what, bars_of(result, what, n)) for what in result.kernels]
+    groups = [(what, bars_of(result, what, n)) for what in result.single]
     count = sum(len(bars) + 1.5 for _, bars in groups)
     figure, axes = pyplot.subplots(figsize=(7.5, 0.8 + 0.24 * count))
     place, ticks, labels = 0.0, [], []
@@ -135,7 +135,7 @@ def bars_plot(result, folder, name):
 
 def draw(result, folder):
     """All pictures of a result; their file names."""
-    names = [what.split("/")[1] for what in result.kernels]
+    names = [what.split("/")[1] for what in result.single]
     files = [rate_plot(result, what, folder, f"rate_{name if names.count(name) == 1 else what.replace('/', '_')}.svg")
-             for what, name in zip(result.kernels, names)]
+             for what, name in zip(result.single, names)]
     return files + [bars_plot(result, folder, "bars.svg")]

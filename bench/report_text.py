@@ -1,8 +1,7 @@
 """Tables and sentences: everything of a result that is text. All figures come from raw.json."""
 import textwrap
 
-TABLE_SIZES = (64, 4096, 1048576)
-README_SIZE, README_SMALL = 4096, 64
+README_SIZE, README_OTHERS = 4096, (64, 1048576)
 HEAD = ["kernel", "n", "who", "M/s", "best", "GB/s", "cycles", "vs MKL", "same bits"]
 
 
@@ -49,10 +48,20 @@ def ordered(result, sizes):
     return [row for what in kernels for n in sizes for row in result.rows if (row.what, row.n) == (what, n)]
 
 
-def table(result, sizes=None):
-    if sizes is None:
-        sizes = [n for n in TABLE_SIZES if n in result.sizes] or result.sizes
+def table(result, sizes):
     return markdown(HEAD, [cells(result, row) for row in ordered(result, sizes)])
+
+
+def short_table(result):
+    """For a terminal: one batch size; of MKL only its best generator, and no rows that this CPU cannot run."""
+    n = README_SIZE if README_SIZE in result.sizes else result.sizes[-1]
+
+    def wanted(row):
+        if row.skipped is not None:
+            return row.skipped != "not on this CPU"
+        return not row.is_mkl or row is result.mkl_best(row.what, n, row.process)
+
+    return markdown(HEAD, [cells(result, row) for row in ordered(result, [n]) if wanted(row)])
 
 
 LEGEND = paragraph(
@@ -136,22 +145,34 @@ def card(result, plots):
     return text + f"\n{LEGEND}\n\n{table(result, result.sizes)}\n"
 
 
+def find(result, what, who_, n):
+    rows = [row for row in result.rows if (row.what, row.who, row.n) == (what, who_, n) and row.skipped is None]
+    return rows[0] if rows else None
+
+
 def readme_block(result, folder):
-    """The table for the front page: one batch size, and the ratio at a small one beside it."""
-    n = README_SIZE if README_SIZE in result.sizes else result.sizes[-1]
-    head = [name for name in HEAD if name != "n"]
-    head[0], head[-2] = f"n = {n}", "vs MKL"
-    head.insert(-1, f"at n = {README_SMALL}")
+    """The table for the front page: a line per kernel; our best row against MKL's best, at three batch sizes."""
+    variants = [who_ for who_ in ("avx512", "avx2_vaes", "avx2_aesni", "scalar")
+                if any(row.who == who_ and row.skipped is None for row in result.rows)]
+    head = [f"M/s at n = {README_SIZE}"] + variants + ["MKL's best", "vs MKL"] + \
+        [f"at n = {n}" for n in README_OTHERS] + ["cycles", "same bits"]
     lines = []
-    for row in ordered(result, [n]):
-        key = (row.what, row.who, row.process, README_SMALL)
-        small = [r for r in result.rows if (r.what, r.who, r.process, r.n) == key]
-        line = cells(result, row)
-        del line[1]
-        line.insert(-1, ratio_text(result, small[0]) if small and row.skipped is None else "")
-        lines.append(line)
-    link = f"All sizes, plots and raw numbers: [perf-results/{folder}](perf-results/{folder}/card.md)."
-    return f"{paragraph(machine_sentence(result))}\n\n{markdown(head, lines)}\n\n{paragraph(LEGEND, link)}\n"
+    for what in result.kernels:
+        ours = [find(result, what, who_, README_SIZE) for who_ in variants]
+        best = next((row for row in ours if row is not None), None)
+        if best is None:
+            continue
+        others = [find(result, what, best.who, n) for n in README_OTHERS]
+        peer = result.mkl_best(what, README_SIZE, best.process)
+        lines.append([what] + ["-" if row is None else number(row.rate / 1e6) for row in ours]
+                     + ["-" if peer is None else f"{number(peer.rate / 1e6)} ({peer.who[4:]})", ratio_text(result, best)]
+                     + ["-" if row is None else ratio_text(result, row) for row in others]
+                     + [number(best.cycles), "yes" if all(row is None or row.same_bits for row in ours) else "NO"])
+    link = f"Every row, size and peer, plots and raw numbers: [perf-results/{folder}](perf-results/{folder}/card.md)."
+    legend = "M/s: million words or samples a second, median. vs MKL: the leftmost of our rows against MKL's fastest " \
+             "generator in the same process. cycles: per word or sample, of that row. same bits: outputs compared with " \
+             "scalar's, byte for byte. _x2: two threads."
+    return f"{paragraph(machine_sentence(result))}\n\n{markdown(head, lines)}\n\n{paragraph(legend, link)}\n"
 
 
 def index(results):

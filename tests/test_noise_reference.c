@@ -1,5 +1,5 @@
-/* test_noise_reference: uniform, exponential, Gumbel and Gaussian doubles against MPFR, for random words, edge words and many
- * scales. Then what all samplers share: parameters, scale 0, and the caller's floating-point modes. */
+/* test_noise_reference: uniform, exponential, Gumbel and Gaussian doubles against MPFR, for random words, edge words
+ * and many scales. Then what all samplers share: parameters, scale 0, and the caller's floating-point modes. */
 #include <math.h>
 #include <mpfr.h>
 
@@ -31,11 +31,14 @@ static void note_broken(figures *f, uint64_t word)
 
 static double mean_of(const figures *f) { return f->sum / (double)f->measured; }
 
-static void conclude(const char *law, const figures *f, const char *unit)
+/* Prints what was seen; whether all of it was in bounds. */
+static bool conclude(const char *law, const figures *f, const char *unit)
 {
     print_message("%-11s n %-8zu worst %.3f %s, mean %.3f\n", law, f->measured, f->worst, unit, mean_of(f));
-    if (f->broken > 0)
-        fail_msg("%s: %zu values out of bounds, the first of word 0x%016llx", law, f->broken, (unsigned long long)f->first_broken);
+    if (f->broken == 0) return true;
+    print_message("%-11s OUT OF BOUNDS: %zu values, the first of word 0x%016llx\n", law, f->broken,
+                  (unsigned long long)f->first_broken);
+    return false;
 }
 
 static double ulp_of(double x) { return nextafter(fabs(x), INFINITY) - fabs(x); }
@@ -56,15 +59,15 @@ static void set_energy(double x, unsigned long log2_one)
     mpfr_neg(energy, energy, MPFR_RNDN);
 }
 
-static double unsigned_double(uint64_t word) { return (double)(word | 1); }
+static double low_63_bits(uint64_t word) { return (double)(int64_t)((word & INT64_MAX) | 1); }
 static double signed_double(uint64_t word) { return fabs((double)(int64_t)(word | 1)); }
 
 /* ---- the claims, each on the reference that was set before ---- */
 
 static bool uniform_holds(uint64_t word, double got)
 {
-    mpfr_set_ui(exact, word | 1, MPFR_RNDN);
-    mpfr_div_2ui(exact, exact, 64, MPFR_RNDN);
+    mpfr_set_ui(exact, (word & INT64_MAX) | 1, MPFR_RNDN);
+    mpfr_div_2ui(exact, exact, 63, MPFR_RNDN);
     const double want = fmin(mpfr_get_d(exact, MPFR_RNDN), 0x1.fffffffffffffp-1);
     return got == want && got > 0.0 && got < 1.0;
 }
@@ -72,20 +75,21 @@ static bool uniform_holds(uint64_t word, double got)
 /* after set_energy */
 static bool exponential_holds(double got, double scale, figures *f)
 {
+    int exponent;
     if (mpfr_zero_p(energy)) return got >= 0.0 && got < 0x1p-51 * scale;
     mpfr_mul_d(exact, energy, scale, MPFR_RNDN);
     const double error = distance(exact, got) / ulp_of(mpfr_get_d(exact, MPFR_RNDN));
     note(f, error);
-    return error <= 10.0;
+    return error <= (frexp(scale, &exponent) == 0.5 ? 10.0 : 12.0);
 }
 
-/* after set_energy; errors in units of 2^-48 scale, once the ulp is taken off */
+/* after set_energy; errors in units of 2^-48 scale, once 3 ulp are taken off */
 static bool gumbel_holds(double got, double scale, figures *f)
 {
     if (mpfr_zero_p(energy)) return got >= 36.0 * scale && got <= 39.0 * scale;
     mpfr_log(exact, energy, MPFR_RNDN);
     mpfr_mul_d(exact, exact, -scale, MPFR_RNDN);
-    const double error = (distance(exact, got) - ulp_of(mpfr_get_d(exact, MPFR_RNDN))) / (0x1p-48 * scale);
+    const double error = (distance(exact, got) - 3.0 * ulp_of(mpfr_get_d(exact, MPFR_RNDN))) / (0x1p-48 * scale);
     note(f, fmax(error, 0.0));
     return error <= 1.0;
 }
@@ -124,7 +128,7 @@ static double *draw(int law, const uint64_t *words, size_t n, double scale)
     return out;
 }
 
-static void check_uniform(const uint64_t *words, size_t n)
+static bool check_uniform(const uint64_t *words, size_t n)
 {
     figures f = {0};
     const double *out = draw(NOISE_UNIFORM, words, n, 1.0);
@@ -132,27 +136,27 @@ static void check_uniform(const uint64_t *words, size_t n)
         note(&f, 0.0);
         if (!uniform_holds(words[i], out[i])) note_broken(&f, words[i]);
     }
-    conclude("uniform", &f, "(exact)");
+    return conclude("uniform", &f, "(exact)");
 }
 
-static void check_exponential_and_gumbel(const uint64_t *words, size_t n, double scale, double most_mean)
+static bool check_exponential_and_gumbel(const uint64_t *words, size_t n, double scale, double most_mean)
 {
     static double exponential[WORDS];
     figures e = {0}, g = {0};
     memcpy(exponential, draw(NOISE_EXPONENTIAL, words, n, scale), n * sizeof *exponential);
     const double *gumbel = draw(NOISE_GUMBEL, words, n, scale);
     for (size_t i = 0; i < n; i++) {
-        set_energy(unsigned_double(words[i]), 64);
+        set_energy(low_63_bits(words[i]), 63);
         if (!exponential_holds(exponential[i], scale, &e)) note_broken(&e, words[i]);
         if (!gumbel_holds(gumbel[i], scale, &g)) note_broken(&g, words[i]);
     }
-    conclude("exponential", &e, "ulp");
-    conclude("Gumbel", &g, "2^-48 scale beyond 1 ulp");
-    assert_true(mean_of(&e) < most_mean);
+    const bool exponential_in = conclude("exponential", &e, "ulp"), mean_in = mean_of(&e) < most_mean;
+    if (!mean_in) print_message("exponential OUT OF BOUNDS: the mean is not below %.1f ulp\n", most_mean);
+    return conclude("Gumbel", &g, "2^-48 scale beyond 3 ulp") && exponential_in && mean_in;
 }
 
 /* whole groups of sixteen words: eight radii, eight angles */
-static void check_gaussian(const uint64_t *words, size_t n, double sigma)
+static bool check_gaussian(const uint64_t *words, size_t n, double sigma)
 {
     figures f = {0};
     const double *out = draw(NOISE_GAUSSIAN, words, n, sigma);
@@ -162,27 +166,32 @@ static void check_gaussian(const uint64_t *words, size_t n, double sigma)
         if (!gaussian_holds(out[i], cosine, words[i], sigma, &f)) note_broken(&f, words[i]);
         if (!gaussian_holds(out[i + 8], sine, words[i + 8], sigma, &f)) note_broken(&f, words[i]);
     }
-    conclude("Gaussian", &f, "2^-49 sigma R");
+    return conclude("Gaussian", &f, "2^-49 sigma R");
 }
 
+/* Among the scales two whose b ln2/8 is rounded badly: see neg_log.inc. */
 static void test_random_words(void **state)
 {
     (void)state;
-    static const double scales[] = {1.0, 0.1, 1e-12, 7.7, SIMDP_SCALE_MIN, SIMDP_SCALE_MAX};
+    static const double scales[] = {
+        1.0, 1e-12, 0x1.7157e74f01c2dp+0, 0x1.ef557a267ef3cp+0, SIMDP_SCALE_MIN, SIMDP_SCALE_MAX,
+    };
     static uint64_t words[WORDS];
     uint64_t random = 11;
+    bool in = true;
     for (size_t s = 0; s < sizeof scales / sizeof scales[0]; s++) {
         const size_t n = s == 0 ? WORDS : WORDS / 20;
         for (size_t i = 0; i < n; i++) words[i] = test_random(&random);
-        print_message("scale %g\n", scales[s]);
-        if (s == 0) check_uniform(words, n);   /* it has no scale */
-        check_exponential_and_gumbel(words, n, scales[s], s == 0 ? 2.0 : 2.5);   /* b ln2/8 is rounded: see neg_log.inc */
-        check_gaussian(words, n, scales[s]);
+        print_message("scale %.17g\n", scales[s]);
+        if (s == 0) in &= check_uniform(words, n);   /* it has no scale */
+        in &= check_exponential_and_gumbel(words, n, scales[s], s == 0 ? 2.0 : 2.5);
+        in &= check_gaussian(words, n, scales[s]);
     }
+    assert_true(in);
 }
 
-/* Words near every power of two, near both ends of every table interval, and where U is close to 1: near 2^64 where the word is
- * unsigned, near 2^63 from both sides where it is signed. */
+/* Words near every power of two, near both ends of every table interval, and where U is close to 1: near 2^64 and,
+ * from both sides, near 2^63. */
 static size_t edge_words(uint64_t *words)
 {
     size_t n = 0;
@@ -194,6 +203,10 @@ static size_t edge_words(uint64_t *words)
         for (uint64_t eighth = 8; eighth < 16 && bit >= 3; eighth++) {
             for (int64_t d = -2; d <= 2; d++) words[n++] = (eighth << (bit - 3)) + (uint64_t)d;
         }
+    }
+    for (uint64_t eighth = 9; eighth <= 16; eighth++) {   /* the polynomial is at its worst just below them */
+        for (int i = 0; i < 100; i++) words[n++] = (eighth << 60) - (test_random(&random) >> 11);
+        for (int i = 0; i < 100; i++) words[n++] = (eighth << 59) - (test_random(&random) >> 12);
     }
     for (int bit = 0; bit < 63; bit++) {
         for (int i = 0; i < 200; i++) {
@@ -209,18 +222,22 @@ static size_t edge_words(uint64_t *words)
 static void test_edge_words(void **state)
 {
     (void)state;
+    static const double scales[] = {1.0, 0x1.ef557a267ef3cp+0};
     static uint64_t words[50000], pairs[2 * 50000 + 16];
     const size_t n = edge_words(words);
+    bool in = true;
     assert_true(n <= 50000);
-    check_uniform(words, n);
-    check_exponential_and_gumbel(words, n, 1.0, 2.0);
-    check_exponential_and_gumbel(words, n, 0.3, 2.5);
     for (size_t i = 0; i < n; i++) {   /* every edge as a radius, and as an angle beside some other one */
         pairs[i / 8 * 16 + i % 8] = words[i];
         pairs[i / 8 * 16 + 8 + i % 8] = words[i * 7919 % n];
     }
-    check_gaussian(pairs, n / 8 * 16, 1.0);
-    check_gaussian(pairs, n / 8 * 16, 0.3);
+    in &= check_uniform(words, n);
+    for (size_t s = 0; s < sizeof scales / sizeof scales[0]; s++) {
+        print_message("scale %.17g\n", scales[s]);
+        in &= check_exponential_and_gumbel(words, n, scales[s], s == 0 ? 2.0 : 2.5);
+        in &= check_gaussian(pairs, n / 8 * 16, scales[s]);
+    }
+    assert_true(in);
 }
 
 static bool is_near(double x, double want) { return fabs(x - want) < 1e-13; }
@@ -230,32 +247,35 @@ static void test_reach(void **state)
 {
     (void)state;
     static uint64_t words[50000];
-    const uint64_t few[] = {0, 1, UINT64_MAX - 0x800, UINT64_MAX};   /* U = 2^-64, the same, 1 - 2^-53, and 1 by rounding */
+    const uint64_t few[] = {0, 1, INT64_MAX - 0x400, INT64_MAX};   /* U = 2^-63 twice, 1 - 2^-53, and 1 by rounding */
     const size_t n = edge_words(words);
     const double *out = draw(NOISE_UNIFORM, few, 4, 1.0);
-    assert_true(out[0] == 0x1p-64 && out[1] == 0x1p-64 && out[2] == 1.0 - 0x1p-53 && out[3] == 1.0 - 0x1p-53);
+    assert_true(out[0] == 0x1p-63 && out[1] == 0x1p-63 && out[2] == 1.0 - 0x1p-53 && out[3] == 1.0 - 0x1p-53);
 
     out = draw(NOISE_EXPONENTIAL, few, 4, 1.0);
     print_message("exponential %.16g to %.16g\n", out[3], out[0]);
-    assert_true(is_near(out[0], 44.361419555836499) && out[1] == out[0]);
+    assert_true(is_near(out[0], 43.668272375276551) && out[1] == out[0]);
     assert_true(is_near(out[2] * 0x1p53, 1.0) && out[3] >= 0.0 && out[3] < 0x1p-51);
     out = draw(NOISE_EXPONENTIAL, words, n, 1.0);
-    for (size_t i = 0; i < n; i++) assert_true(out[i] < 44.3615);
+    for (size_t i = 0; i < n; i++) assert_true(out[i] < 43.6683);
 
     out = draw(NOISE_GUMBEL, few, 4, 1.0);
     print_message("Gumbel %.16g to %.16g, %.16g where U rounds to 1\n", out[0], out[2], out[3]);
-    assert_true(is_near(out[0], -3.7923703328979764) && out[1] == out[0]);
+    assert_true(is_near(out[0], -3.776621805809868) && out[1] == out[0]);
     assert_true(is_near(out[2], 36.736800569677101) && out[3] >= 36.0 && out[3] <= 39.0);
     out = draw(NOISE_GUMBEL, words, n, 1.0);
-    for (size_t i = 0; i < n; i++) assert_true(out[i] > -3.7924 && (out[i] < 36.7369 || unsigned_double(words[i]) == 0x1p64));
+    for (size_t i = 0; i < n; i++) {
+        assert_true(out[i] > -3.7767 && (out[i] < 36.7369 || low_63_bits(words[i]) == 0x1p63));
+    }
 
-    uint64_t group[16] = {[0] = 0, [8] = INT64_MAX, [1] = UINT64_MAX, [9] = UINT64_MAX, [2] = 0, [10] = 0, [3] = 1, [11] = (uint64_t)1 << 63};
+    const uint64_t group[16] = {[0] = 0, [8] = INT64_MAX, [1] = UINT64_MAX, [9] = UINT64_MAX,
+                                [2] = 0, [10] = 0,        [3] = 1,          [11] = (uint64_t)1 << 63};
     out = draw(NOISE_GAUSSIAN, group, 16, 1.0);
     print_message("Gaussian %.16g to %.16g\n", out[1], out[0]);
-    assert_true(is_near(out[0], 9.3454023329346207) && is_near(out[8], 0.0));     /* angle 0 */
-    assert_true(is_near(out[1], -9.3454023329346207) && is_near(out[9], 0.0));
-    assert_true(is_near(out[2], 0.0) && is_near(out[10], 9.3454023329346207));    /* pi/2 */
-    assert_true(is_near(out[3], 0.0) && is_near(out[11], -9.3454023329346207));
+    assert_true(is_near(out[0], 9.3454023321927189) && is_near(out[8], 0.0));     /* angle 0 */
+    assert_true(is_near(out[1], -9.3454023321927189) && is_near(out[9], 0.0));
+    assert_true(is_near(out[2], 0.0) && is_near(out[10], 9.3454023321927189));    /* pi/2 */
+    assert_true(is_near(out[3], 0.0) && is_near(out[11], -9.3454023321927189));
     out = draw(NOISE_GAUSSIAN, words, n / 16 * 16, 1.0);
     for (size_t i = 0; i < n / 16 * 16; i++) assert_true(fabs(out[i]) < 9.3455);
 }
@@ -267,7 +287,8 @@ static void test_rounded_to_one(void **state)
     const uint64_t word = UINT64_MAX, group[16] = {[0] = INT64_MAX, [8] = 12345};
     uint64_t random = 13;
     for (int i = 0; i < 200000; i++) {
-        const double scale = ldexp(1.0 + (double)(test_random(&random) >> 12) * 0x1p-52, (int)(test_random(&random) % 1600) - 800);
+        const double fraction = 1.0 + (double)(test_random(&random) >> 12) * 0x1p-52;
+        const double scale = ldexp(fraction, (int)(test_random(&random) % 1600) - 800);
         const double e = *draw(NOISE_EXPONENTIAL, &word, 1, scale);
         assert_true(e >= 0.0 && e < 0x1p-51 * scale);
         if (i % 10 > 0) continue;
@@ -290,7 +311,7 @@ static void test_control(void **state)
         for (int i = 0; i < 16; i++) words[i] = test_random(&random);
         double got = draw(NOISE_UNIFORM, words, 16, 1.0)[0];
         assert_true(uniform_holds(words[0], got) && !uniform_holds(words[0], nextafter(got, 0.0)));
-        set_energy(unsigned_double(words[0]), 64);
+        set_energy(low_63_bits(words[0]), 63);
         got = draw(NOISE_EXPONENTIAL, words, 16, 1.0)[0];
         assert_true(exponential_holds(got, 1.0, &f));
         assert_false(exponential_holds(pushed(got, 16.0 * ulp_of(got)), 1.0, &f));
@@ -307,10 +328,17 @@ static void test_control(void **state)
 
 /* ---- all forms of all laws ---- */
 
-static simdp_status uniform_f64(simdp_rng *r, double *x, size_t n, double s) { (void)s; return simdp_noise_uniform_f64(r, x, n); }
-static simdp_status uniform_f32(simdp_rng *r, float *x, size_t n, float s) { (void)s; return simdp_noise_uniform_f32(r, x, n); }
-static simdp_status uniform_f64_add(simdp_rng *r, double *x, size_t n, double s) { (void)s; return simdp_noise_uniform_f64_add(r, x, n); }
-static simdp_status uniform_f32_add(simdp_rng *r, float *x, size_t n, float s) { (void)s; return simdp_noise_uniform_f32_add(r, x, n); }
+/* uniform deviates have no scale: the parameter makes all forms alike */
+#define UNSCALED(name, type)                                                                                           \
+    static simdp_status name(simdp_rng *rng, type *out, size_t n, type scale)                                          \
+    {                                                                                                                  \
+        (void)scale;                                                                                                   \
+        return simdp_noise_##name(rng, out, n);                                                                        \
+    }
+UNSCALED(uniform_f64, double)
+UNSCALED(uniform_f32, float)
+UNSCALED(uniform_f64_add, double)
+UNSCALED(uniform_f32_add, float)
 
 /* one of f64 and f32 is there */
 static const struct {
@@ -322,8 +350,10 @@ static const struct {
     {"uniform_f64", false, false, uniform_f64, NULL}, {"uniform_f64_add", false, true, uniform_f64_add, NULL},
     {"uniform_f32", false, false, NULL, uniform_f32}, {"uniform_f32_add", false, true, NULL, uniform_f32_add},
 #define FORMS(l)                                                                                                       \
-    {#l "_f64", true, false, simdp_noise_##l##_f64, NULL}, {#l "_f64_add", true, true, simdp_noise_##l##_f64_add, NULL}, \
-    {#l "_f32", true, false, NULL, simdp_noise_##l##_f32}, {#l "_f32_add", true, true, NULL, simdp_noise_##l##_f32_add}
+    {#l "_f64", true, false, simdp_noise_##l##_f64, NULL},                                                             \
+    {#l "_f64_add", true, true, simdp_noise_##l##_f64_add, NULL},                                                      \
+    {#l "_f32", true, false, NULL, simdp_noise_##l##_f32},                                                             \
+    {#l "_f32_add", true, true, NULL, simdp_noise_##l##_f32_add}
     FORMS(exponential), FORMS(laplace), FORMS(gaussian), FORMS(gumbel),
 };
 #define FORM_COUNT (sizeof forms / sizeof forms[0])
@@ -341,8 +371,14 @@ static size_t bytes_of(size_t form, size_t n) { return n * (forms[form].f64 ? si
 static void test_bad_parameters(void **state)
 {
     (void)state;
-    static const double bad[] = {NAN, -1.0, -0x1p-1074, INFINITY, -INFINITY, 0x1p-1074, 0x1p-1030, 0x1.fffffffffffffp-901, 0x1.0000000000001p+900};
-    static const float bad_f32[] = {NAN, -1.0f, -0x1p-149f, INFINITY, -INFINITY, 0x1p-149f, 0x1p-130f, 0x1.fffffep-101f, 0x1.000002p+100f};
+    static const double bad[] = {
+        NAN,       -1.0,      -0x1p-1074,             INFINITY,             -INFINITY,
+        0x1p-1074, 0x1p-1030, 0x1.fffffffffffffp-901, 0x1.0000000000001p+900,
+    };
+    static const float bad_f32[] = {
+        NAN,       -1.0f,     -0x1p-149f,       INFINITY,         -INFINITY,
+        0x1p-149f, 0x1p-130f, 0x1.fffffep-101f, 0x1.000002p+100f,
+    };
     unsigned char out[128], before[128];
     simdp_rng rng;
     memset(before, 0x3c, sizeof before);
@@ -350,7 +386,8 @@ static void test_bad_parameters(void **state)
     for (size_t f = 0; f < FORM_COUNT; f++) {
         test_stream(&rng, 15, f, PLACE);
         for (size_t i = 0; i < sizeof bad / sizeof bad[0] && forms[f].has_scale; i++) {
-            if (call(f, &rng, out, 5, bad[i], bad_f32[i]) != SIMDP_EPARAM) fail_msg("%s takes scale %g", forms[f].name, bad[i]);
+            const simdp_status status = call(f, &rng, out, 5, bad[i], bad_f32[i]);
+            if (status != SIMDP_EPARAM) fail_msg("%s takes scale %g or %g", forms[f].name, bad[i], (double)bad_f32[i]);
         }
         assert_int_equal(call(f, &rng, NULL, 1, 1.0, 1.0f), SIMDP_ENULL);
         assert_int_equal(call(f, NULL, out, 1, 1.0, 1.0f), SIMDP_ENULL);
@@ -391,18 +428,16 @@ static void test_caller_modes(void **state)
     (void)state;
     enum { N = 300 };
     static const unsigned modes[] = {0x3f80, 0x5f80, 0x7f80, 0x9fc0, 0x1fc0, 0xffc0, 0x0f80 /* inexact traps */};
-    static const float small[2] = {0x1.8p-1f, 0x1p-140f};   /* sums start from it: 0.75, and where DAZ would see 0 */
-    static double start[N], want[N], got[N];
+    static double want[N], got[N];
     simdp_rng rng;
-    for (size_t i = 0; i < N; i++) memcpy((float *)start + 2 * i, small, sizeof small);
     for (size_t f = 0; f < FORM_COUNT; f++) {
         test_stream(&rng, 17, f, PLACE);
-        memcpy(want, start, sizeof want);
+        memset(want, 0x3c, sizeof want);   /* sums start from small numbers */
         must(call(f, &rng, want, N, 0.3, 0.3f));
         const unsigned before = __builtin_ia32_stmxcsr();
         for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
             must(simdp_rng_seek(&rng, PLACE));
-            memcpy(got, start, sizeof got);
+            memset(got, 0x3c, sizeof got);
             __builtin_ia32_ldmxcsr(modes[i]);
             const simdp_status status = call(f, &rng, got, N, 0.3, 0.3f);
             const unsigned after = __builtin_ia32_stmxcsr();
@@ -414,7 +449,7 @@ static void test_caller_modes(void **state)
     }
 }
 
-/* A subnormal scale is no 0, also where DAZ says so; and it is refused without a trap where denormal operands trap. */
+/* A subnormal scale is refused and not taken for 0, also where DAZ says so. */
 static void test_subnormal_scale_in_caller_modes(void **state)
 {
     (void)state;

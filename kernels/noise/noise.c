@@ -10,6 +10,7 @@ typedef struct {
     bool single;          /* floats */
     bool add;             /* to what is there, instead of in its place */
     double scale;
+    float scale_f32;      /* for floats; becomes scale only after the caller's floating-point mode is set aside */
 } noise_request;
 
 #define STAGE_WORDS 1024   /* a block that stays in the first-level cache */
@@ -27,7 +28,7 @@ static size_t element_bytes(const noise_request *r) { return r->single ? sizeof(
 static void fill(const noise_request *r, const simdp_kernels *k, void *out, size_t n, const simdp_bits_at *at)
 {
     if (r->scale == 0.0) memset(out, 0, n * element_bytes(r));
-    else if (r->single) k->noise_f32[r->law]((float *)out, n, at, (float)r->scale);
+    else if (r->single) k->noise_f32[r->law]((float *)out, n, at, r->scale_f32);
     else k->noise_f64[r->law]((double *)out, n, at, r->scale);
 }
 
@@ -56,6 +57,7 @@ static simdp_status draw_noise(noise_request r, simdp_rng *rng, void *out, size_
     rng_draw draw;
     const unsigned mode = fp_mode_enter();
     simdp_status status = SIMDP_EPARAM;
+    if (r.single) r.scale = (double)r.scale_f32;
     if (is_scale(&r)) status = rng_draw_begin(&draw, rng, n / per_word + (n % per_word != 0), r.law == NOISE_GAUSSIAN ? 16 : 1);
     while (status == SIMDP_OK && rng_draw_next(&draw, &status)) {
         const size_t first = draw.done * per_word, end = first + draw.count * per_word;
@@ -71,41 +73,41 @@ static simdp_status draw_noise(noise_request r, simdp_rng *rng, void *out, size_
 
 simdp_status simdp_noise_uniform_f64(simdp_rng *rng, double *out, size_t n)
 {
-    return draw_noise((noise_request){NOISE_UNIFORM, false, false, 1.0}, rng, out, n);
+    return draw_noise((noise_request){NOISE_UNIFORM, false, false, 1.0, 0}, rng, out, n);
 }
 
 simdp_status simdp_noise_uniform_f32(simdp_rng *rng, float *out, size_t n)
 {
-    return draw_noise((noise_request){NOISE_UNIFORM, true, false, 1.0}, rng, out, n);
+    return draw_noise((noise_request){NOISE_UNIFORM, true, false, 0, 1.0f}, rng, out, n);
 }
 
 simdp_status simdp_noise_uniform_f64_add(simdp_rng *rng, double *sum, size_t n)
 {
-    return draw_noise((noise_request){NOISE_UNIFORM, false, true, 1.0}, rng, sum, n);
+    return draw_noise((noise_request){NOISE_UNIFORM, false, true, 1.0, 0}, rng, sum, n);
 }
 
 simdp_status simdp_noise_uniform_f32_add(simdp_rng *rng, float *sum, size_t n)
 {
-    return draw_noise((noise_request){NOISE_UNIFORM, true, true, 1.0}, rng, sum, n);
+    return draw_noise((noise_request){NOISE_UNIFORM, true, true, 0, 1.0f}, rng, sum, n);
 }
 
 /* the four forms of a law with a scale */
 #define NOISE_FORMS(name, law)                                                                                         \
     simdp_status simdp_noise_##name##_f64(simdp_rng *rng, double *out, size_t n, double scale)                         \
     {                                                                                                                  \
-        return draw_noise((noise_request){law, false, false, scale}, rng, out, n);                                     \
+        return draw_noise((noise_request){law, false, false, scale, 0}, rng, out, n);                                     \
     }                                                                                                                  \
     simdp_status simdp_noise_##name##_f32(simdp_rng *rng, float *out, size_t n, float scale)                           \
     {                                                                                                                  \
-        return draw_noise((noise_request){law, true, false, (double)scale}, rng, out, n);                              \
+        return draw_noise((noise_request){law, true, false, 0, scale}, rng, out, n);                              \
     }                                                                                                                  \
     simdp_status simdp_noise_##name##_f64_add(simdp_rng *rng, double *sum, size_t n, double scale)                     \
     {                                                                                                                  \
-        return draw_noise((noise_request){law, false, true, scale}, rng, sum, n);                                      \
+        return draw_noise((noise_request){law, false, true, scale, 0}, rng, sum, n);                                      \
     }                                                                                                                  \
     simdp_status simdp_noise_##name##_f32_add(simdp_rng *rng, float *sum, size_t n, float scale)                       \
     {                                                                                                                  \
-        return draw_noise((noise_request){law, true, true, (double)scale}, rng, sum, n);                               \
+        return draw_noise((noise_request){law, true, true, 0, scale}, rng, sum, n);                               \
     }
 
 NOISE_FORMS(exponential, NOISE_EXPONENTIAL)

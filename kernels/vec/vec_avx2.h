@@ -46,13 +46,6 @@ OP vd vd_from_i64(vu a)
     return vd_add(vd_sub(vd_from_bits(high), vd_set1(0x1.00000801p84)), vd_from_bits(low));
 }
 
-OP vd vd_from_u64(vu a)                                               /* the same, unsigned */
-{
-    const vu high = vu_xor(vu_shr(a, 32), vu_set1(0x4530000000000000));
-    const vu low = _mm256_blend_epi32(a, vu_set1(0x4330000000000000), 0xaa);
-    return vd_add(vd_sub(vd_from_bits(high), vd_set1(0x1.00000001p84)), vd_from_bits(low));
-}
-
 /* table[index & 7]: low and high halves of the doubles are looked up as eight 32-bit entries each. */
 OP vt vt_load(const double table[8])
 {

@@ -27,7 +27,6 @@ OP vd vd_min(vd a, vd b) { return _mm512_min_pd(a, b); }              /* of numb
 OP vd vd_from_bits(vu a) { return _mm512_castsi512_pd(a); }
 OP vu vd_bits(vd a) { return _mm512_castpd_si512(a); }
 OP vd vd_from_i64(vu a) { return _mm512_cvtepi64_pd(a); }             /* signed word to double, rounded to nearest even */
-OP vd vd_from_u64(vu a) { return _mm512_cvtepu64_pd(a); }             /* unsigned */
 OP vt vt_load(const double table[8]) { return _mm512_loadu_pd(table); }
 OP vd vt_at(vt table, vu index) { return _mm512_permutexvar_pd(index, table); }   /* table[index & 7] */
 

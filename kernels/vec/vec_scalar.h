@@ -44,7 +44,6 @@ OP vd vd_min(vd a, vd b) { VEC_EACH(vd, d, a.d[i] < b.d[i] ? a.d[i] : b.d[i]); }
 OP vd vd_from_bits(vu a) { vd r; memcpy(&r, &a, sizeof r); return r; }
 OP vu vd_bits(vd a) { vu r; memcpy(&r, &a, sizeof r); return r; }
 OP vd vd_from_i64(vu a) { VEC_EACH(vd, d, (double)(int64_t)a.u[i]); }              /* rounded to nearest even */
-OP vd vd_from_u64(vu a) { VEC_EACH(vd, d, (double)a.u[i]); }                       /* unsigned */
 
 OP vt vt_load(const double table[8]) { return vd_load(table); }
 OP vd vt_at(vt table, vu index)                                       /* table[index & 7], every entry touched */
