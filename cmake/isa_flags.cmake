@@ -1,9 +1,9 @@
 # Flags of the kernel units: the only files that carry -m flags.
 #
 # Identical bits come first: no contraction of a*b + c, no link-time optimisation (it would mix the flags of units), and no
-# fast-math even if the embedding project asks for it. Units are always built with -O3 unless this is a debug build: their
-# loops over a step's vectors must be unrolled.
-set(simdp_isa_scalar "")
+# fast-math even if the embedding project asks for it. Vector units are always built with -O3 unless this is a debug build:
+# their loops over a step's vectors must be unrolled.
+set(simdp_isa_scalar $<$<NOT:$<CONFIG:Debug>>:-O2>)   # nothing to unroll
 set(simdp_isa_avx2_aesni -mavx2 -mfma -maes)
 set(simdp_isa_avx2_vaes ${simdp_isa_avx2_aesni} -mvaes)
 set(simdp_isa_avx512 ${simdp_isa_avx2_vaes} -mavx512f -mavx512dq -mavx512bw -mavx512vl)

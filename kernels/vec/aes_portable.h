@@ -7,7 +7,7 @@
 #define SIMDP_AES_PORTABLE_H
 
 /* Exchange the bits of x under mask << shift with those of y under mask. */
-OP void aes_swap(uint64_t *x, uint64_t *y, uint64_t mask, int shift)
+static inline void aes_swap(uint64_t *x, uint64_t *y, uint64_t mask, int shift)
 {
     const uint64_t t = ((*x >> shift) ^ *y) & mask;
     *y ^= t;
@@ -15,7 +15,7 @@ OP void aes_swap(uint64_t *x, uint64_t *y, uint64_t mask, int shift)
 }
 
 /* Transpose the 8x8 bit matrices that the eight words form byte by byte: word i then holds bit i of every byte. */
-OP void aes_transpose(uint64_t w[8])
+static inline void aes_transpose(uint64_t w[8])
 {
     for (int i = 0; i < 8; i += 2) aes_swap(&w[i], &w[i + 1], 0x5555555555555555, 1);
     for (int i = 0; i < 8; i += 4) {
@@ -26,7 +26,7 @@ OP void aes_transpose(uint64_t w[8])
 }
 
 /* SubBytes on bit planes, plane 7 the most significant. */
-OP void aes_sub_planes(uint64_t p[8])
+static inline void aes_sub_planes(uint64_t p[8])
 {
     const uint64_t x0 = p[7], x1 = p[6], x2 = p[5], x3 = p[4], x4 = p[3], x5 = p[2], x6 = p[1], x7 = p[0];
 
@@ -63,7 +63,7 @@ OP void aes_sub_planes(uint64_t p[8])
 }
 
 /* ShiftRows of one block: row r (byte r of every column) moves r columns to the left. */
-OP void aes_shift_rows(uint64_t *low, uint64_t *high)
+static inline void aes_shift_rows(uint64_t *low, uint64_t *high)
 {
     const uint64_t a = *low, b = *high;
     *low = (a & 0x000000ff000000ff) | (a >> 32 & 0x0000ff00) | (b << 32 & 0x0000ff0000000000) |
@@ -73,7 +73,7 @@ OP void aes_shift_rows(uint64_t *low, uint64_t *high)
 }
 
 /* MixColumns of the two columns in a word: 2 a + 3 (row below) + the two rows after it. */
-OP uint64_t aes_mix_columns(uint64_t a)
+static inline uint64_t aes_mix_columns(uint64_t a)
 {
     const uint64_t top = a >> 7 & 0x0101010101010101;
     const uint64_t twice = ((a & 0x7f7f7f7f7f7f7f7f) << 1) ^ top * 0x1b;
@@ -84,8 +84,7 @@ OP uint64_t aes_mix_columns(uint64_t a)
     return twice ^ twice_next ^ next ^ rest;
 }
 
-/* Not inlined: eight copies of the circuit in every kernel would only fill the instruction cache. */
-static __attribute__((noinline, unused)) void aes_round_portable(uint64_t w[8], const uint64_t key[8], int mix)
+OP void aes_round_portable(uint64_t w[8], const uint64_t key[8], int mix)
 {
     aes_transpose(w);
     aes_sub_planes(w);

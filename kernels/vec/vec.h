@@ -13,7 +13,11 @@
 #include <stdint.h>
 #include <string.h>
 
+#if defined(SIMDP_VEC_AVX512) || defined(SIMDP_VEC_AVX2)
 #define OP static inline __attribute__((always_inline, unused))
+#else
+#define OP static __attribute__((unused))   /* plain C: eight lanes inlined everywhere would be 300 KB of code */
+#endif
 
 #if defined(SIMDP_VEC_AVX512)
 #include "vec/vec_avx512.h"
