@@ -32,8 +32,8 @@ static void test_words_from_vsl(void **state)
 static void test_noise_from_vsl(void **state)
 {
     (void)state;
-    enum { N = 1000000 };
-    double *x = malloc(N * sizeof *x), sum = 0, absolute = 0;
+    const int N = 1000000;
+    double *x = malloc((size_t)N * sizeof *x), sum = 0, absolute = 0;
     VSLStreamStatePtr stream;
     simdp_rng rng;
     assert_non_null(x);
@@ -73,9 +73,9 @@ static void assert_moments(const double *x, int n, double mean, double variance,
 static void test_our_generator(void **state)
 {
     (void)state;
-    enum { N = 1000000 };
-    double *x = malloc(N * sizeof *x);
-    int *counts = malloc(N * sizeof *counts), brng = -1, again = -1;
+    const int N = 1000000;
+    double *x = malloc((size_t)N * sizeof *x);
+    int *counts = malloc((size_t)N * sizeof *counts), brng = -1, again = -1;
     const unsigned seed[10] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
     const uint64_t id = 9 | (uint64_t)10 << 32;
     uint64_t words[1000];

@@ -26,7 +26,7 @@ static uint64_t magnitude_refined(uint32_t half, uint64_t bits)
 
 static double energy_refined(uint32_t half, uint64_t bits)
 {
-    return -log((double)(magnitude_refined(half, bits) << 1 | 1) * 0x1p-64);
+    return -log((double)(magnitude_refined(half, bits) | 1) * 0x1p-63);
 }
 
 /* Which elements take further bits: one in 8192. Right at the threshold a rounding decides, and either is right. */
