@@ -78,11 +78,17 @@ OP bool vf_any_above(vf a, vf b) { return _mm256_movemask_ps(_mm256_cmp_ps(a, b,
 OP vf vf_from_bits(vu a) { return _mm256_castsi256_ps(a); }
 OP vu vf_bits(vf a) { return _mm256_castps_si256(a); }
 OP vf vf_from_i32(vu a) { return _mm256_cvtepi32_ps(a); }             /* signed halves, rounded to nearest even */
+/* Octaves from x (its sign ignored) up to a power of two, in units that make VEC_OCTAVE one: here the difference of exponent
+ * fields where they lie in the word. */
+#define VEC_OCTAVE 0x1p-23f
+OP vf vf_octaves_below(vf power, vu x)
+{
+    return vf_from_i32(_mm256_sub_epi32(vf_bits(power), vu_and(x, _mm256_set1_epi32(0x7f800000))));
+}
 OP vft vft_load(const float table[8]) { return _mm256_loadu_ps(table); }
 OP vf vft_at(vft table, vu index) { return _mm256_permutevar8x32_ps(table, index); }   /* table[half of index & 7] */
 
 OP vu vw_set1(uint32_t x) { return _mm256_set1_epi32((int)x); }       /* vw: the halves of words, 32 bits each */
-OP vu vw_sub(vu a, vu b) { return _mm256_sub_epi32(a, b); }
 #define vw_shr(a, count) _mm256_srli_epi32(a, count)
 
 #ifdef SIMDP_VEC_VAES

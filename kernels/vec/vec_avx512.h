@@ -56,11 +56,13 @@ OP bool vf_any_above(vf a, vf b) { return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ) !
 OP vf vf_from_bits(vu a) { return _mm512_castsi512_ps(a); }
 OP vu vf_bits(vf a) { return _mm512_castps_si512(a); }
 OP vf vf_from_i32(vu a) { return _mm512_cvtepi32_ps(a); }             /* signed halves, rounded to nearest even */
+/* Octaves from x (its sign ignored) up to a power of two, in units that make VEC_OCTAVE one: the difference of exponents. */
+#define VEC_OCTAVE 1.0f
+OP vf vf_octaves_below(vf power, vu x) { return vf_sub(_mm512_getexp_ps(power), _mm512_getexp_ps(vf_from_bits(x))); }
 OP vft vft_load(const float table[8]) { return _mm512_broadcast_f32x8(_mm256_loadu_ps(table)); }
 OP vf vft_at(vft table, vu index) { return _mm512_permutexvar_ps(index, table); }   /* table[half of index & 7] */
 
 OP vu vw_set1(uint32_t x) { return _mm512_set1_epi32((int)x); }       /* vw: the halves of words, 32 bits each */
-OP vu vw_sub(vu a, vu b) { return _mm512_sub_epi32(a, b); }
 #define vw_shr(a, count) _mm512_srli_epi32(a, count)
 
 OP vs vs_set1(const uint64_t block[2])                                /* the same block everywhere */

@@ -89,6 +89,13 @@ OP bool vf_any_above(vf a, vf b)
 OP vf vf_from_bits(vu a) { vf r; memcpy(&r, &a, sizeof r); return r; }
 OP vu vf_bits(vf a) { vu r; memcpy(&r, &a, sizeof r); return r; }
 OP vf vf_from_i32(vu a) { VEC_EACH_F((float)(int32_t)half(&a, i)); }                /* signed halves, to nearest even */
+/* Octaves from x (its sign ignored) up to a power of two, in units that make VEC_OCTAVE one. */
+#define VEC_OCTAVE 1.0f
+OP vf vf_octaves_below(vf power, vu x)
+{
+    const vu p = vf_bits(power);
+    VEC_EACH_F((float)((int)(half(&p, i) >> 23) - (int)(half(&x, i) >> 23 & 0xff)));
+}
 OP vft vft_load(const float table[8]) { vft r; memcpy(&r, table, sizeof r); return r; }
 OP vf vft_at(vft table, vu index)                                     /* table[half of index & 7], every entry touched */
 {
@@ -104,7 +111,6 @@ OP vf vft_at(vft table, vu index)                                     /* table[h
 }
 
 OP vu vw_set1(uint32_t x) { VEC_EACH(vu, u, x | (uint64_t)x << 32); }               /* vw: the halves of words, 32 bits each */
-OP vu vw_sub(vu a, vu b) { VEC_EACH_W(half(&a, i) - half(&b, i)); }
 OP vu vw_shr(vu a, int count) { VEC_EACH_W(half(&a, i) >> count); }
 
 OP vs vs_set1(const uint64_t block[2]) { VEC_EACH(vs, u, block[i & 1]); }           /* the same block everywhere */
