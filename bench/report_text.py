@@ -157,7 +157,7 @@ def readme_block(result, folder):
     head = [f"M/s at n = {README_SIZE}"] + variants + ["MKL's best", "vs MKL"] + \
         [f"at n = {n}" for n in README_OTHERS] + ["cycles", "same bits"]
     lines = []
-    for what in result.kernels:
+    for what in result.single:
         ours = [find(result, what, who_, README_SIZE) for who_ in variants]
         best = next((row for row in ours if row is not None), None)
         if best is None:
@@ -171,7 +171,7 @@ def readme_block(result, folder):
     link = f"Every row, size and peer, plots and raw numbers: [perf-results/{folder}](perf-results/{folder}/card.md)."
     legend = "M/s: million words or samples a second, median. vs MKL: the leftmost of our rows against MKL's fastest " \
              "generator in the same process. cycles: per word or sample, of that row. same bits: outputs compared with " \
-             "scalar's, byte for byte. _x2: two threads."
+             "scalar's, byte for byte."
     return f"{paragraph(machine_sentence(result))}\n\n{markdown(head, lines)}\n\n{paragraph(legend, link)}\n"
 
 

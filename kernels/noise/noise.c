@@ -49,8 +49,10 @@ static void fill_and_add(const noise_request *r, const simdp_kernels *k, unsigne
     }
 }
 
-static simdp_status draw_noise(noise_request r, simdp_rng *rng, void *out, size_t n)
+/* The request comes in registers: a struct on the stack would stall a call for one number. */
+static simdp_status draw_noise(int law, bool single, bool add, double scale, float scale_f32, simdp_rng *rng, void *out, size_t n)
 {
+    noise_request r = {law, single, add, scale, scale_f32};
     const size_t size = element_bytes(&r), per_word = sizeof(uint64_t) / size;
     if (rng == NULL || (out == NULL && n > 0)) return SIMDP_ENULL;
     if (n > SIZE_MAX / size) return SIMDP_EPARAM;
@@ -73,41 +75,41 @@ static simdp_status draw_noise(noise_request r, simdp_rng *rng, void *out, size_
 
 simdp_status simdp_noise_uniform_f64(simdp_rng *rng, double *out, size_t n)
 {
-    return draw_noise((noise_request){NOISE_UNIFORM, false, false, 1.0, 0}, rng, out, n);
+    return draw_noise(NOISE_UNIFORM, false, false, 1.0, 0, rng, out, n);
 }
 
 simdp_status simdp_noise_uniform_f32(simdp_rng *rng, float *out, size_t n)
 {
-    return draw_noise((noise_request){NOISE_UNIFORM, true, false, 0, 1.0f}, rng, out, n);
+    return draw_noise(NOISE_UNIFORM, true, false, 0, 1.0f, rng, out, n);
 }
 
 simdp_status simdp_noise_uniform_f64_add(simdp_rng *rng, double *sum, size_t n)
 {
-    return draw_noise((noise_request){NOISE_UNIFORM, false, true, 1.0, 0}, rng, sum, n);
+    return draw_noise(NOISE_UNIFORM, false, true, 1.0, 0, rng, sum, n);
 }
 
 simdp_status simdp_noise_uniform_f32_add(simdp_rng *rng, float *sum, size_t n)
 {
-    return draw_noise((noise_request){NOISE_UNIFORM, true, true, 0, 1.0f}, rng, sum, n);
+    return draw_noise(NOISE_UNIFORM, true, true, 0, 1.0f, rng, sum, n);
 }
 
 /* the four forms of a law with a scale */
 #define NOISE_FORMS(name, law)                                                                                         \
     simdp_status simdp_noise_##name##_f64(simdp_rng *rng, double *out, size_t n, double scale)                         \
     {                                                                                                                  \
-        return draw_noise((noise_request){law, false, false, scale, 0}, rng, out, n);                                     \
+        return draw_noise(law, false, false, scale, 0, rng, out, n);                                     \
     }                                                                                                                  \
     simdp_status simdp_noise_##name##_f32(simdp_rng *rng, float *out, size_t n, float scale)                           \
     {                                                                                                                  \
-        return draw_noise((noise_request){law, true, false, 0, scale}, rng, out, n);                              \
+        return draw_noise(law, true, false, 0, scale, rng, out, n);                              \
     }                                                                                                                  \
     simdp_status simdp_noise_##name##_f64_add(simdp_rng *rng, double *sum, size_t n, double scale)                     \
     {                                                                                                                  \
-        return draw_noise((noise_request){law, false, true, scale, 0}, rng, sum, n);                                      \
+        return draw_noise(law, false, true, scale, 0, rng, sum, n);                                      \
     }                                                                                                                  \
     simdp_status simdp_noise_##name##_f32_add(simdp_rng *rng, float *sum, size_t n, float scale)                       \
     {                                                                                                                  \
-        return draw_noise((noise_request){law, true, true, 0, scale}, rng, sum, n);                               \
+        return draw_noise(law, true, true, 0, scale, rng, sum, n);                               \
     }
 
 NOISE_FORMS(exponential, NOISE_EXPONENTIAL)
