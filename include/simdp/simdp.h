@@ -135,7 +135,7 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_uniform_f64_add(simdp_rng *rng,
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_uniform_f32_add(simdp_rng *rng, float *sum, size_t n);
 
 /* Exponential: density exp(-x/scale) / scale for x > 0. scale E with E = -ln(|w| / 2^63); reach 43.668 scale, beyond 2^-63. Error
- * at most 10 ulp and 1.3 on average if scale is a power of two, 12 and 3.2 for every scale; where |w| rounds to 2^63,
+ * at most 10 ulp, below 1.3 on average; where |w| rounds to 2^63,
  * 0 <= E < 2^-51.
  * Floats: 31 random bits, 63 below 2^-13 of mass: reach 43.668 scale, beyond 2^-63; error at most 12 ulp or 2^-19 scale. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_exponential_f64(simdp_rng *rng, double *out, size_t n, double scale);
@@ -163,7 +163,7 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_gaussian_f32_add(simdp_rng *rng
 
 /* Gumbel, maximum form: P[x <= t] = exp(-exp(-t/scale)), mean 0.5772 scale. -scale ln E with the E of the exponential law.
  * Reach 36.736 scale upward (|w| / 2^63 is rounded to 53 bits: beyond 2^-53) and -3.777 scale downward (beyond 2^-63). Error at
- * most 2^-48 scale plus 5 ulp.
+ * most 2^-48 scale plus 1 ulp.
  * Floats: 31 bits, 63 where x > 9.01 scale: reach upward 36.736 scale (beyond 2^-53), downward -3.068 scale (beyond 2^-31);
  * error at most 12 ulp or 2^-19 scale. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_gumbel_f64(simdp_rng *rng, double *out, size_t n, double scale);
