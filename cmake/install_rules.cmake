@@ -4,7 +4,9 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/simdp)
 
 install(TARGETS simdp simdp-shared EXPORT simdp-targets)
 install(EXPORT simdp-targets NAMESPACE simdp:: DESTINATION ${package_dir})
-install(FILES include/simdp/simdp.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/simdp)
+foreach(part simdp simdp_select simdp_release simdp_loss simdp_account)
+  install(FILES include/simdp/${part}.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/simdp)
+endforeach()
 if(simdp_have_mkl)
   # a set of its own, loaded only where MKL is found again
   install(TARGETS simdp-mkl EXPORT simdp-mkl-targets)

@@ -1,4 +1,5 @@
-/* simdp.h: SIMD kernels for differential privacy on x86. The whole public API; what is not here is not API.
+/* simdp.h: SIMD kernels for differential privacy on x86. The whole public API, with the parts it includes at its end; what is
+ * not here is not API.
  *
  * Conventions. The object (rng) comes first, then the output, then the input and its count, then parameters. Every function
  * returns a simdp_status unless noted. Checks look at parameters only, never at data. n = 0 is legal everywhere and does
@@ -153,7 +154,7 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_laplace_f32_add(simdp_rng *rng,
 
 /* Gaussian: mean 0, standard deviation sigma, by Box and Muller: in each aligned group of sixteen words the first eight give
  * radii R = sqrt(-2 ln(|w| / 2^63)), the last eight angles of 51 bits; radius j and angle j make elements j and 8 + j.
- * Reach 9.345 sigma, beyond 2^-66.6. Error at most 2^-49 sigma R.
+ * Reach 9.345 sigma, beyond 2^-66.6. Error at most 2^-49 sigma R; where |w| rounds to 2^63, R is below 2^-25 instead of exact.
  * Floats: groups of 32 elements, 31-bit radii (63 bits beyond R = 4.24) and 22-bit angles (51 there), reach 9.345 sigma; error
  * at most 2^-19 sigma R. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_gaussian_f64(simdp_rng *rng, double *out, size_t n, double sigma);
@@ -174,5 +175,10 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_gumbel_f32_add(simdp_rng *rng, 
 #ifdef __cplusplus
 }
 #endif
+
+#include "simdp_select.h"
+#include "simdp_release.h"
+#include "simdp_loss.h"
+#include "simdp_account.h"
 
 #endif
