@@ -1,18 +1,17 @@
 /* wide.h: floating point with 512 bits in plain C: level 2 of the exact samplers, and thresholds such as e^-epsilon to any
- * number of bits. No heap, no libm, no floating-point operation: the caller's rounding mode does not matter. Time depends
- * on the data (leading zeros, exponents); level 2 is reached with probability below 2^-80 a sample.
+ * number of bits. No heap, no libm, no floating-point operation: the caller's rounding mode does not matter. Time depends on
+ * exponents and leading zeros of the data.
  *
- * A number is 0 or +-m 2^exponent, m = 0.1... in [1/2, 1) with 512 bits. Results are cut, not rounded: relative error
+ * A number is 0 or +-m 2^exponent, m in [1/2, 1) with 512 bits. Results are cut, not rounded to nearest: relative error below
  *
- *     add, sub, mul, div_small    2^-510, and exact whenever the result has 512 bits or less (any two words-made numbers
- *                                 of 448 bits add exactly if both are below 2^64; 448 bits times a double are exact)
- *     div, sqrt                   2^-507
- *     log, neg_log, neg_log1m     2^-500, relative also where the argument is close to 1 (v close to 0)
- *     exp                         2^-480 for |x| <= 2^20
- *     sincos_pi                   2^-500 (both, relative)
+ *     add, sub, mul, div_small    2^-510, and exact whenever the result has 512 bits or less: so are 1 - u for u made of
+ *                                 eight words, and seven words times a double
+ *     div, sqrt                   2^-508
+ *     log, neg_log, neg_log1m     2^-506, relative also where the argument is close to 1 (v close to 0)
+ *     exp                         2^-508 (1 + |x|)
+ *     sincos_pi                   2^-508
  *
- * Argument errors pass through: of log absolutely, of exp multiplied by |x|. Bounds are derived in wide.c and held against
- * MPFR by test_math_wide. Exponents do not overflow for anything within 2^(+-2^60). */
+ * The bounds are derived in wide.c and held against MPFR by test_math_wide. Exponents up to 2^60 cannot overflow. */
 #ifndef SIMDP_WIDE_H
 #define SIMDP_WIDE_H
 
@@ -56,7 +55,7 @@ int simdp_wide_compare(simdp_wide a, simdp_wide b);             /* sign of a - b
 simdp_wide simdp_wide_log(simdp_wide x);            /* ln x, x > 0 */
 simdp_wide simdp_wide_neg_log(simdp_wide u);        /* -ln u, u > 0 */
 simdp_wide simdp_wide_neg_log1m(simdp_wide v);      /* -ln(1 - v), 0 <= v < 1 */
-simdp_wide simdp_wide_exp(simdp_wide x);            /* e^x, |x| <= 2^20, either sign */
+simdp_wide simdp_wide_exp(simdp_wide x);            /* e^x, |x| <= 2^40, either sign */
 void simdp_wide_sincos_pi(simdp_wide *sine, simdp_wide *cosine, simdp_wide t);   /* of pi t / 4, |t| <= 1 */
 
 #endif
