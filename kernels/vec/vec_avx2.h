@@ -19,6 +19,7 @@ OP void vd_store(double *p, vd a) { _mm256_storeu_pd(p, a); }
 OP vd vd_add(vd a, vd b) { return _mm256_add_pd(a, b); }
 OP vd vd_sub(vd a, vd b) { return _mm256_sub_pd(a, b); }
 OP vd vd_mul(vd a, vd b) { return _mm256_mul_pd(a, b); }
+OP vd vd_div(vd a, vd b) { return _mm256_div_pd(a, b); }
 OP vd vd_fma(vd a, vd b, vd c) { return _mm256_fmadd_pd(a, b, c); }   /* a*b + c, rounded once; fusing happens here only */
 OP vd vd_fnma(vd a, vd b, vd c) { return _mm256_fnmadd_pd(a, b, c); } /* c - a*b, rounded once */
 OP vd vd_sqrt(vd a) { return _mm256_sqrt_pd(a); }

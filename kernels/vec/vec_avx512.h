@@ -20,6 +20,7 @@ OP void vd_store(double *p, vd a) { _mm512_storeu_pd(p, a); }
 OP vd vd_add(vd a, vd b) { return _mm512_add_pd(a, b); }
 OP vd vd_sub(vd a, vd b) { return _mm512_sub_pd(a, b); }
 OP vd vd_mul(vd a, vd b) { return _mm512_mul_pd(a, b); }
+OP vd vd_div(vd a, vd b) { return _mm512_div_pd(a, b); }
 OP vd vd_fma(vd a, vd b, vd c) { return _mm512_fmadd_pd(a, b, c); }   /* a*b + c, rounded once; fusing happens here only */
 OP vd vd_fnma(vd a, vd b, vd c) { return _mm512_fnmadd_pd(a, b, c); } /* c - a*b, rounded once */
 OP vd vd_sqrt(vd a) { return _mm512_sqrt_pd(a); }

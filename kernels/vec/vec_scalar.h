@@ -37,6 +37,7 @@ OP void vd_store(double *p, vd a) { memcpy(p, &a, sizeof a); }
 OP vd vd_add(vd a, vd b) { VEC_EACH(vd, d, a.d[i] + b.d[i]); }
 OP vd vd_sub(vd a, vd b) { VEC_EACH(vd, d, a.d[i] - b.d[i]); }
 OP vd vd_mul(vd a, vd b) { VEC_EACH(vd, d, a.d[i] * b.d[i]); }
+OP vd vd_div(vd a, vd b) { VEC_EACH(vd, d, a.d[i] / b.d[i]); }
 OP vd vd_fma(vd a, vd b, vd c) { VEC_EACH(vd, d, fma(a.d[i], b.d[i], c.d[i])); }   /* a*b + c, rounded once */
 OP vd vd_fnma(vd a, vd b, vd c) { VEC_EACH(vd, d, fma(-a.d[i], b.d[i], c.d[i])); } /* c - a*b, rounded once */
 OP vd vd_sqrt(vd a) { VEC_EACH(vd, d, sqrt(a.d[i])); }
