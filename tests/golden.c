@@ -20,6 +20,7 @@
 const golden_function *const golden_groups[] = {
     golden_compose,
     golden_distributions,
+    golden_system,
     NULL,
 };
 
@@ -69,9 +70,6 @@ static const char *const not_yet[] = {
     "rdp_to_eps",
     "rr",
     "rr_delta",
-    "simulation_discrete",
-    "simulation_laplace",
-    "simulation_laplace_ppf",
     "tail_001",
     "theorem_61",
     "transcript_loss",

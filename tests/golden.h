@@ -33,6 +33,7 @@ typedef struct {
 extern const golden_function *const golden_groups[];   /* ends with NULL */
 extern const golden_function golden_compose[];
 extern const golden_function golden_distributions[];
+extern const golden_function golden_system[];
 
 enum { GOLDEN_COLUMNS_MAX = 32 };
 
