@@ -21,6 +21,7 @@ const golden_function *const golden_groups[] = {
     golden_compose,
     golden_curves,
     golden_distributions,
+    golden_system,
     NULL,
 };
 
@@ -57,9 +58,6 @@ static const char *const not_yet[] = {
     "prop_001",
     "rdp_to_delta",
     "rdp_to_eps",
-    "simulation_discrete",
-    "simulation_laplace",
-    "simulation_laplace_ppf",
     "tail_001",
     "theorem_61",
     "transcript_loss",
