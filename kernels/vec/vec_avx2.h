@@ -36,6 +36,10 @@ OP vu vu_sub(vu a, vu b) { return _mm256_sub_epi64(a, b); }
 OP vu vu_bits_or(vu a, vu mask, vu b) { return vu_or(vu_and(a, mask), b); }    /* (a & mask) | b */
 OP vu vu_bits_xor(vu a, vu mask, vu b) { return vu_xor(vu_and(a, mask), b); }  /* (a & mask) ^ b */
 #define vu_shr(a, count) _mm256_srli_epi64(a, count)
+OP vu vu_select(vu mask, vu a, vu b) { return vu_or(vu_and(mask, a), _mm256_andnot_si256(mask, b)); }   /* bits: mask ? a : b */
+OP vu vu_eq(vu a, vu b) { return _mm256_cmpeq_epi64(a, b); }          /* all ones where equal */
+OP vu vu_above(vu a, vu b) { return _mm256_cmpgt_epi64(a, b); }       /* all ones where a > b, signed */
+OP unsigned vu_top_bits(vu a) { return (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(a)); }   /* bit i: top bit of word i */
 
 /* Signed word to double, rounded to nearest even. The high half becomes 2^84 + 2^63 + hi 2^32 and the low half 2^52 + lo,
  * both exact; the subtraction is exact too, so the addition rounds once. */
@@ -90,6 +94,16 @@ OP vf vft_at(vft table, vu index) { return _mm256_permutevar8x32_ps(table, index
 
 OP vu vw_set1(uint32_t x) { return _mm256_set1_epi32((int)x); }       /* vw: the halves of words, 32 bits each */
 #define vw_shr(a, count) _mm256_srli_epi32(a, count)
+
+OP vu vb_is_zero(vu a) { return _mm256_cmpeq_epi8(a, _mm256_setzero_si256()); }   /* vb: bytes; 0xff where 0 */
+OP vu vb_from_bits(const uint8_t *bits)                               /* byte i: 0xff where bit i of the array is set */
+{
+    int32_t word;
+    memcpy(&word, bits, sizeof word);
+    const __m256i spread = _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
+    const __m256i bit = vu_set1(0x8040201008040201);
+    return _mm256_cmpeq_epi8(vu_and(_mm256_shuffle_epi8(_mm256_set1_epi32(word), spread), bit), bit);
+}
 
 #ifdef SIMDP_VEC_VAES
 typedef __m256i vs;

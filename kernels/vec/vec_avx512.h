@@ -40,6 +40,10 @@ OP vu vu_sub(vu a, vu b) { return _mm512_sub_epi64(a, b); }
 OP vu vu_bits_or(vu a, vu mask, vu b) { return _mm512_ternarylogic_epi64(a, mask, b, 0xea); }    /* (a & mask) | b */
 OP vu vu_bits_xor(vu a, vu mask, vu b) { return _mm512_ternarylogic_epi64(a, mask, b, 0x6a); }   /* (a & mask) ^ b */
 #define vu_shr(a, count) _mm512_srli_epi64(a, count)
+OP vu vu_select(vu mask, vu a, vu b) { return _mm512_ternarylogic_epi64(mask, a, b, 0xca); }     /* bits: mask ? a : b */
+OP vu vu_eq(vu a, vu b) { return _mm512_movm_epi64(_mm512_cmpeq_epi64_mask(a, b)); }             /* all ones where equal */
+OP vu vu_above(vu a, vu b) { return _mm512_movm_epi64(_mm512_cmpgt_epi64_mask(a, b)); }          /* all ones where a > b, signed */
+OP unsigned vu_top_bits(vu a) { return _mm512_movepi64_mask(a); }     /* bit i: top bit of word i */
 
 OP vf vf_set1(float x) { return _mm512_set1_ps(x); }
 OP vf vf_load(const float *p) { return _mm512_loadu_ps(p); }
@@ -64,6 +68,14 @@ OP vf vft_at(vft table, vu index) { return _mm512_permutexvar_ps(index, table); 
 
 OP vu vw_set1(uint32_t x) { return _mm512_set1_epi32((int)x); }       /* vw: the halves of words, 32 bits each */
 #define vw_shr(a, count) _mm512_srli_epi32(a, count)
+
+OP vu vb_is_zero(vu a) { return _mm512_movm_epi8(_mm512_testn_epi8_mask(a, a)); }   /* vb: bytes; 0xff where 0 */
+OP vu vb_from_bits(const uint8_t *bits)                               /* byte i: 0xff where bit i of the array is set */
+{
+    uint64_t word;
+    memcpy(&word, bits, sizeof word);
+    return _mm512_movm_epi8(word);
+}
 
 OP vs vs_set1(const uint64_t block[2])                                /* the same block everywhere */
 {

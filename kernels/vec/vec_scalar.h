@@ -58,7 +58,7 @@ OP vd vt_at(vt table, vu index)                                       /* table[i
 }
 
 OP vu vu_set1(uint64_t x) { VEC_EACH(vu, u, x); }
-OP vu vu_load(const uint64_t *p) { VEC_EACH(vu, u, p[i]); }
+OP vu vu_load(const uint64_t *p) { vu r; memcpy(&r, p, sizeof r); return r; }
 OP void vu_store(uint64_t *p, vu a) { memcpy(p, &a, sizeof a); }
 OP vu vu_and(vu a, vu b) { VEC_EACH(vu, u, a.u[i] & b.u[i]); }
 OP vu vu_or(vu a, vu b) { VEC_EACH(vu, u, a.u[i] | b.u[i]); }
@@ -67,6 +67,15 @@ OP vu vu_sub(vu a, vu b) { VEC_EACH(vu, u, a.u[i] - b.u[i]); }
 OP vu vu_bits_or(vu a, vu mask, vu b) { VEC_EACH(vu, u, (a.u[i] & mask.u[i]) | b.u[i]); }
 OP vu vu_bits_xor(vu a, vu mask, vu b) { VEC_EACH(vu, u, (a.u[i] & mask.u[i]) ^ b.u[i]); }
 OP vu vu_shr(vu a, int count) { VEC_EACH(vu, u, a.u[i] >> count); }
+OP vu vu_select(vu mask, vu a, vu b) { VEC_EACH(vu, u, (mask.u[i] & a.u[i]) | (~mask.u[i] & b.u[i])); }   /* bits: mask ? a : b */
+OP vu vu_eq(vu a, vu b) { VEC_EACH(vu, u, -(uint64_t)(a.u[i] == b.u[i])); }                  /* all ones where equal */
+OP vu vu_above(vu a, vu b) { VEC_EACH(vu, u, -(uint64_t)((int64_t)a.u[i] > (int64_t)b.u[i])); } /* where a > b, signed */
+OP unsigned vu_top_bits(vu a)                                         /* bit i: top bit of word i */
+{
+    unsigned bits = 0;
+    for (int i = 0; i < VEC_LANES; i++) bits |= (unsigned)(a.u[i] >> 63) << i;
+    return bits;
+}
 
 OP uint32_t half(const vu *a, int i) { return (uint32_t)(a->u[i / 2] >> i % 2 * 32); }
 OP vf vf_set1(float x) { VEC_EACH_F(x); }
@@ -112,6 +121,24 @@ OP vf vft_at(vft table, vu index)                                     /* table[h
 
 OP vu vw_set1(uint32_t x) { VEC_EACH(vu, u, x | (uint64_t)x << 32); }               /* vw: the halves of words, 32 bits each */
 OP vu vw_shr(vu a, int count) { VEC_EACH_W(half(&a, i) >> count); }
+
+/* vb: bytes */
+OP vu vb_is_zero(vu a)                                                /* 0xff where 0 */
+{
+    uint8_t bytes[8 * VEC_LANES];
+    memcpy(bytes, &a, sizeof bytes);
+    for (int i = 0; i < 8 * VEC_LANES; i++) bytes[i] = (uint8_t)-(bytes[i] == 0);
+    memcpy(&a, bytes, sizeof a);
+    return a;
+}
+OP vu vb_from_bits(const uint8_t *bits)                               /* byte i: 0xff where bit i of the array is set */
+{
+    uint8_t bytes[8 * VEC_LANES];
+    vu r;
+    for (int i = 0; i < 8 * VEC_LANES; i++) bytes[i] = (uint8_t)-(bits[i / 8] >> i % 8 & 1);
+    memcpy(&r, bytes, sizeof r);
+    return r;
+}
 
 OP vs vs_set1(const uint64_t block[2]) { VEC_EACH(vs, u, block[i & 1]); }           /* the same block everywhere */
 OP vs vs_pair(uint64_t low, uint64_t high) { VEC_EACH(vs, u, i & 1 ? high : low); }  /* the same from two words at hand */
