@@ -19,10 +19,13 @@ OP void vd_store(double *p, vd a) { _mm256_storeu_pd(p, a); }
 OP vd vd_add(vd a, vd b) { return _mm256_add_pd(a, b); }
 OP vd vd_sub(vd a, vd b) { return _mm256_sub_pd(a, b); }
 OP vd vd_mul(vd a, vd b) { return _mm256_mul_pd(a, b); }
+OP vd vd_div(vd a, vd b) { return _mm256_div_pd(a, b); }
 OP vd vd_fma(vd a, vd b, vd c) { return _mm256_fmadd_pd(a, b, c); }   /* a*b + c, rounded once; fusing happens here only */
 OP vd vd_fnma(vd a, vd b, vd c) { return _mm256_fnmadd_pd(a, b, c); } /* c - a*b, rounded once */
 OP vd vd_sqrt(vd a) { return _mm256_sqrt_pd(a); }
-OP vd vd_min(vd a, vd b) { return _mm256_min_pd(a, b); }              /* of numbers that are not NaN */
+OP vd vd_min(vd a, vd b) { return _mm256_min_pd(a, b); }              /* a < b ? a : b, so b where either is NaN */
+OP vd vd_max(vd a, vd b) { return _mm256_max_pd(a, b); }              /* a > b ? a : b, so b where either is NaN */
+OP vd vd_load_f32(const float *p) { return _mm256_cvtps_pd(_mm_loadu_ps(p)); }   /* VEC_LANES floats, exactly */
 OP vd vd_from_bits(vu a) { return _mm256_castsi256_pd(a); }
 OP vu vd_bits(vd a) { return _mm256_castpd_si256(a); }
 
@@ -32,6 +35,7 @@ OP void vu_store(uint64_t *p, vu a) { _mm256_storeu_si256((__m256i *)(void *)p, 
 OP vu vu_and(vu a, vu b) { return _mm256_and_si256(a, b); }
 OP vu vu_or(vu a, vu b) { return _mm256_or_si256(a, b); }
 OP vu vu_xor(vu a, vu b) { return _mm256_xor_si256(a, b); }
+OP vu vu_add(vu a, vu b) { return _mm256_add_epi64(a, b); }
 OP vu vu_sub(vu a, vu b) { return _mm256_sub_epi64(a, b); }
 OP vu vu_bits_or(vu a, vu mask, vu b) { return vu_or(vu_and(a, mask), b); }    /* (a & mask) | b */
 OP vu vu_bits_xor(vu a, vu mask, vu b) { return vu_xor(vu_and(a, mask), b); }  /* (a & mask) ^ b */
@@ -40,6 +44,22 @@ OP vu vu_select(vu mask, vu a, vu b) { return vu_or(vu_and(mask, a), _mm256_andn
 OP vu vu_eq(vu a, vu b) { return _mm256_cmpeq_epi64(a, b); }          /* all ones where equal */
 OP vu vu_above(vu a, vu b) { return _mm256_cmpgt_epi64(a, b); }       /* all ones where a > b, signed */
 OP unsigned vu_top_bits(vu a) { return (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(a)); }   /* bit i: top bit of word i */
+#define vu_shl(a, count) _mm256_slli_epi64(a, count)
+OP vu vu_load_u8(const uint8_t *p)                                    /* VEC_LANES bytes, a word each */
+{
+    int32_t bytes;
+    memcpy(&bytes, p, sizeof bytes);
+    return _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(bytes));
+}
+
+/* Lanes chosen by a comparison. */
+typedef __m256d vm;
+OP vm vd_above(vd a, vd b) { return _mm256_cmp_pd(a, b, _CMP_GT_OQ); }      /* a > b; false where either is NaN */
+OP vm vu_exceeds(vu a, vu b) { return vd_from_bits(_mm256_cmpgt_epi64(a, b)); }   /* a > b, signed */
+OP vd vd_choose(vm m, vd a, vd b) { return _mm256_blendv_pd(b, a, m); }     /* m ? a : b */
+OP vd vd_keep(vm m, vd a) { return _mm256_and_pd(m, a); }                   /* m ? a : +0 */
+OP vu vu_count(vu counts, vm m) { return vu_sub(counts, vd_bits(m)); }      /* one more where m */
+OP bool vm_any(vm m) { return _mm256_movemask_pd(m) != 0; }
 
 /* Signed word to double, rounded to nearest even. The high half becomes 2^84 + 2^63 + hi 2^32 and the low half 2^52 + lo,
  * both exact; the subtraction is exact too, so the addition rounds once. */

@@ -20,10 +20,13 @@ OP void vd_store(double *p, vd a) { _mm512_storeu_pd(p, a); }
 OP vd vd_add(vd a, vd b) { return _mm512_add_pd(a, b); }
 OP vd vd_sub(vd a, vd b) { return _mm512_sub_pd(a, b); }
 OP vd vd_mul(vd a, vd b) { return _mm512_mul_pd(a, b); }
+OP vd vd_div(vd a, vd b) { return _mm512_div_pd(a, b); }
 OP vd vd_fma(vd a, vd b, vd c) { return _mm512_fmadd_pd(a, b, c); }   /* a*b + c, rounded once; fusing happens here only */
 OP vd vd_fnma(vd a, vd b, vd c) { return _mm512_fnmadd_pd(a, b, c); } /* c - a*b, rounded once */
 OP vd vd_sqrt(vd a) { return _mm512_sqrt_pd(a); }
-OP vd vd_min(vd a, vd b) { return _mm512_min_pd(a, b); }              /* of numbers that are not NaN */
+OP vd vd_min(vd a, vd b) { return _mm512_min_pd(a, b); }              /* a < b ? a : b, so b where either is NaN */
+OP vd vd_max(vd a, vd b) { return _mm512_max_pd(a, b); }              /* a > b ? a : b, so b where either is NaN */
+OP vd vd_load_f32(const float *p) { return _mm512_cvtps_pd(_mm256_loadu_ps(p)); }   /* VEC_LANES floats, exactly */
 OP vd vd_from_bits(vu a) { return _mm512_castsi512_pd(a); }
 OP vu vd_bits(vd a) { return _mm512_castpd_si512(a); }
 OP vd vd_from_i64(vu a) { return _mm512_cvtepi64_pd(a); }             /* signed word to double, rounded to nearest even */
@@ -36,6 +39,7 @@ OP void vu_store(uint64_t *p, vu a) { _mm512_storeu_si512(p, a); }
 OP vu vu_and(vu a, vu b) { return _mm512_and_si512(a, b); }
 OP vu vu_or(vu a, vu b) { return _mm512_or_si512(a, b); }
 OP vu vu_xor(vu a, vu b) { return _mm512_xor_si512(a, b); }
+OP vu vu_add(vu a, vu b) { return _mm512_add_epi64(a, b); }
 OP vu vu_sub(vu a, vu b) { return _mm512_sub_epi64(a, b); }
 OP vu vu_bits_or(vu a, vu mask, vu b) { return _mm512_ternarylogic_epi64(a, mask, b, 0xea); }    /* (a & mask) | b */
 OP vu vu_bits_xor(vu a, vu mask, vu b) { return _mm512_ternarylogic_epi64(a, mask, b, 0x6a); }   /* (a & mask) ^ b */
@@ -44,6 +48,20 @@ OP vu vu_select(vu mask, vu a, vu b) { return _mm512_ternarylogic_epi64(mask, a,
 OP vu vu_eq(vu a, vu b) { return _mm512_movm_epi64(_mm512_cmpeq_epi64_mask(a, b)); }             /* all ones where equal */
 OP vu vu_above(vu a, vu b) { return _mm512_movm_epi64(_mm512_cmpgt_epi64_mask(a, b)); }          /* all ones where a > b, signed */
 OP unsigned vu_top_bits(vu a) { return _mm512_movepi64_mask(a); }     /* bit i: top bit of word i */
+#define vu_shl(a, count) _mm512_slli_epi64(a, count)
+OP vu vu_load_u8(const uint8_t *p)                                    /* VEC_LANES bytes, a word each */
+{
+    return _mm512_cvtepu8_epi64(_mm_loadl_epi64((const __m128i *)(const void *)p));
+}
+
+/* Lanes chosen by a comparison. */
+typedef __mmask8 vm;
+OP vm vd_above(vd a, vd b) { return _mm512_cmp_pd_mask(a, b, _CMP_GT_OQ); }       /* a > b; false where either is NaN */
+OP vm vu_exceeds(vu a, vu b) { return _mm512_cmpgt_epi64_mask(a, b); }            /* a > b, signed */
+OP vd vd_choose(vm m, vd a, vd b) { return _mm512_mask_blend_pd(m, b, a); }       /* m ? a : b */
+OP vd vd_keep(vm m, vd a) { return _mm512_maskz_mov_pd(m, a); }                   /* m ? a : +0 */
+OP vu vu_count(vu counts, vm m) { return _mm512_mask_sub_epi64(counts, m, counts, vu_set1(-(uint64_t)1)); }   /* one more where m */
+OP bool vm_any(vm m) { return m != 0; }
 
 OP vf vf_set1(float x) { return _mm512_set1_ps(x); }
 OP vf vf_load(const float *p) { return _mm512_loadu_ps(p); }

@@ -37,10 +37,13 @@ OP void vd_store(double *p, vd a) { memcpy(p, &a, sizeof a); }
 OP vd vd_add(vd a, vd b) { VEC_EACH(vd, d, a.d[i] + b.d[i]); }
 OP vd vd_sub(vd a, vd b) { VEC_EACH(vd, d, a.d[i] - b.d[i]); }
 OP vd vd_mul(vd a, vd b) { VEC_EACH(vd, d, a.d[i] * b.d[i]); }
+OP vd vd_div(vd a, vd b) { VEC_EACH(vd, d, a.d[i] / b.d[i]); }
 OP vd vd_fma(vd a, vd b, vd c) { VEC_EACH(vd, d, fma(a.d[i], b.d[i], c.d[i])); }   /* a*b + c, rounded once */
 OP vd vd_fnma(vd a, vd b, vd c) { VEC_EACH(vd, d, fma(-a.d[i], b.d[i], c.d[i])); } /* c - a*b, rounded once */
 OP vd vd_sqrt(vd a) { VEC_EACH(vd, d, sqrt(a.d[i])); }
-OP vd vd_min(vd a, vd b) { VEC_EACH(vd, d, a.d[i] < b.d[i] ? a.d[i] : b.d[i]); }   /* of numbers that are not NaN */
+OP vd vd_min(vd a, vd b) { VEC_EACH(vd, d, a.d[i] < b.d[i] ? a.d[i] : b.d[i]); }   /* b where either is NaN */
+OP vd vd_max(vd a, vd b) { VEC_EACH(vd, d, a.d[i] > b.d[i] ? a.d[i] : b.d[i]); }   /* b where either is NaN */
+OP vd vd_load_f32(const float *p) { VEC_EACH(vd, d, (double)p[i]); }               /* VEC_LANES floats, exactly */
 OP vd vd_from_bits(vu a) { vd r; memcpy(&r, &a, sizeof r); return r; }
 OP vu vd_bits(vd a) { vu r; memcpy(&r, &a, sizeof r); return r; }
 OP vd vd_from_i64(vu a) { VEC_EACH(vd, d, (double)(int64_t)a.u[i]); }              /* rounded to nearest even */
@@ -63,6 +66,7 @@ OP void vu_store(uint64_t *p, vu a) { memcpy(p, &a, sizeof a); }
 OP vu vu_and(vu a, vu b) { VEC_EACH(vu, u, a.u[i] & b.u[i]); }
 OP vu vu_or(vu a, vu b) { VEC_EACH(vu, u, a.u[i] | b.u[i]); }
 OP vu vu_xor(vu a, vu b) { VEC_EACH(vu, u, a.u[i] ^ b.u[i]); }
+OP vu vu_add(vu a, vu b) { VEC_EACH(vu, u, a.u[i] + b.u[i]); }
 OP vu vu_sub(vu a, vu b) { VEC_EACH(vu, u, a.u[i] - b.u[i]); }
 OP vu vu_bits_or(vu a, vu mask, vu b) { VEC_EACH(vu, u, (a.u[i] & mask.u[i]) | b.u[i]); }
 OP vu vu_bits_xor(vu a, vu mask, vu b) { VEC_EACH(vu, u, (a.u[i] & mask.u[i]) ^ b.u[i]); }
@@ -75,6 +79,21 @@ OP unsigned vu_top_bits(vu a)                                         /* bit i: 
     unsigned bits = 0;
     for (int i = 0; i < VEC_LANES; i++) bits |= (unsigned)(a.u[i] >> 63) << i;
     return bits;
+OP vu vu_shl(vu a, int count) { VEC_EACH(vu, u, a.u[i] << count); }
+OP vu vu_load_u8(const uint8_t *p) { VEC_EACH(vu, u, p[i]); }                       /* VEC_LANES bytes, a word each */
+
+/* Lanes chosen by a comparison. */
+typedef struct { uint64_t m[VEC_LANES]; } vm;                                       /* all ones or 0 */
+OP vm vd_above(vd a, vd b) { VEC_EACH(vm, m, -(uint64_t)(a.d[i] > b.d[i])); }       /* false where either is NaN */
+OP vm vu_exceeds(vu a, vu b) { VEC_EACH(vm, m, -(uint64_t)((int64_t)a.u[i] > (int64_t)b.u[i])); }   /* signed */
+OP vd vd_choose(vm m, vd a, vd b) { VEC_EACH(vd, d, m.m[i] ? a.d[i] : b.d[i]); }
+OP vd vd_keep(vm m, vd a) { VEC_EACH(vd, d, m.m[i] ? a.d[i] : 0.0); }
+OP vu vu_count(vu counts, vm m) { VEC_EACH(vu, u, counts.u[i] - m.m[i]); }          /* one more where m */
+OP bool vm_any(vm m)
+{
+    uint64_t any = 0;
+    for (int i = 0; i < VEC_LANES; i++) any |= m.m[i];
+    return any != 0;
 }
 
 OP uint32_t half(const vu *a, int i) { return (uint32_t)(a->u[i / 2] >> i % 2 * 32); }
