@@ -41,9 +41,6 @@ OP vu vu_bits_or(vu a, vu mask, vu b) { return vu_or(vu_and(a, mask), b); }    /
 OP vu vu_bits_xor(vu a, vu mask, vu b) { return vu_xor(vu_and(a, mask), b); }  /* (a & mask) ^ b */
 #define vu_shr(a, count) _mm256_srli_epi64(a, count)
 OP vu vu_select(vu mask, vu a, vu b) { return vu_or(vu_and(mask, a), _mm256_andnot_si256(mask, b)); }   /* bits: mask ? a : b */
-OP vu vu_eq(vu a, vu b) { return _mm256_cmpeq_epi64(a, b); }          /* all ones where equal */
-OP vu vu_above(vu a, vu b) { return _mm256_cmpgt_epi64(a, b); }       /* all ones where a > b, signed */
-OP unsigned vu_top_bits(vu a) { return (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(a)); }   /* bit i: top bit of word i */
 #define vu_shl(a, count) _mm256_slli_epi64(a, count)
 OP vu vu_load_u8(const uint8_t *p)                                    /* VEC_LANES bytes, a word each */
 {
@@ -56,6 +53,9 @@ OP vu vu_load_u8(const uint8_t *p)                                    /* VEC_LAN
 typedef __m256d vm;
 OP vm vd_above(vd a, vd b) { return _mm256_cmp_pd(a, b, _CMP_GT_OQ); }      /* a > b; false where either is NaN */
 OP vm vu_exceeds(vu a, vu b) { return vd_from_bits(_mm256_cmpgt_epi64(a, b)); }   /* a > b, signed */
+OP vm vu_equal(vu a, vu b) { return vd_from_bits(_mm256_cmpeq_epi64(a, b)); }
+OP vm vm_or(vm a, vm b) { return _mm256_or_pd(a, b); }
+OP unsigned vm_bits(vm m) { return (unsigned)_mm256_movemask_pd(m); }        /* bit i: lane i */
 OP vd vd_choose(vm m, vd a, vd b) { return _mm256_blendv_pd(b, a, m); }     /* m ? a : b */
 OP vd vd_keep(vm m, vd a) { return _mm256_and_pd(m, a); }                   /* m ? a : +0 */
 OP vu vu_count(vu counts, vm m) { return vu_sub(counts, vd_bits(m)); }      /* one more where m */

@@ -45,9 +45,6 @@ OP vu vu_bits_or(vu a, vu mask, vu b) { return _mm512_ternarylogic_epi64(a, mask
 OP vu vu_bits_xor(vu a, vu mask, vu b) { return _mm512_ternarylogic_epi64(a, mask, b, 0x6a); }   /* (a & mask) ^ b */
 #define vu_shr(a, count) _mm512_srli_epi64(a, count)
 OP vu vu_select(vu mask, vu a, vu b) { return _mm512_ternarylogic_epi64(mask, a, b, 0xca); }     /* bits: mask ? a : b */
-OP vu vu_eq(vu a, vu b) { return _mm512_movm_epi64(_mm512_cmpeq_epi64_mask(a, b)); }             /* all ones where equal */
-OP vu vu_above(vu a, vu b) { return _mm512_movm_epi64(_mm512_cmpgt_epi64_mask(a, b)); }          /* all ones where a > b, signed */
-OP unsigned vu_top_bits(vu a) { return _mm512_movepi64_mask(a); }     /* bit i: top bit of word i */
 #define vu_shl(a, count) _mm512_slli_epi64(a, count)
 OP vu vu_load_u8(const uint8_t *p)                                    /* VEC_LANES bytes, a word each */
 {
@@ -58,6 +55,9 @@ OP vu vu_load_u8(const uint8_t *p)                                    /* VEC_LAN
 typedef __mmask8 vm;
 OP vm vd_above(vd a, vd b) { return _mm512_cmp_pd_mask(a, b, _CMP_GT_OQ); }       /* a > b; false where either is NaN */
 OP vm vu_exceeds(vu a, vu b) { return _mm512_cmpgt_epi64_mask(a, b); }            /* a > b, signed */
+OP vm vu_equal(vu a, vu b) { return _mm512_cmpeq_epi64_mask(a, b); }
+OP vm vm_or(vm a, vm b) { return (vm)(a | b); }
+OP unsigned vm_bits(vm m) { return m; }                                          /* bit i: lane i */
 OP vd vd_choose(vm m, vd a, vd b) { return _mm512_mask_blend_pd(m, b, a); }       /* m ? a : b */
 OP vd vd_keep(vm m, vd a) { return _mm512_maskz_mov_pd(m, a); }                   /* m ? a : +0 */
 OP vu vu_count(vu counts, vm m) { return _mm512_mask_sub_epi64(counts, m, counts, vu_set1(-(uint64_t)1)); }   /* one more where m */

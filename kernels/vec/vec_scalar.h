@@ -71,21 +71,22 @@ OP vu vu_sub(vu a, vu b) { VEC_EACH(vu, u, a.u[i] - b.u[i]); }
 OP vu vu_bits_or(vu a, vu mask, vu b) { VEC_EACH(vu, u, (a.u[i] & mask.u[i]) | b.u[i]); }
 OP vu vu_bits_xor(vu a, vu mask, vu b) { VEC_EACH(vu, u, (a.u[i] & mask.u[i]) ^ b.u[i]); }
 OP vu vu_shr(vu a, int count) { VEC_EACH(vu, u, a.u[i] >> count); }
-OP vu vu_select(vu mask, vu a, vu b) { VEC_EACH(vu, u, (mask.u[i] & a.u[i]) | (~mask.u[i] & b.u[i])); }   /* bits: mask ? a : b */
-OP vu vu_eq(vu a, vu b) { VEC_EACH(vu, u, -(uint64_t)(a.u[i] == b.u[i])); }                  /* all ones where equal */
-OP vu vu_above(vu a, vu b) { VEC_EACH(vu, u, -(uint64_t)((int64_t)a.u[i] > (int64_t)b.u[i])); } /* where a > b, signed */
-OP unsigned vu_top_bits(vu a)                                         /* bit i: top bit of word i */
-{
-    unsigned bits = 0;
-    for (int i = 0; i < VEC_LANES; i++) bits |= (unsigned)(a.u[i] >> 63) << i;
-    return bits;
 OP vu vu_shl(vu a, int count) { VEC_EACH(vu, u, a.u[i] << count); }
+OP vu vu_select(vu mask, vu a, vu b) { VEC_EACH(vu, u, (mask.u[i] & a.u[i]) | (~mask.u[i] & b.u[i])); }   /* bits: mask ? a : b */
 OP vu vu_load_u8(const uint8_t *p) { VEC_EACH(vu, u, p[i]); }                       /* VEC_LANES bytes, a word each */
 
 /* Lanes chosen by a comparison. */
 typedef struct { uint64_t m[VEC_LANES]; } vm;                                       /* all ones or 0 */
 OP vm vd_above(vd a, vd b) { VEC_EACH(vm, m, -(uint64_t)(a.d[i] > b.d[i])); }       /* false where either is NaN */
 OP vm vu_exceeds(vu a, vu b) { VEC_EACH(vm, m, -(uint64_t)((int64_t)a.u[i] > (int64_t)b.u[i])); }   /* signed */
+OP vm vu_equal(vu a, vu b) { VEC_EACH(vm, m, -(uint64_t)(a.u[i] == b.u[i])); }
+OP vm vm_or(vm a, vm b) { VEC_EACH(vm, m, a.m[i] | b.m[i]); }
+OP unsigned vm_bits(vm m)                                                           /* bit i: lane i */
+{
+    unsigned bits = 0;
+    for (int i = 0; i < VEC_LANES; i++) bits |= (unsigned)(m.m[i] & 1) << i;
+    return bits;
+}
 OP vd vd_choose(vm m, vd a, vd b) { VEC_EACH(vd, d, m.m[i] ? a.d[i] : b.d[i]); }
 OP vd vd_keep(vm m, vd a) { VEC_EACH(vd, d, m.m[i] ? a.d[i] : 0.0); }
 OP vu vu_count(vu counts, vm m) { VEC_EACH(vu, u, counts.u[i] - m.m[i]); }          /* one more where m */
