@@ -97,6 +97,7 @@ static bool quick_digits(simdp_bernoulli *b, double epsilon)
 
 static simdp_wide response_wide(double epsilon)
 {
+    if (epsilon == 0.0) return simdp_wide_from_double(0.5);   /* a quotient would be cut to 0.0111... */
     const simdp_wide x = simdp_wide_exp(simdp_wide_from_double(epsilon < EPSILON_SURE ? -epsilon : -EPSILON_SURE));
     return simdp_wide_div(x, simdp_wide_add(x, simdp_wide_from_u64(1)));
 }
@@ -128,9 +129,9 @@ static void digits_from_wide(simdp_bernoulli *b, simdp_wide p)
 void simdp_bernoulli_response(simdp_bernoulli *b, double epsilon)
 {
     b->epsilon = epsilon;
-    b->first = epsilon == 0.0 ? 0x80 : 0;
+    b->first = 0;
     b->second = 0;
-    if (epsilon > 0.0 && epsilon < EPSILON_NONE && !quick_digits(b, epsilon)) digits_from_wide(b, response_wide(epsilon));
+    if (epsilon < EPSILON_NONE && (epsilon == 0.0 || !quick_digits(b, epsilon))) digits_from_wide(b, response_wide(epsilon));
 }
 
 void simdp_bernoulli_wide(simdp_bernoulli *b, simdp_wide p)
