@@ -15,7 +15,7 @@ static const struct {
     const dd_op *ops;
 } lists[] = {{"avx512", dd_ops_avx512}, {"avx2", dd_ops_avx2}, {"scalar", dd_ops_scalar}};
 
-static size_t case_count(void) { return getenv("SIMDP_TEST_SHORT") != NULL ? 2048 : CASES; }
+static bool is_short(void) { return getenv("SIMDP_TEST_SHORT") != NULL; }   /* in an emulator */
 
 static void set_arguments(dd_domain domain)
 {
@@ -29,7 +29,7 @@ static void set_arguments(dd_domain domain)
 static void test_isas(void **state)
 {
     (void)state;
-    const size_t n = case_count();
+    const size_t n = is_short() ? 2048 : CASES;
     size_t compared = 0;
     const simdp_kernels *t;
     for (size_t k = 0; dd_ops_scalar[k].name != NULL; k++) {
@@ -54,10 +54,12 @@ static void test_isas(void **state)
     assert_true(compared >= 16);
 }
 
-/* known_answers/dd.txt: function, hash over 8192 cases */
+/* known_answers/dd.txt: function, hash over 8192 cases. Not in the emulator: Bochs 2.7 gives 0 for some multiply-adds whose
+ * result is 63 bits or more below the product, on every instruction set alike. */
 static void test_known_hashes(void **state)
 {
     (void)state;
+    if (is_short()) skip();
     FILE *file = fopen(KNOWN_ANSWERS "/dd.txt", "r");
     char line[200], name[40];
     unsigned long long hash;
