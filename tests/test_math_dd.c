@@ -77,7 +77,7 @@ static const struct {
     double bound;
 } claims[] = {
     {"add", add, 3.01},        {"sub", sub, 3.01},          {"add_d", add_d, 2.0},        {"two_sum", two_sum, 0.0},
-    {"two_prod", two_prod, 0.0}, {"mul", mul, 5.0},         {"mul_d", mul_d, 2.0},        {"div", quotient, 15.01},
+    {"two_prod", two_prod, 0.0}, {"mul", mul, 5.0},         {"mul_d", mul_d, 2.0},        {"div", quotient, 16.0},
     {"sqrt", root, 3.13},      {"from_u64", from_u64, 0.0}, {"from_u128", from_u128, 3.01}, {"log", logarithm, 64.0},
     {"neg_log", neg_log, 64.0}, {"neg_log1m", neg_log1m, 64.0}, {"sine", sine, 16.0},     {"cosine", cosine, 16.0},
 };
