@@ -1,5 +1,5 @@
-/* test_math_dd: double-double functions against MPFR with 1024 bits, for edge and random arguments. Errors are relative, in
- * units of 2^-106; the bounds are those that math/dd.inc states. */
+/* test_math_dd: double-double functions against MPFR with 1024 bits, for edge and random arguments. Errors are
+ * relative, in units of 2^-106; the bounds are those that math/dd.inc states. */
 #include <math.h>
 #include <mpfr.h>
 
@@ -131,8 +131,8 @@ static void test_bounds(void **state)
         double worst, worst_high, at[4] = {0};
         assert_string_equal(claims[k].name, dd_ops_scalar[k].name);
         measure(k, n, &worst, &worst_high, at);
-        print_message("%-10s n %zu  worst %6.3f, bound %5.2f units of 2^-106  at (%a, %a), (%a, %a)\n", claims[k].name, n, worst,
-                      claims[k].bound, at[0], at[1], at[2], at[3]);
+        print_message("%-10s n %zu  worst %6.3f, bound %5.2f units of 2^-106  at (%a, %a), (%a, %a)\n", claims[k].name,
+                      n, worst, claims[k].bound, at[0], at[1], at[2], at[3]);
         if (!(worst <= claims[k].bound)) print_message("%-10s OUT OF BOUNDS\n", claims[k].name), all = false;
         if (!(worst_high > claims[k].bound)) print_message("%-10s control passed\n", claims[k].name), all = false;
     }

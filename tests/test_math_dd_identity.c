@@ -1,5 +1,5 @@
-/* test_math_dd_identity: the functions of math/dd.inc give the same bytes on every instruction set, and, by hashes written
- * down once, with every compiler. */
+/* test_math_dd_identity: the functions of math/dd.inc give the same bytes on every instruction set, and, by hashes
+ * written down once, with every compiler. */
 #include "dd_ops.h"
 #include "support/test_support.h"
 
@@ -43,8 +43,8 @@ static void test_isas(void **state)
                 lists[l].ops[k].run(gotten, a, b, n);
                 for (size_t j = 0; j < n; j++) {
                     if (memcmp(&got[0][j], &want[0][j], 8) == 0 && memcmp(&got[1][j], &want[1][j], 8) == 0) continue;
-                    fail_msg("%s on %s: (%a %a, %a %a) gave %a %a, scalar %a %a", dd_ops_scalar[k].name, t->isa, a_hi[j],
-                             a_lo[j], b_hi[j], b_lo[j], got[0][j], got[1][j], want[0][j], want[1][j]);
+                    fail_msg("%s on %s: (%a %a, %a %a) gave %a %a, scalar %a %a", dd_ops_scalar[k].name, t->isa,
+                             a_hi[j], a_lo[j], b_hi[j], b_lo[j], got[0][j], got[1][j], want[0][j], want[1][j]);
                 }
                 compared++;
             }
@@ -54,8 +54,8 @@ static void test_isas(void **state)
     assert_true(compared >= 16);
 }
 
-/* known_answers/dd.txt: function, hash over 8192 cases. Not in the emulator: Bochs 2.7 gives 0 for some multiply-adds whose
- * result is 63 bits or more below the product, on every instruction set alike. */
+/* known_answers/dd.txt: function, hash over 8192 cases. Not in the emulator: Bochs 2.7 gives 0 for some multiply-adds
+ * whose result is 63 bits or more below the product, on every instruction set alike. */
 static void test_known_hashes(void **state)
 {
     (void)state;
