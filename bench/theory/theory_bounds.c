@@ -31,7 +31,7 @@ size_t theory_bounds_of_steps(bound_value *out, double epsilon, double leak, dou
         add(out, &count, "004", total.epsilon, delta);
     }
     double optimal;
-    MUST(theory_optimal_epsilon(&optimal, epsilon, leak, k, delta));
+    MUST(simdp_compose_optimal_epsilon(&optimal, &delta, 1, (simdp_privacy){epsilon, leak}, steps.k));
     add(out, &count, "optimal", optimal, delta);
     return count;
 }

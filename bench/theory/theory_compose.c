@@ -161,7 +161,7 @@ void theory_figure(const theory_size *size)
         double optimal;
         MUST(simdp_compose_basic(&basic, &steps, 1));
         MUST(simdp_compose_strong(&strong, &steps, 1));
-        MUST(theory_optimal_epsilon(&optimal, 0.01, 0, k, 1e-6));
+        MUST(simdp_compose_optimal_epsilon(&optimal, &steps.slack, 1, (simdp_privacy){steps.epsilon, 0}, k));
         theory_write_point("figure_004", "basic", k, basic.epsilon, 0);
         theory_write_point("figure_004", "strong", k, strong.epsilon, 0);
         theory_write_point("figure_004", "optimal", k, optimal, 0);

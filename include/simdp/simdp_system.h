@@ -77,7 +77,7 @@ typedef enum {
     SIMDP_MECHANISM_GAUSSIAN,         /* q(x) + Gaussian(scale), as simdp_release_gaussian on its default grid */
     SIMDP_MECHANISM_SELECTION,        /* exponential mechanism: simdp_select_gumbel of the query's scores at this scale */
     SIMDP_MECHANISM_SELECTION_MONOTONE,   /* the same, where a neighbour moves all scores in one direction */
-    SIMDP_MECHANISM_RANDOMIZED_RESPONSE,  /* of the bit q(x) != 0 at epsilon */
+    SIMDP_MECHANISM_RANDOMIZED_RESPONSE,  /* simdp_release_randomized_response of the bit q(x) != 0 at epsilon */
     SIMDP_MECHANISM_LEAKY_RESPONSE,   /* simdp_system_leaky_response of the bit q(x) != 0 at epsilon, delta */
     SIMDP_MECHANISM_TYPICAL_LAPLACE,  /* 003 Algorithm 2: Laplace noise for a query that stays within sensitivity of its mean */
     SIMDP_MECHANISM_TYPICAL_GAUSSIAN  /* 003 Algorithm 3, the same with Gaussian noise */

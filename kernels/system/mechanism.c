@@ -78,7 +78,8 @@ simdp_status simdp_mechanism_run(simdp_rng *rng, double *output, const simdp_mec
     } else if (simdp_is_response(m->kind)) {
         const uint8_t bit = a->answers[0][0] != 0.0;
         uint8_t symbol = 0;
-        status = simdp_system_leaky_response(rng, &symbol, &bit, 1, m->epsilon, simdp_mechanism_leak(m));
+        if (m->kind == SIMDP_MECHANISM_RANDOMIZED_RESPONSE) status = simdp_release_randomized_response(rng, &symbol, &bit, 1, m->epsilon);
+        else status = simdp_system_leaky_response(rng, &symbol, &bit, 1, m->epsilon, m->delta);
         *output = symbol;
     } else if (simdp_is_gaussian(m->kind)) {
         status = simdp_release_gaussian(rng, output, a->answers[0], 1, m->scale, simdp_release_grid(m->scale));
