@@ -9,7 +9,7 @@
 
 #include "simdp/simdp.h"
 
-/* How much to simulate. */
+/* How much to simulate. brief: only to see that everything runs. */
 typedef struct {
     size_t transcripts;   /* of each composed system */
     size_t runs;          /* of cheaper experiments */

@@ -75,7 +75,7 @@ static size_t laplace_bounds(bound_value *out, const composed_system *s, double 
 {
     size_t count = bounds_of_steps(out, s, k, delta);
     double exact;
-    MUST(theory_laplace_epsilon(&exact, s->epsilon, k, delta));
+    MUST(simdp_compose_laplace_epsilon(&exact, &delta, 1, s->epsilon, (int64_t)k));
     out[count++] = (bound_value){"exact", exact, delta};
     return count;
 }

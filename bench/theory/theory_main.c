@@ -1,4 +1,5 @@
-/* simdp-theory: runs the experiments, writes lines of JSON to a file, shows a progress bar.   simdp-theory [--full] [--only NAME] FILE */
+/* simdp-theory: runs the experiments, writes lines of JSON to a file, shows a progress bar.
+ *   simdp-theory [--brief | --full] [--only NAME] FILE */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <math.h>
@@ -132,7 +133,7 @@ void theory_stream(simdp_rng *rng, uint64_t stream)
 
 static int usage(void)
 {
-    fputs("usage: simdp-theory [--full] [--only NAME] FILE\nnames:", stderr);
+    fputs("usage: simdp-theory [--brief | --full] [--only NAME] FILE\nnames:", stderr);
     for (size_t i = 0; i < EXPERIMENTS; i++) fprintf(stderr, " %s", experiments[i].name);
     fputc('\n', stderr);
     return 2;
@@ -144,6 +145,7 @@ int main(int argc, char **argv)
     const char *only = NULL, *file = NULL;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--full") == 0) size = (theory_size){10000000, 2000000, 1000000, true};
+        else if (strcmp(argv[i], "--brief") == 0) size = (theory_size){20000, 4000, 1000, false};
         else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc) only = argv[++i];
         else if (argv[i][0] != '-' && file == NULL) file = argv[i];
         else return usage();

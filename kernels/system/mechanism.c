@@ -52,6 +52,18 @@ double simdp_mechanism_rho(const simdp_mechanism *m)
     return mul_up(epsilon, epsilon) * (simdp_is_selection(m->kind) ? 0.125 : 0.5);
 }
 
+/* The curves are good to 1e-13. A selection is both pure and of bounded range. */
+double simdp_mechanism_renyi(const simdp_mechanism *m, double alpha)
+{
+    const double by_rho = mul_up(alpha, simdp_mechanism_rho(m)), epsilon = pure_epsilon(m);
+    double curve = INFINITY;
+    if (simdp_is_gaussian(m->kind)) return by_rho;
+    const simdp_status status = m->kind == SIMDP_MECHANISM_LAPLACE ? simdp_renyi_laplace(&curve, &alpha, 1, epsilon)
+                                                                   : simdp_renyi_randomized_response(&curve, &alpha, 1, epsilon);
+    curve *= 1.0 + 0x1p-42;
+    return status == SIMDP_OK && curve < by_rho ? curve : by_rho;   /* rho bounds D_alpha / alpha in any case */
+}
+
 simdp_status simdp_system_cost(simdp_cost *cost, const simdp_mechanism *mechanism)
 {
     if (cost == NULL || mechanism == NULL) return SIMDP_ENULL;
