@@ -44,7 +44,6 @@ static const char *const not_yet[] = {
     "hoeffding",
     "hoeffding_inverse",
     "hoeffding_lemma",
-    "laplace_compose",
     "laplace_delta",
     "laplace_loss",
     "main_lemma_001",

@@ -89,6 +89,12 @@ static simdp_status optimal_heterogeneous(double *const *out, const golden_input
     return status;
 }
 
+static simdp_status laplace(double *const *out, const golden_input *in)
+{
+    return first_error(simdp_compose_laplace_delta(out[0], &in[2].number, 1, in[0].number, in[1].whole),
+                       simdp_compose_laplace_log_delta(out[1], &in[2].number, 1, in[0].number, in[1].whole));
+}
+
 /* the figure's parameters: epsilon = 0.01, no delta, slack 1e-6 */
 static simdp_status figure(double *const *out, const golden_input *in)
 {
@@ -108,6 +114,7 @@ const golden_function golden_compose[] = {
     {"compose_optimal_delta", "eps delta k:i eps_g", "delta_g log_delta_g", optimal_delta},
     {"compose_optimal_eps", "eps delta k:i delta_g", "eps_g", optimal_epsilon},
     {"compose_optimal_hetero", "epss:l deltas:l eps_g", "delta_g log_delta_g", optimal_heterogeneous},
+    {"laplace_compose", "t k:i eps", "delta log_delta", laplace},
     {"figure1_004", "k:i", "basic strong optimal", figure},
     {0},
 };

@@ -87,6 +87,13 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_optimal_heterogeneous_log_del
 SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_optimal_heterogeneous_epsilon(double *epsilon, const double *delta, size_t n,
                                                                                  const simdp_privacy *steps, size_t k);
 
+/* k Laplace mechanisms of equal t = sensitivity/scale, exactly [+], 0 <= k <= 500: total delta, its logarithm, and the smallest total epsilon.
+ * Errors below 1e-12 relative for k <= 120 also where delta is tiny; beyond, terms cancel where delta is near 1, the result knows its
+ * error and is raised by it. Time grows with k^2: k = 100 takes about 100 microseconds a delta. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_laplace_delta(double *delta, const double *epsilon, size_t n, double sensitivity_over_scale, int64_t k);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_laplace_log_delta(double *log_delta, const double *epsilon, size_t n, double sensitivity_over_scale, int64_t k);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_laplace_epsilon(double *epsilon, const double *delta, size_t n, double sensitivity_over_scale, int64_t k);
+
 #ifdef __cplusplus
 }
 #endif
