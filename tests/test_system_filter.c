@@ -1,13 +1,19 @@
-/* test_system_filter: filters never let a run pass its budget, whatever the analyst tries, and waste nearly nothing; odometers hold;
- * costs are those of the formulas; bad input. The sums are checked in long double, by formulas written down here again. */
+/* test_system_filter: filters never let a run pass its budget, whatever the analyst tries, and waste nearly nothing;
+ * odometers hold; costs are those of the formulas; bad input. The sums are checked in long double, by formulas written
+ * down here again. */
 #include <float.h>
 #include <math.h>
 
 #include "support/law_check.h"
 
-static double between(uint64_t *seed, double a, double b) { return a + (b - a) * ((double)(test_random(seed) >> 11) * 0x1p-53); }
+static double between(uint64_t *seed, double a, double b)
+{
+    return a + (b - a) * ((double)(test_random(seed) >> 11) * 0x1p-53);
+}
 
-/* ---- costs ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- costs
+ * ----------------------------------------------------------------------------------------------------------------------------
+ */
 
 static long double pure(const simdp_mechanism *m)
 {
@@ -33,11 +39,15 @@ static long double renyi_of(const simdp_mechanism *m, long double a)
     if (m->kind == SIMDP_MECHANISM_GAUSSIAN) return a * t * t / 2;
     if (m->kind == SIMDP_MECHANISM_LAPLACE)
         return logl((a * expl((a - 1) * t) + (a - 1) * expl(-a * t)) / (2 * a - 1)) / (a - 1);
-    if (m->kind == SIMDP_MECHANISM_SELECTION || m->kind == SIMDP_MECHANISM_SELECTION_MONOTONE) return fminl(general, a * t * t / 8);
+    if (m->kind == SIMDP_MECHANISM_SELECTION || m->kind == SIMDP_MECHANISM_SELECTION_MONOTONE)
+        return fminl(general, a * t * t / 8);
     return general;
 }
 
-static long double leak_of(const simdp_mechanism *m) { return m->kind == SIMDP_MECHANISM_LEAKY_RESPONSE ? m->delta : 0; }
+static long double leak_of(const simdp_mechanism *m)
+{
+    return m->kind == SIMDP_MECHANISM_LEAKY_RESPONSE ? m->delta : 0;
+}
 
 static double normal_above(double x) { return 0.5 * erfc(x * sqrt(0.5)); }
 static double gaussian_delta(double epsilon, double mu)
@@ -47,9 +57,12 @@ static double gaussian_delta(double epsilon, double mu)
 
 static simdp_mechanism random_mechanism(uint64_t *seed, double size)
 {
-    static const simdp_mechanism_kind kinds[] = {SIMDP_MECHANISM_LAPLACE,   SIMDP_MECHANISM_GAUSSIAN,
-                                                 SIMDP_MECHANISM_SELECTION, SIMDP_MECHANISM_SELECTION_MONOTONE,
-                                                 SIMDP_MECHANISM_RANDOMIZED_RESPONSE, SIMDP_MECHANISM_LEAKY_RESPONSE};
+    static const simdp_mechanism_kind kinds[] = {SIMDP_MECHANISM_LAPLACE,
+                                                 SIMDP_MECHANISM_GAUSSIAN,
+                                                 SIMDP_MECHANISM_SELECTION,
+                                                 SIMDP_MECHANISM_SELECTION_MONOTONE,
+                                                 SIMDP_MECHANISM_RANDOMIZED_RESPONSE,
+                                                 SIMDP_MECHANISM_LEAKY_RESPONSE};
     simdp_mechanism m = {.kind = kinds[test_random(seed) % 6]};
     m.sensitivity = between(seed, 0, 3);
     m.scale = m.sensitivity / (size * between(seed, 0.01, 1)) + 1e-9;
@@ -72,9 +85,11 @@ static void costs(void **state)
         if (m.kind == SIMDP_MECHANISM_GAUSSIAN) {
             assert_true(cost.delta == m.delta);
             assert_true(gaussian_delta(cost.epsilon, (double)epsilon) <= m.delta * (1 + 1e-9));
-            if (cost.epsilon > 0) assert_true(gaussian_delta(cost.epsilon * (1 - 1e-4), (double)epsilon) > m.delta * (1 - 1e-9));
+            if (cost.epsilon > 0)
+                assert_true(gaussian_delta(cost.epsilon * (1 - 1e-4), (double)epsilon) > m.delta * (1 - 1e-9));
         } else {
-            assert_true(cost.delta == cost.zcdp_delta && cost.epsilon >= epsilon && cost.epsilon <= epsilon * (1 + 0x1p-51L));
+            assert_true(cost.delta == cost.zcdp_delta && cost.epsilon >= epsilon &&
+                        cost.epsilon <= epsilon * (1 + 0x1p-51L));
         }
     }
     const simdp_mechanism typical = {SIMDP_MECHANISM_TYPICAL_LAPLACE, .sensitivity = 3, .scale = 30, .nu = 0.01};
@@ -83,7 +98,9 @@ static void costs(void **state)
     assert_true(cost.epsilon == 0.1 && cost.delta == 0 && cost.nu == 0.01 && isnan(cost.rho) && isnan(cost.zcdp_delta));
 }
 
-/* ---- budgets ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- budgets
+ * ----------------------------------------------------------------------------------------------------------------------------
+ */
 
 enum { BASIC, STRONG, ZCDP, RENYI, KINDS };
 static const double orders[] = {1.5, 2, 4, 8, 16, 32, 64};
@@ -108,7 +125,10 @@ static void book_add(book *b, const simdp_mechanism *m)
 }
 
 /* (alpha, r)-Renyi to epsilon at delta */
-static long double convert(long double r, long double a, long double delta) { return r + logl(1 - 1 / a) - logl(delta * a) / (a - 1); }
+static long double convert(long double r, long double a, long double delta)
+{
+    return r + logl(1 - 1 / a) - logl(delta * a) / (a - 1);
+}
 
 /* rho-zCDP to epsilon at delta: the best order, by ternary search in ln(order - 1) */
 static long double best_conversion(long double rho, long double delta)
@@ -116,9 +136,12 @@ static long double best_conversion(long double rho, long double delta)
     long double low = logl(0x1p-19L), high = logl(0x1p59L);
     for (int i = 0; i < 120; i++) {
         const long double a = low + (high - low) / 3, b = high - (high - low) / 3;
-        const bool left = convert(rho * (1 + expl(a)), 1 + expl(a), delta) < convert(rho * (1 + expl(b)), 1 + expl(b), delta);
-        if (left) high = b;
-        else low = a;
+        const bool left =
+            convert(rho * (1 + expl(a)), 1 + expl(a), delta) < convert(rho * (1 + expl(b)), 1 + expl(b), delta);
+        if (left)
+            high = b;
+        else
+            low = a;
     }
     return convert(rho * (1 + expl(low)), 1 + expl(low), delta);
 }
@@ -149,8 +172,8 @@ static simdp_filter open_filter(const book *b, double *spent)
     return f;
 }
 
-/* Random analysts ask until twenty requests in a row are refused; refused ones shrink. The books never prove more than the budget, and
- * (unless leaks ended it) at the end less than one small request fits. */
+/* Random analysts ask until twenty requests in a row are refused; refused ones shrink. The books never prove more than
+ * the budget, and (unless leaks ended it) at the end less than one small request fits. */
 static void never_passed(void **state)
 {
     uint64_t seed = 2;
@@ -202,7 +225,7 @@ static void refuses_only_what_passes(void **state)
             must(simdp_system_filter_admit(&admitted, &f, &m));
             book_add(&b, &m);
             if (admitted) continue;
-            assert_true(proved(&b) > 1 - (b.kind == ZCDP ? 1e-6 : 1e-12));   /* zCDP: the order is the best of a grid */
+            assert_true(proved(&b) > 1 - (b.kind == ZCDP ? 1e-6 : 1e-12)); /* zCDP: the order is the best of a grid */
             seen++;
             break;
         }
@@ -210,7 +233,8 @@ static void refuses_only_what_passes(void **state)
     assert_true(seen > 390);
 }
 
-/* ---- typical stability ------------------------------------------------------------------------------------------------------------------ */
+/* ---- typical stability
+ * ------------------------------------------------------------------------------------------------------------------ */
 
 static void typical(void **state)
 {
@@ -233,7 +257,7 @@ static void typical(void **state)
     gaussian.delta = 1e-9;
     gaussian.scale = 100;
     must(simdp_system_filter_admit(&admitted, &f, &gaussian));
-    assert_int_equal(admitted, 0);   /* tau = 0 */
+    assert_int_equal(admitted, 0); /* tau = 0 */
     assert_int_equal(simdp_system_filter_admit(&admitted, &f, &dp), SIMDP_EPARAM);
     assert_int_equal(simdp_system_filter_admit(&admitted, &basic, &good), SIMDP_EPARAM);
     for (int i = 0; i < 5; i++) {
@@ -242,7 +266,8 @@ static void typical(void **state)
     }
 }
 
-/* ---- odometers: on random walks of losses, the reading is passed at some time with probability below slack -------------------- */
+/* ---- odometers: on random walks of losses, the reading is passed at some time with probability below slack
+ * -------------------- */
 
 /* Randomized response at epsilons that depend on the loss so far: +-epsilon with the probabilities of P. */
 static void odometers(void **state)
@@ -258,7 +283,9 @@ static void odometers(void **state)
             simdp_filter f = open_filter(&b, spent);
             must(simdp_system_filter_spent(&epsilon, &delta, &f));
             assert_true(epsilon == 0 && delta == (kind == BASIC ? 0 : 0.05));
-            if (kind == STRONG || kind == ZCDP) must(kind == STRONG ? simdp_system_filter_strong(&f, 4, 0, 0.05) : simdp_system_filter_zcdp(&f, 4, 0, 0.05));
+            if (kind == STRONG || kind == ZCDP)
+                must(kind == STRONG ? simdp_system_filter_strong(&f, 4, 0, 0.05)
+                                    : simdp_system_filter_zcdp(&f, 4, 0, 0.05));
             bool over = false, over_half = false;
             for (int i = 0; i < STEPS; i++) {
                 int admitted;
@@ -274,11 +301,13 @@ static void odometers(void **state)
             passed_half += over_half;
         }
         assert_true(passed <= (kind == BASIC ? 0 : 0.05 * RUNS));
-        assert_true(passed_half > 0);   /* control: half the reading is passed */
+        assert_true(passed_half > 0); /* control: half the reading is passed */
     }
 }
 
-/* ---- bad input ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- bad input
+ * ----------------------------------------------------------------------------------------------------------------------------
+ */
 
 static void bad_input(void **state)
 {
@@ -314,7 +343,8 @@ static void bad_input(void **state)
         assert_int_equal(simdp_system_cost(&cost, &m), SIMDP_EPARAM);
         m = (simdp_mechanism){SIMDP_MECHANISM_TYPICAL_LAPLACE, .sensitivity = 1, .scale = 1, .nu = bad[i]};
         assert_int_equal(simdp_system_cost(&cost, &m), SIMDP_EPARAM);
-        assert_true(isnan(cost.epsilon) && isnan(cost.delta) && isnan(cost.rho) && isnan(cost.zcdp_delta) && isnan(cost.nu));
+        assert_true(isnan(cost.epsilon) && isnan(cost.delta) && isnan(cost.rho) && isnan(cost.zcdp_delta) &&
+                    isnan(cost.nu));
     }
     assert_int_equal(simdp_system_filter_strong(&f, 1, 0, 0), SIMDP_EPARAM);
     assert_int_equal(simdp_system_filter_strong(&f, 1, 0, 1), SIMDP_EPARAM);
@@ -323,7 +353,8 @@ static void bad_input(void **state)
     assert_int_equal(simdp_system_filter_renyi(&f, NULL, orders, 1, 1, 0, 0.1), SIMDP_ENULL);
     assert_int_equal(simdp_system_filter_renyi(&f, spent, NULL, 1, 1, 0, 0.1), SIMDP_ENULL);
     assert_int_equal(simdp_system_filter_basic(NULL, 1, 0), SIMDP_ENULL);
-    const simdp_mechanism none = {.kind = SIMDP_MECHANISM_NONE}, unknown = {.kind = (simdp_mechanism_kind)99, .scale = 1};
+    const simdp_mechanism none = {.kind = SIMDP_MECHANISM_NONE},
+                          unknown = {.kind = (simdp_mechanism_kind)99, .scale = 1};
     assert_int_equal(simdp_system_cost(&cost, &none), SIMDP_EPARAM);
     assert_int_equal(simdp_system_cost(&cost, &unknown), SIMDP_EPARAM);
     assert_int_equal(simdp_system_cost(NULL, &good), SIMDP_ENULL);
@@ -350,7 +381,8 @@ static void bad_input(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(costs),   cmocka_unit_test(never_passed), cmocka_unit_test(refuses_only_what_passes),
-                                       cmocka_unit_test(typical), cmocka_unit_test(odometers),    cmocka_unit_test(bad_input)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(costs),   cmocka_unit_test(never_passed), cmocka_unit_test(refuses_only_what_passes),
+        cmocka_unit_test(typical), cmocka_unit_test(odometers),    cmocka_unit_test(bad_input)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

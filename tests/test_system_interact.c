@@ -1,5 +1,5 @@
-/* test_system_interact: the engine of adaptive interactions: its contract with analysts, queries and filters, determinism, losses, and the
- * laws of what it runs. */
+/* test_system_interact: the engine of adaptive interactions: its contract with analysts, queries and filters,
+ * determinism, losses, and the laws of what it runs. */
 #include <math.h>
 
 #include "support/analysts.h"
@@ -16,7 +16,8 @@ typedef struct {
 static simdp_interaction *prepare(memory *m)
 {
     memset(m, 0, sizeof *m);
-    m->run = (simdp_interaction){.steps = m->steps, .capacity = CAPACITY, .losses = m->losses, .scratch = m->scratch, .scratch_size = SCRATCH};
+    m->run = (simdp_interaction){
+        .steps = m->steps, .capacity = CAPACITY, .losses = m->losses, .scratch = m->scratch, .scratch_size = SCRATCH};
     return &m->run;
 }
 
@@ -31,7 +32,8 @@ static const simdp_mechanism monotone = {SIMDP_MECHANISM_SELECTION_MONOTONE, .se
 static const simdp_mechanism response = {SIMDP_MECHANISM_RANDOMIZED_RESPONSE, .epsilon = 0.8};
 static const simdp_mechanism leaky = {SIMDP_MECHANISM_LEAKY_RESPONSE, .epsilon = 0.6, .delta = 0.1};
 static const simdp_mechanism typical = {SIMDP_MECHANISM_TYPICAL_LAPLACE, .sensitivity = 1, .scale = 2, .nu = 0.01};
-static const simdp_mechanism typical_gaussian = {SIMDP_MECHANISM_TYPICAL_GAUSSIAN, .sensitivity = 1, .scale = 3, .delta = 0.01, .nu = 0.01};
+static const simdp_mechanism typical_gaussian = {SIMDP_MECHANISM_TYPICAL_GAUSSIAN, .sensitivity = 1, .scale = 3,
+                                                 .delta = 0.01, .nu = 0.01};
 
 static simdp_request ask_scores(simdp_mechanism m, size_t candidates)
 {
@@ -52,7 +54,8 @@ static void every_kind(simdp_request r[EVERY])
     for (size_t i = 0; i < EVERY; i++) r[i].tag = 1000 + i;
 }
 
-/* ---- determinism, and the record kept --------------------------------------------------------------------------------------------- */
+/* ---- determinism, and the record kept
+ * --------------------------------------------------------------------------------------------- */
 
 static bool same_outputs(const memory *a, const memory *b)
 {
@@ -79,7 +82,8 @@ static void same_transcript(void **state)
         assert_true(m.run.count == EVERY && m.run.stop == SIMDP_STOP_ANALYST);
         for (size_t j = 0; j < EVERY; j++) {
             assert_true(m.steps[j].tag == 1000 + j);
-            assert_true(m.steps[j].mechanism.kind == requests[j].mechanism.kind && m.steps[j].mechanism.scale == requests[j].mechanism.scale);
+            assert_true(m.steps[j].mechanism.kind == requests[j].mechanism.kind &&
+                        m.steps[j].mechanism.scale == requests[j].mechanism.scale);
         }
         if (!seen) first = m;
         seen = true;
@@ -87,7 +91,7 @@ static void same_transcript(void **state)
         assert_memory_equal(m.losses, first.losses, sizeof m.losses);
     }
     must(simdp_isa_select(NULL));
-    test_stream(&rng, 2, 0, 3);   /* control: another key */
+    test_stream(&rng, 2, 0, 3); /* control: another key */
     must(simdp_system_interact(&rng, prepare(&m), script_analyst, &s, &data, &neighbour, NULL));
     assert_false(same_outputs(&m, &first));
     /* without a neighbour: the same outputs, no losses */
@@ -97,7 +101,9 @@ static void same_transcript(void **state)
     assert_true(isnan(m.run.loss) && m.losses[0] == 0);
 }
 
-/* ---- losses ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- losses
+ * ----------------------------------------------------------------------------------------------------------------------------
+ */
 
 static long double log_softmax(const records *r, size_t n, double scale, size_t at)
 {
@@ -111,10 +117,12 @@ static long double loss_of(const simdp_step *s, const simdp_request *r)
     const simdp_mechanism *m = &s->mechanism;
     const long double y = s->output;
     if (r->candidates > 0)
-        return log_softmax(&data, r->candidates, m->scale, (size_t)y) - log_softmax(&neighbour, r->candidates, m->scale, (size_t)y);
+        return log_softmax(&data, r->candidates, m->scale, (size_t)y) -
+               log_softmax(&neighbour, r->candidates, m->scale, (size_t)y);
     const size_t at = *(size_t *)r->query_context;
     const long double x0 = data.x[at], x1 = neighbour.x[at];
-    if (m->kind == SIMDP_MECHANISM_LAPLACE || m->kind == SIMDP_MECHANISM_TYPICAL_LAPLACE) return (fabsl(y - x1) - fabsl(y - x0)) / m->scale;
+    if (m->kind == SIMDP_MECHANISM_LAPLACE || m->kind == SIMDP_MECHANISM_TYPICAL_LAPLACE)
+        return (fabsl(y - x1) - fabsl(y - x0)) / m->scale;
     if (m->kind == SIMDP_MECHANISM_GAUSSIAN || m->kind == SIMDP_MECHANISM_TYPICAL_GAUSSIAN)
         return ((y - x1) * (y - x1) - (y - x0) * (y - x0)) / (2 * (long double)m->scale * m->scale);
     if (y >= 2) return INFINITY;
@@ -136,19 +144,23 @@ static void losses(void **state)
         must(simdp_system_interact(&rng, prepare(&m), script_analyst, &s, &data, &neighbour, NULL));
         for (size_t j = 0; j < EVERY; j++) {
             const long double loss = loss_of(&m.steps[j], &requests[j]);
-            if (loss == INFINITY) assert_true(m.losses[j] == INFINITY);
-            else assert_true(fabsl(m.losses[j] - loss) < 1e-14L);
+            if (loss == INFINITY)
+                assert_true(m.losses[j] == INFINITY);
+            else
+                assert_true(fabsl(m.losses[j] - loss) < 1e-14L);
             total += loss;
         }
         leaks += total == INFINITY;
         assert_true(total == INFINITY ? m.run.loss == INFINITY : fabsl(m.run.loss - total) < 1e-14L);
         must(simdp_system_interact(&rng, prepare(&m), script_analyst, &s, &data, &data, NULL));
-        assert_true(m.run.loss == 0);   /* its own neighbour */
+        assert_true(m.run.loss == 0); /* its own neighbour */
     }
     assert_true(law_check_binomial((uint64_t)leaks, 2000, 0.1));
 }
 
-/* ---- laws ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- laws
+ * ------------------------------------------------------------------------------------------------------------------------------
+ */
 
 typedef struct {
     double centre, scale;
@@ -181,19 +193,25 @@ static void laws(void **state)
     for (size_t j = 0; j < EVERY; j++) {
         const simdp_mechanism *mechanism = &requests[j].mechanism;
         if (requests[j].candidates == 0 && mechanism->scale > 0) {
-            const bool is_gaussian = mechanism->kind == SIMDP_MECHANISM_GAUSSIAN || mechanism->kind == SIMDP_MECHANISM_TYPICAL_GAUSSIAN;
+            const bool is_gaussian =
+                mechanism->kind == SIMDP_MECHANISM_GAUSSIAN || mechanism->kind == SIMDP_MECHANISM_TYPICAL_GAUSSIAN;
             const double centre = data.x[*(size_t *)requests[j].query_context];
             assert_true(law_check_sample(out[j], RUNS, noise_cdf, &(noise_law){centre, mechanism->scale, is_gaussian}));
-            assert_false(law_check_sample(out[j], RUNS, noise_cdf, &(noise_law){centre + 0.3, mechanism->scale, is_gaussian}));
+            assert_false(
+                law_check_sample(out[j], RUNS, noise_cdf, &(noise_law){centre + 0.3, mechanism->scale, is_gaussian}));
         } else {
             uint64_t seen[16] = {0};
             double p[16] = {0}, wrong[16] = {0};
             for (size_t run = 0; run < RUNS; run++) seen[(size_t)out[j][run]]++;
             for (size_t i = 0; i < 16 && requests[j].candidates > 0; i++) {
-                p[i] = i < requests[j].candidates ? (double)expl(log_softmax(&data, requests[j].candidates, mechanism->scale, i)) : 0;
-                wrong[i] = i < requests[j].candidates ? (double)expl(log_softmax(&neighbour, requests[j].candidates, mechanism->scale, i)) : 0;
+                p[i] = i < requests[j].candidates
+                           ? (double)expl(log_softmax(&data, requests[j].candidates, mechanism->scale, i))
+                           : 0;
+                wrong[i] = i < requests[j].candidates
+                               ? (double)expl(log_softmax(&neighbour, requests[j].candidates, mechanism->scale, i))
+                               : 0;
             }
-            if (requests[j].candidates == 0) {   /* the bit is 1 */
+            if (requests[j].candidates == 0) { /* the bit is 1 */
                 const double leak = mechanism->kind == SIMDP_MECHANISM_LEAKY_RESPONSE ? mechanism->delta : 0;
                 wrong[0] = p[1] = (1 - leak) / (1 + exp(-mechanism->epsilon));
                 wrong[1] = p[0] = (1 - leak) / (1 + exp(mechanism->epsilon));
@@ -205,8 +223,8 @@ static void laws(void **state)
     }
 }
 
-/* No two steps share random words. A Gaussian deviate takes two words of its group of sixteen; drawn without regard to that after
- * eight Laplace deviates, it has a radius made of the first one's word. */
+/* No two steps share random words. A Gaussian deviate takes two words of its group of sixteen; drawn without regard to
+ * that after eight Laplace deviates, it has a radius made of the first one's word. */
 static double squared_correlation(simdp_rng *rng, bool by_engine)
 {
     enum { RUNS = 4000 };
@@ -242,11 +260,12 @@ static void no_shared_words(void **state)
     simdp_rng rng;
     (void)state;
     test_stream(&rng, 8, 0, 0);
-    assert_true(squared_correlation(&rng, true) < 0.02);    /* 9 standard deviations */
-    assert_true(squared_correlation(&rng, false) > 0.2);    /* control */
+    assert_true(squared_correlation(&rng, true) < 0.02); /* 9 standard deviations */
+    assert_true(squared_correlation(&rng, false) > 0.2); /* control */
 }
 
-/* ---- analysts, queries, filters ------------------------------------------------------------------------------------------------------ */
+/* ---- analysts, queries, filters
+ * ------------------------------------------------------------------------------------------------------ */
 
 /* Follows the answers: asks record 0 until an answer is negative, then record 1, and checks what it is shown. */
 typedef struct {
@@ -304,13 +323,14 @@ static void budget(void **state)
     simdp_rng rng;
     simdp_filter filter;
     (void)state;
-    for (int i = 0; i < 10; i++) requests[i] = ask_record(laplace, &index_of[0]);   /* epsilon 1/2 each */
+    for (int i = 0; i < 10; i++) requests[i] = ask_record(laplace, &index_of[0]); /* epsilon 1/2 each */
     script s = {requests, 10};
     test_stream(&rng, 10, 0, 0);
     must(simdp_system_filter_basic(&filter, 1.9, 0));
     must(simdp_system_interact(&rng, prepare(&m), script_analyst, &s, &data, NULL, &filter));
     assert_true(m.run.count == 3 && m.run.stop == SIMDP_STOP_BUDGET && simdp_rng_position(&rng) <= 48);
-    must(simdp_system_interact(&rng, prepare(&m), script_analyst, &s, &data, NULL, &filter));   /* the budget stays spent */
+    must(simdp_system_interact(&rng, prepare(&m), script_analyst, &s, &data, NULL,
+                               &filter)); /* the budget stays spent */
     assert_true(m.run.count == 0 && m.run.stop == SIMDP_STOP_BUDGET);
     /* what failed is charged all the same */
     must(simdp_system_filter_basic(&filter, 1.9, 0));
@@ -363,14 +383,16 @@ static void bad_input(void **state)
     r = ask_scores(selection, 0);
     assert_int_equal(simdp_system_interact(&rng, prepare(&m), script_analyst, &s, &data, NULL, NULL), SIMDP_EPARAM);
     r = ask_scores(selection, SCRATCH / 2 + 1);
-    assert_int_equal(simdp_system_interact(&rng, prepare(&m), script_analyst, &s, &data, &neighbour, NULL), SIMDP_EPARAM);
+    assert_int_equal(simdp_system_interact(&rng, prepare(&m), script_analyst, &s, &data, &neighbour, NULL),
+                     SIMDP_EPARAM);
     must(simdp_system_interact(&rng, prepare(&m), script_analyst, &s, &data, NULL, NULL));
     prepare(&m)->scratch = NULL;
     assert_int_equal(simdp_system_interact(&rng, &m.run, script_analyst, &s, &data, NULL, NULL), SIMDP_ENULL);
     /* answers that are no numbers never cause an error */
     static double strange[] = {NAN, INFINITY, -INFINITY};
     for (int i = 0; i < 3; i++) {
-        r = (simdp_request){.mechanism = i == 0 ? response : laplace, .query = query_constant, .query_context = &strange[i]};
+        r = (simdp_request){
+            .mechanism = i == 0 ? response : laplace, .query = query_constant, .query_context = &strange[i]};
         must(simdp_system_interact(&rng, prepare(&m), script_analyst, &s, &data, &neighbour, NULL));
         assert_true(m.run.count == 1 && m.run.loss == 0 && fabs(m.steps[0].output) < INFINITY);
     }
@@ -378,8 +400,9 @@ static void bad_input(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(same_transcript), cmocka_unit_test(losses),   cmocka_unit_test(laws),
-                                       cmocka_unit_test(no_shared_words), cmocka_unit_test(adaptive), cmocka_unit_test(budget),
-                                       cmocka_unit_test(bad_input)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(same_transcript), cmocka_unit_test(losses),   cmocka_unit_test(laws),
+        cmocka_unit_test(no_shared_words), cmocka_unit_test(adaptive), cmocka_unit_test(budget),
+        cmocka_unit_test(bad_input)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,22 +1,22 @@
-/* test_system_transcript_map: symbols of leaky randomized response, sent step by step through simulation maps, give the law of an
- * adaptive interaction: symbols of U that on the data, symbols of V that on the neighbour. */
+/* test_system_transcript_map: symbols of leaky randomized response, sent step by step through simulation maps, give the
+ * law of an adaptive interaction: symbols of U that on the data, symbols of V that on the neighbour. */
 #include <math.h>
 
 #include "support/analysts.h"
 #include "support/law_check.h"
 
 #define EPSILON 0.8
-#define DELTA   0.05
+#define DELTA 0.05
 
 static const records data[2] = {{{0.0, 1.0, 0.3, 0.6}}, {{0.7, 0.0, 1.0, 0.2}}};
 
-static const simdp_mechanism selection = {SIMDP_MECHANISM_SELECTION, .sensitivity = 1, .scale = 2.5};   /* 0.8 */
-static const simdp_mechanism weak = {SIMDP_MECHANISM_LAPLACE, .sensitivity = 1, .scale = 2};            /* 0.5 */
-static const simdp_mechanism full = {SIMDP_MECHANISM_LAPLACE, .sensitivity = 1, .scale = 1.25};         /* 0.8 */
+static const simdp_mechanism selection = {SIMDP_MECHANISM_SELECTION, .sensitivity = 1, .scale = 2.5}; /* 0.8 */
+static const simdp_mechanism weak = {SIMDP_MECHANISM_LAPLACE, .sensitivity = 1, .scale = 2};          /* 0.5 */
+static const simdp_mechanism full = {SIMDP_MECHANISM_LAPLACE, .sensitivity = 1, .scale = 1.25};       /* 0.8 */
 static const simdp_mechanism leaky = {SIMDP_MECHANISM_LEAKY_RESPONSE, .epsilon = 0.7, .delta = 0.04};
 
-/* A selection among four; then Laplace at the record chosen, weaker if it was an even one; then, by the sign of that answer, a leaky
- * response of record 0 or 1. */
+/* A selection among four; then Laplace at the record chosen, weaker if it was an even one; then, by the sign of that
+ * answer, a leaky response of record 0 or 1. */
 static size_t records_at[RECORDS] = {0, 1, 2, 3};
 static simdp_status analyst(void *context, simdp_request *next, const simdp_step *steps, size_t count)
 {
@@ -45,7 +45,8 @@ static void exact_law(double *p, const records *x)
         const double above = bin == BINS - 1 ? 1 : laplace_cdf((edge(bin + 1) - x->x[choice]) / scale);
         const double below = bin == 0 ? 0 : laplace_cdf((edge(bin) - x->x[choice]) / scale);
         const int bit = x->x[bin < BINS / 2] != 0;
-        const double keep = (1 - leaky.delta) / (1 + exp(-leaky.epsilon)), flip = (1 - leaky.delta) / (1 + exp(leaky.epsilon));
+        const double keep = (1 - leaky.delta) / (1 + exp(-leaky.epsilon)),
+                     flip = (1 - leaky.delta) / (1 + exp(leaky.epsilon));
         const double answer = symbol == bit ? keep : symbol == 1 - bit ? flip : symbol == 2 + bit ? leaky.delta : 0;
         p[cell] = weight[choice] / total * (above - below) * answer;
     }
@@ -76,7 +77,8 @@ static void count(uint64_t *seen, int speaker, uint64_t seed)
             uint8_t who[3], symbols[3];
             memset(who, speaker, sizeof who);
             must(simdp_system_leaky_response(&rng, symbols, who, 3, EPSILON, DELTA));
-            must(simdp_system_transcript_map(&rng, &run, symbols, 3, analyst, NULL, &data[0], &data[1], EPSILON, DELTA));
+            must(
+                simdp_system_transcript_map(&rng, &run, symbols, 3, analyst, NULL, &data[0], &data[1], EPSILON, DELTA));
         }
         assert_true(run.count == 3 && run.stop == SIMDP_STOP_CAPACITY);
         seen[cell_of(steps)]++;
@@ -93,7 +95,7 @@ static void both_laws(void **state)
         count(seen, speaker, 20 + (uint64_t)(speaker + 1));
         const int side = speaker < 0 ? 0 : speaker;
         assert_true(law_check_counts(seen, law[side], CELLS));
-        assert_false(law_check_counts(seen, law[1 - side], CELLS));   /* control: the other dataset's law */
+        assert_false(law_check_counts(seen, law[1 - side], CELLS)); /* control: the other dataset's law */
     }
 }
 
@@ -115,28 +117,49 @@ static void bad_input(void **state)
     const records far = {{3, 0, 0, 0}};
     (void)state;
     test_stream(&rng, 30, 0, 0);
-    assert_int_equal(simdp_system_transcript_map(&rng, &run, symbols, 3, analyst, NULL, &data[0], &data[1], EPSILON, DELTA), SIMDP_EPARAM);
+    assert_int_equal(
+        simdp_system_transcript_map(&rng, &run, symbols, 3, analyst, NULL, &data[0], &data[1], EPSILON, DELTA),
+        SIMDP_EPARAM);
     run.scratch_size++;
     must(simdp_system_transcript_map(&rng, &run, symbols, 1, analyst, NULL, &data[0], &data[1], EPSILON, DELTA));
     assert_true(run.count == 1 && run.stop == SIMDP_STOP_CAPACITY && fabs(run.loss) <= EPSILON);
     must(simdp_system_transcript_map(&rng, &run, NULL, 0, analyst, NULL, &data[0], &data[1], EPSILON, DELTA));
     assert_true(run.count == 0);
-    assert_int_equal(simdp_system_transcript_map(&rng, &run, NULL, 3, analyst, NULL, &data[0], &data[1], EPSILON, DELTA), SIMDP_ENULL);
-    assert_int_equal(simdp_system_transcript_map(&rng, NULL, symbols, 3, analyst, NULL, &data[0], &data[1], EPSILON, DELTA), SIMDP_ENULL);
-    assert_int_equal(simdp_system_transcript_map(&rng, &run, symbols, 3, analyst, NULL, &data[0], NULL, EPSILON, DELTA), SIMDP_ENULL);
-    assert_int_equal(simdp_system_transcript_map(&rng, &run, symbols, 3, analyst, NULL, NULL, &data[1], EPSILON, DELTA), SIMDP_ENULL);
-    assert_int_equal(simdp_system_transcript_map(NULL, &run, symbols, 3, analyst, NULL, &data[0], &data[1], EPSILON, DELTA), SIMDP_ENULL);
-    assert_int_equal(simdp_system_transcript_map(&rng, &run, symbols, 3, NULL, NULL, &data[0], &data[1], EPSILON, DELTA), SIMDP_ENULL);
-    assert_int_equal(simdp_system_transcript_map(&rng, &run, symbols, 3, analyst, NULL, &data[0], &data[1], NAN, DELTA), SIMDP_EPARAM);
-    assert_int_equal(simdp_system_transcript_map(&rng, &run, symbols, 3, analyst, NULL, &data[0], &data[1], EPSILON, 1.5), SIMDP_EPARAM);
+    assert_int_equal(
+        simdp_system_transcript_map(&rng, &run, NULL, 3, analyst, NULL, &data[0], &data[1], EPSILON, DELTA),
+        SIMDP_ENULL);
+    assert_int_equal(
+        simdp_system_transcript_map(&rng, NULL, symbols, 3, analyst, NULL, &data[0], &data[1], EPSILON, DELTA),
+        SIMDP_ENULL);
+    assert_int_equal(simdp_system_transcript_map(&rng, &run, symbols, 3, analyst, NULL, &data[0], NULL, EPSILON, DELTA),
+                     SIMDP_ENULL);
+    assert_int_equal(simdp_system_transcript_map(&rng, &run, symbols, 3, analyst, NULL, NULL, &data[1], EPSILON, DELTA),
+                     SIMDP_ENULL);
+    assert_int_equal(
+        simdp_system_transcript_map(NULL, &run, symbols, 3, analyst, NULL, &data[0], &data[1], EPSILON, DELTA),
+        SIMDP_ENULL);
+    assert_int_equal(
+        simdp_system_transcript_map(&rng, &run, symbols, 3, NULL, NULL, &data[0], &data[1], EPSILON, DELTA),
+        SIMDP_ENULL);
+    assert_int_equal(simdp_system_transcript_map(&rng, &run, symbols, 3, analyst, NULL, &data[0], &data[1], NAN, DELTA),
+                     SIMDP_EPARAM);
+    assert_int_equal(
+        simdp_system_transcript_map(&rng, &run, symbols, 3, analyst, NULL, &data[0], &data[1], EPSILON, 1.5),
+        SIMDP_EPARAM);
     /* mechanisms that cost more than the symbols, the Gaussian, and a query that moves too far */
-    assert_int_equal(simdp_system_transcript_map(&rng, &run, symbols, 3, analyst, NULL, &data[0], &data[1], 0.4, DELTA), SIMDP_EPARAM);
+    assert_int_equal(simdp_system_transcript_map(&rng, &run, symbols, 3, analyst, NULL, &data[0], &data[1], 0.4, DELTA),
+                     SIMDP_EPARAM);
     simdp_mechanism m = {SIMDP_MECHANISM_GAUSSIAN, .sensitivity = 1, .scale = 100, .delta = 0.01};
-    assert_int_equal(simdp_system_transcript_map(&rng, &run, symbols, 3, ask_once, &m, &data[0], &data[1], EPSILON, DELTA), SIMDP_EPARAM);
+    assert_int_equal(
+        simdp_system_transcript_map(&rng, &run, symbols, 3, ask_once, &m, &data[0], &data[1], EPSILON, DELTA),
+        SIMDP_EPARAM);
     m = leaky;
-    assert_int_equal(simdp_system_transcript_map(&rng, &run, symbols, 3, ask_once, &m, &data[0], &data[1], EPSILON, 0.03), SIMDP_EPARAM);
+    assert_int_equal(
+        simdp_system_transcript_map(&rng, &run, symbols, 3, ask_once, &m, &data[0], &data[1], EPSILON, 0.03),
+        SIMDP_EPARAM);
     m = full;
-    assert_int_equal(simdp_system_transcript_map(&rng, &run, symbols, 3, ask_once, &m, &data[0], &far, EPSILON, DELTA), SIMDP_EPARAM);
+    assert_int_equal(simdp_system_transcript_map(&rng, &run, symbols, 3, ask_once, &m, &data[0], &far, EPSILON, DELTA),
+                     SIMDP_EPARAM);
     must(simdp_system_transcript_map(&rng, &run, symbols, 3, ask_once, &m, &data[0], &data[1], EPSILON, DELTA));
     assert_true(run.count == 1 && run.stop == SIMDP_STOP_ANALYST);
 }

@@ -10,7 +10,8 @@ static void exact_law(double *p, double red, double blue)
     p[0] = 1;
     for (int draw = 0; draw < DRAWS; draw++)
         for (int k = draw + 1; k >= 0; k--)
-            p[k] = (k > 0 ? p[k - 1] * (red + k - 1) : 0) / (red + blue + draw) + p[k] * (blue + draw - k) / (red + blue + draw);
+            p[k] = (k > 0 ? p[k - 1] * (red + k - 1) : 0) / (red + blue + draw) +
+                   p[k] * (blue + draw - k) / (red + blue + draw);
 }
 
 static void urn_law(void **state)
@@ -31,7 +32,7 @@ static void urn_law(void **state)
         }
         assert_true(simdp_rng_position(&rng) == (uint64_t)URNS * DRAWS);
         exact_law(p, (double)urns[u][0], (double)urns[u][1]);
-        exact_law(wrong, (double)urns[u][0] + 0.2 + 0.2 * (double)urns[u][0], (double)urns[u][1]);   /* control */
+        exact_law(wrong, (double)urns[u][0] + 0.2 + 0.2 * (double)urns[u][0], (double)urns[u][1]); /* control */
         assert_true(law_check_counts(seen, p, DRAWS + 1));
         if (urns[u][1] > 0) assert_false(law_check_counts(seen, wrong, DRAWS + 1));
     }
@@ -74,7 +75,7 @@ static void column_law(void **state)
         for (int i = 0; i < ROWS; i++) sum += matrix[i * COLUMNS + j];
         assert_true(sum == sums[j]);
         total += p[j] = exp(eta / 2 * sum);
-        wrong_total += wrong[j] = exp(eta * sum);   /* without the factor 2 */
+        wrong_total += wrong[j] = exp(eta * sum); /* without the factor 2 */
     }
     for (int j = 0; j < COLUMNS; j++) {
         p[j] /= total;
@@ -111,13 +112,13 @@ static void bad_input(void **state)
     assert_int_equal(simdp_system_select_column(&rng, &column, sums, NULL, 2, 2, 1), SIMDP_ENULL);
     assert_int_equal(simdp_system_select_column(NULL, &column, sums, matrix, 2, 2, 1), SIMDP_ENULL);
     assert_true(column == 9 && sums[0] == 7 && simdp_rng_position(&rng) == 0);
-    must(simdp_system_select_column(&rng, &column, sums, NULL, 0, 2, 1));   /* no rows: any column */
+    must(simdp_system_select_column(&rng, &column, sums, NULL, 0, 2, 1)); /* no rows: any column */
     assert_true(column < 2);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(urn_law), cmocka_unit_test(urn_goes_on), cmocka_unit_test(column_law),
-                                       cmocka_unit_test(bad_input)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(urn_law), cmocka_unit_test(urn_goes_on),
+                                       cmocka_unit_test(column_law), cmocka_unit_test(bad_input)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

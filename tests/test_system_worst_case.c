@@ -1,5 +1,5 @@
-/* test_system_worst_case: simulated transcripts against composition bounds. Leaky randomized response meets the optimal bound, to within an
- * interval that would miss a wrong one; everything else stays within every bound. */
+/* test_system_worst_case: simulated transcripts against composition bounds. Leaky randomized response meets the optimal
+ * bound, to within an interval that would miss a wrong one; everything else stays within every bound. */
 #include <math.h>
 
 #include "support/analysts.h"
@@ -7,7 +7,7 @@
 
 enum { TRANSCRIPTS = 400000, STEPS = 12 };
 #define EPSILON 0.3
-#define LEAK    1e-3
+#define LEAK 1e-3
 
 static double loss[TRANSCRIPTS];
 
@@ -27,8 +27,10 @@ static double optimal_epsilon(double delta)
     long double low = 0, high = STEPS * EPSILON;
     for (int i = 0; i < 80; i++) {
         const long double middle = (low + high) / 2;
-        if (optimal_delta(STEPS, EPSILON, LEAK, middle) > delta) low = middle;
-        else high = middle;
+        if (optimal_delta(STEPS, EPSILON, LEAK, middle) > delta)
+            low = middle;
+        else
+            high = middle;
     }
     return (double)high;
 }
@@ -68,7 +70,8 @@ static void worst_case_is_met(void **state)
     (void)state;
     for (int control = 0; control < 2; control++) {
         int missed = 0;
-        leaky_losses(1, control ? EPSILON * 0.97 : EPSILON, LEAK);   /* control: a mechanism slightly better than the worst */
+        leaky_losses(1, control ? EPSILON * 0.97 : EPSILON,
+                     LEAK); /* control: a mechanism slightly better than the worst */
         for (int i = 0; i < 5; i++) {
             double error, computed;
             must(simdp_compose_optimal_epsilon(&computed, &deltas[i], 1, (simdp_privacy){EPSILON, LEAK}, STEPS));
@@ -108,10 +111,11 @@ static void bounds_hold(void **state)
         loss[i] = run.loss;
     }
     const double slack = target - STEPS * LEAK;
-    const simdp_steps steps = {.epsilon = EPSILON, .delta = LEAK, .k = STEPS, .slack = slack}, pure = {.epsilon = EPSILON, .k = STEPS, .slack = slack};
+    const simdp_steps steps = {.epsilon = EPSILON, .delta = LEAK, .k = STEPS, .slack = slack},
+                      pure = {.epsilon = EPSILON, .k = STEPS, .slack = slack};
     simdp_composed total[5];
     must(simdp_compose_basic(&total[0], &steps, 1));
-    must(simdp_compose_azuma(&total[1], &pure, 1));       /* pure theorems hold but for the leaks, whose mass adds */
+    must(simdp_compose_azuma(&total[1], &pure, 1)); /* pure theorems hold but for the leaks, whose mass adds */
     must(simdp_compose_advanced(&total[2], &pure, 1));
     must(simdp_compose_strong(&total[3], &steps, 1));
     must(simdp_compose_optimal_epsilon(&total[4].epsilon, &target, 1, (simdp_privacy){EPSILON, LEAK}, STEPS));
@@ -121,7 +125,8 @@ static void bounds_hold(void **state)
         assert_true(seen <= target + 7 * error);
     }
     double error;
-    assert_true(delta_seen(total[4].epsilon / 3, &error) > target + 7 * error);   /* control: a third of the bound is passed */
+    assert_true(delta_seen(total[4].epsilon / 3, &error) >
+                target + 7 * error); /* control: a third of the bound is passed */
 }
 
 int main(void)

@@ -1,5 +1,5 @@
-/* theory.h: experiments that confront theorems with simulation. Each writes lines of JSON; report.py makes text and plots of them.
- * All randomness comes from one fixed key, a stream per experiment: same numbers on every machine. */
+/* theory.h: experiments that confront theorems with simulation. Each writes lines of JSON; report.py makes text and
+ * plots of them. All randomness comes from one fixed key, a stream per experiment: same numbers on every machine. */
 #ifndef SIMDP_THEORY_H
 #define SIMDP_THEORY_H
 
@@ -11,9 +11,9 @@
 
 /* How much to simulate. brief: only to see that everything runs. */
 typedef struct {
-    size_t transcripts;   /* of each composed system */
-    size_t runs;          /* of cheaper experiments */
-    size_t budgets;       /* transcripts of each filter */
+    size_t transcripts; /* of each composed system */
+    size_t runs;        /* of cheaper experiments */
+    size_t budgets;     /* transcripts of each filter */
     bool full;
 } theory_size;
 
@@ -21,12 +21,13 @@ typedef struct {
 void theory_must(simdp_status status, const char *what);
 #define MUST(call) theory_must((call), #call)
 
-void *theory_memory(size_t bytes);   /* never NULL, zeroed */
+void *theory_memory(size_t bytes); /* never NULL, zeroed */
 void theory_stream(simdp_rng *rng, uint64_t stream);
 
 /* ---- lines of output ---- */
 
-/* A theorem says: `system` after k steps is (epsilon, delta)-DP. Seen: delta at that epsilon with its standard error, and the epsilon at that delta. */
+/* A theorem says: `system` after k steps is (epsilon, delta)-DP. Seen: delta at that epsilon with its standard error,
+ * and the epsilon at that delta. */
 typedef struct {
     const char *system, *bound;
     double k, delta, epsilon;
@@ -37,7 +38,7 @@ void theory_write_bound(const theory_bound *row);
 /* A theorem says that a probability or a mean is at most, or (exact) equals, `promised`. */
 typedef struct {
     const char *topic, *source, *claim;
-    double promised, seen, error;   /* standard error */
+    double promised, seen, error; /* standard error */
     bool exact;
 } theory_claim;
 void theory_write_claim(const theory_claim *row);

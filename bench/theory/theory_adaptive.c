@@ -1,5 +1,5 @@
-/* theory_adaptive.c: analysts that choose each mechanism in the light of what came before, run by the engine: against the bounds for k steps,
- * and against filters that know neither k nor the parameters in advance. */
+/* theory_adaptive.c: analysts that choose each mechanism in the light of what came before, run by the engine: against
+ * the bounds for k steps, and against filters that know neither k nor the parameters in advance. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -30,16 +30,18 @@ static double loss_of(const simdp_step *s)
 
 typedef struct {
     double belief, target;
-    double epsilon;           /* of a step, or the largest */
+    double epsilon; /* of a step, or the largest */
     double leak;
     const simdp_filter *filter;
-    double *readings;         /* of the odometer, before each step */
+    double *readings; /* of the odometer, before each step */
 } pursuer;
 
 static double update(pursuer *p, const simdp_step *steps, size_t count)
 {
-    if (count == 0) p->belief = 0;
-    else p->belief += loss_of(&steps[count - 1]);
+    if (count == 0)
+        p->belief = 0;
+    else
+        p->belief += loss_of(&steps[count - 1]);
     return p->belief;
 }
 
@@ -50,9 +52,9 @@ static simdp_status three_kinds(void *context, simdp_request *next, const simdp_
     pursuer *p = context;
     const double belief = update(p, steps, count);
     next->query = query_number;
-    if (belief > 3 * p->epsilon)   /* ahead: small steps, mostly one way */
+    if (belief > 3 * p->epsilon) /* ahead: small steps, mostly one way */
         next->mechanism = (simdp_mechanism){SIMDP_MECHANISM_LAPLACE, .sensitivity = 1, .scale = 1 / p->epsilon};
-    else if (belief < -p->epsilon) {   /* behind */
+    else if (belief < -p->epsilon) { /* behind */
         next->mechanism = (simdp_mechanism){SIMDP_MECHANISM_SELECTION, .sensitivity = 1, .scale = 2 / p->epsilon};
         next->candidates = 2;
     } else
@@ -100,7 +102,7 @@ static simdp_status gambler(void *context, simdp_request *next, const simdp_step
     if (p->readings != NULL) MUST(simdp_system_filter_spent(&p->readings[count], &delta, p->filter));
     if (belief > p->target) return SIMDP_OK;
     double stake = belief < 0 ? p->epsilon : p->epsilon / 4;
-    if (p->target - belief < stake) stake = (p->target - belief) * 1.0001 + 1e-6;   /* just enough */
+    if (p->target - belief < stake) stake = (p->target - belief) * 1.0001 + 1e-6; /* just enough */
     next->query = query_number;
     next->mechanism = (simdp_mechanism){SIMDP_MECHANISM_RANDOMIZED_RESPONSE, .epsilon = stake};
     return SIMDP_OK;
@@ -109,7 +111,8 @@ static simdp_status gambler(void *context, simdp_request *next, const simdp_step
 static const double orders[] = {2, 3, 4, 6, 8, 12, 16, 24, 32, 64};
 enum { ORDERS = sizeof orders / sizeof *orders, FILTERS = 4 };
 static const char *const filter_names[FILTERS] = {"basic", "strong", "zCDP", "Renyi"};
-static const char *const filter_sources[FILTERS] = {"Rogers et al. 2016", "Whitehouse et al. 2023", "Feldman, Zrnic 2021", "Feldman, Zrnic 2021"};
+static const char *const filter_sources[FILTERS] = {"Rogers et al. 2016", "Whitehouse et al. 2023",
+                                                    "Feldman, Zrnic 2021", "Feldman, Zrnic 2021"};
 
 static void open_filter(simdp_filter *f, int which, double *spent, double epsilon, double slack)
 {
@@ -156,8 +159,11 @@ static void try_filter(int which, const theory_size *size, double from)
     const bound_value bound = {filter_names[which], epsilon, which == 0 ? 0 : slack};
     theory_write_bounds("filter", used / (double)n, &bound, 1, &sample);
     const double share = (double)over / (double)n;
-    theory_write_claim(&(theory_claim){.topic = "odometers", .source = filter_sources[which], .claim = filter_names[which],
-                                       .promised = which == 0 ? 0 : slack, .seen = share,
+    theory_write_claim(&(theory_claim){.topic = "odometers",
+                                       .source = filter_sources[which],
+                                       .claim = filter_names[which],
+                                       .promised = which == 0 ? 0 : slack,
+                                       .seen = share,
                                        .error = sqrt(share * (1 - share) / (double)n) + 1 / (double)n});
     loss_sample_free(&sample);
     free(loss);

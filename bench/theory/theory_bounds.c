@@ -24,7 +24,8 @@ size_t theory_bounds_of_steps(bound_value *out, double epsilon, double leak, dou
         add(out, &count, "002", total.epsilon, delta);
     } else {
         MUST(simdp_compose_azuma_approximate(&total, &steps, 1));
-        if (total.delta < 1) add(out, &count, "000", total.epsilon, total.delta);   /* at its own delta: it has no slack to choose */
+        if (total.delta < 1)
+            add(out, &count, "000", total.epsilon, total.delta); /* at its own delta: it has no slack to choose */
     }
     if (steps.slack > 0) {
         MUST(simdp_compose_strong(&total, &steps, 1));

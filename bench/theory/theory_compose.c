@@ -1,4 +1,5 @@
-/* theory_compose.c: mechanisms used k times, their losses summed over many transcripts, against every bound. Also the figure of 004. */
+/* theory_compose.c: mechanisms used k times, their losses summed over many transcripts, against every bound. Also the
+ * figure of 004. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -15,8 +16,8 @@ enum { DELTAS = sizeof deltas / sizeof *deltas };
 typedef struct composed_system composed_system;
 struct composed_system {
     const char *name;
-    double epsilon, leak;   /* of a step */
-    double parameter;       /* Laplace: scale; Gaussian: sigma; selection: scale */
+    double epsilon, leak; /* of a step */
+    double parameter;     /* Laplace: scale; Gaussian: sigma; selection: scale */
     void (*step)(const composed_system *s, simdp_rng *rng, double *loss, size_t n);
     size_t (*bounds)(bound_value *out, const composed_system *s, double k, double delta);
 };
@@ -34,7 +35,8 @@ static void compose(const composed_system *s, const theory_size *size, uint64_t 
     simdp_rng rng;
     theory_stream(&rng, stream);
     for (size_t step = 1, next = 0; step <= last; step++) {
-        for (size_t done = 0; done < n; done += BLOCK) s->step(s, &rng, loss + done, n - done < BLOCK ? n - done : BLOCK);
+        for (size_t done = 0; done < n; done += BLOCK)
+            s->step(s, &rng, loss + done, n - done < BLOCK ? n - done : BLOCK);
         theory_progress(from + share * (double)step / (double)last);
         if ((double)step != checkpoints[next]) continue;
         next++;
@@ -53,7 +55,7 @@ static void compose(const composed_system *s, const theory_size *size, uint64_t 
 
 static void response_step(const composed_system *s, simdp_rng *rng, double *loss, size_t n)
 {
-    static const uint8_t nobody[BLOCK];   /* all U */
+    static const uint8_t nobody[BLOCK]; /* all U */
     uint8_t symbol[BLOCK];
     const double of_symbol[4] = {s->epsilon, -s->epsilon, INFINITY, -INFINITY};
     MUST(simdp_system_leaky_response(rng, symbol, nobody, n, s->epsilon, s->leak));
@@ -101,7 +103,8 @@ static void gaussian_step(const composed_system *s, simdp_rng *rng, double *loss
     for (size_t i = 0; i < n; i++) loss[i] += step[i];
 }
 
-/* Half of delta goes to the steps, each (epsilon, delta/2k)-DP; the bounds compose those. zCDP and the exact curve need no such split. */
+/* Half of delta goes to the steps, each (epsilon, delta/2k)-DP; the bounds compose those. zCDP and the exact curve need
+ * no such split. */
 static size_t gaussian_bounds(bound_value *out, const composed_system *s, double k, double delta)
 {
     double step, exact, zcdp;

@@ -1,4 +1,5 @@
-/* theory_concentration.c: Hoeffding, Azuma, the exponential mechanism and what 001 derives from it, Polya's urn of 000. */
+/* theory_concentration.c: Hoeffding, Azuma, the exponential mechanism and what 001 derives from it, Polya's urn of 000.
+ */
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,7 +10,8 @@ enum { BLOCK = 4096 };
 static double share_error(double share, size_t n) { return sqrt(share * (1 - share) / (double)n) + 1 / (double)n; }
 
 /* P[...] <= promised, of which `count` of n were seen */
-static void probability(const char *topic, const char *source, const char *claim, double promised, size_t count, size_t n, bool exact)
+static void probability(const char *topic, const char *source, const char *claim, double promised, size_t count,
+                        size_t n, bool exact)
 {
     const double share = (double)count / (double)n;
     theory_write_claim(&(theory_claim){topic, source, claim, promised, share, share_error(share, n), exact});
@@ -30,9 +32,11 @@ static void moments_add(moments *m, double x)
 static double mean_of(const moments *m) { return m->sum / (double)m->n; }
 static double variance_of(const moments *m) { return m->square / (double)m->n - mean_of(m) * mean_of(m); }
 
-static void mean(const char *topic, const char *source, const char *claim, double promised, const moments *m, bool exact)
+static void mean(const char *topic, const char *source, const char *claim, double promised, const moments *m,
+                 bool exact)
 {
-    theory_write_claim(&(theory_claim){topic, source, claim, promised, mean_of(m), sqrt(variance_of(m) / (double)m->n), exact});
+    theory_write_claim(
+        &(theory_claim){topic, source, claim, promised, mean_of(m), sqrt(variance_of(m) / (double)m->n), exact});
 }
 
 /* heads - n/2 of n fair coins, n a multiple of 64 */
@@ -72,7 +76,8 @@ static void tails(const theory_size *size)
         const double share = (double)beyond[i] / (double)size->runs;
         if (beyond[i] > 0) theory_write_point("tail_001", "simulation", epsilon, share, share_error(share, size->runs));
         if (i == 9) {
-            probability(topic, "001, tail", "4096 fair coins exceed their mean by 0.02 n", tail.tail, beyond[i], size->runs, false);
+            probability(topic, "001, tail", "4096 fair coins exceed their mean by 0.02 n", tail.tail, beyond[i],
+                        size->runs, false);
             probability("Hoeffding and Azuma", "Hoeffding", "the same event", hoeffding, beyond[i], size->runs, false);
         }
     }
@@ -135,8 +140,10 @@ static void columns(const theory_size *size)
         MUST(simdp_column_maximum(&bound, column_mean, COLUMNS, e));
         best = fmin(best, bound);
     }
-    mean(topic, "001, main lemma", "mean of the largest of 16 column sums (64 rows, dependent columns), best eta", best, &largest, false);
-    mean(topic, "001, selection claim", "mean sum of the column selected at eta 0.3", exp(eta) * column_mean, &selected, false);
+    mean(topic, "001, main lemma", "mean of the largest of 16 column sums (64 rows, dependent columns), best eta", best,
+         &largest, false);
+    mean(topic, "001, selection claim", "mean sum of the column selected at eta 0.3", exp(eta) * column_mean, &selected,
+         false);
 }
 
 /* ---- accuracy of the exponential mechanism ---- */
@@ -167,11 +174,13 @@ static void choices(const theory_size *size)
             }
         }
         if (!hard) {
-            mean(topic, "001, accuracy lemma", "mean gap to the best of 100 candidates, epsilon 1", accuracy.gap_mean, &gap, false);
+            mean(topic, "001, accuracy lemma", "mean gap to the best of 100 candidates, epsilon 1", accuracy.gap_mean,
+                 &gap, false);
             probability(topic, "001 [+]", "gap of at least 2 (ln n + ln 20)", beta, far, n, false);
         } else {
             mean(topic, "001, accuracy lemma", "the same, sensitivity 10", accuracy.gap_mean, &gap, false);
-            mean("as printed", "001-b", "mean gap at most 2 ln(n)/epsilon (sensitivity 10, n = 100, epsilon = 1)", 2 * log(CANDIDATES), &gap, false);
+            mean("as printed", "001-b", "mean gap at most 2 ln(n)/epsilon (sensitivity 10, n = 100, epsilon = 1)",
+                 2 * log(CANDIDATES), &gap, false);
         }
     }
 }
@@ -194,17 +203,23 @@ static void azuma(const theory_size *size)
         MUST(simdp_system_leaky_response(&rng, symbols, speaker, STEPS, epsilon, 0));
         for (int i = 0; i < STEPS; i++) loss += symbols[i] == SIMDP_SYMBOL_ZERO ? epsilon : -epsilon;
         above += loss >= threshold;
-        MUST(simdp_system_leaky_response(&rng, symbols, speaker, STEPS, 0, 0));   /* fair signs times 4 */
+        MUST(simdp_system_leaky_response(&rng, symbols, speaker, STEPS, 0, 0)); /* fair signs times 4 */
         int sum = 0;
         for (int i = 0; i < STEPS; i++) sum += symbols[i] == SIMDP_SYMBOL_ZERO ? 4 : -4;
         printed += sum >= 2 * sqrt(STEPS * 4.0);
         if (run % 4096 == 0) theory_progress(0.85 + 0.1 * (double)run / (double)size->runs);
     }
-    probability("Hoeffding and Azuma", "Azuma (000, 002, 003)", "loss of 100 randomized responses beyond its mean bound by 1.5 sqrt(k) epsilon", tail, above,
+    probability("Hoeffding and Azuma", "Azuma (000, 002, 003)",
+                "loss of 100 randomized responses beyond its mean bound by 1.5 sqrt(k) epsilon", tail, above,
                 size->runs, false);
-    probability("as printed", "003-e", "100 fair steps of +-4 reach 2 sqrt(100 * 4)", exp(-2), printed, size->runs, false);
-    theory_write_claim(&(theory_claim){"as printed", "000-a", "Hoeffding's lemma at lambda = -0.1 for X = -1, known mean <= 0", exp(0.01 * 4 / 8), exp(0.1), 0, false});
-    theory_write_claim(&(theory_claim){"as printed", "003-b", "a fair sign strays from its mean by more than 0.9, gamma = alpha^2/2", exp(-0.405), 1, 0, false});
+    probability("as printed", "003-e", "100 fair steps of +-4 reach 2 sqrt(100 * 4)", exp(-2), printed, size->runs,
+                false);
+    theory_write_claim(&(theory_claim){"as printed", "000-a",
+                                       "Hoeffding's lemma at lambda = -0.1 for X = -1, known mean <= 0",
+                                       exp(0.01 * 4 / 8), exp(0.1), 0, false});
+    theory_write_claim(&(theory_claim){"as printed", "003-b",
+                                       "a fair sign strays from its mean by more than 0.9, gamma = alpha^2/2",
+                                       exp(-0.405), 1, 0, false});
 }
 
 void theory_concentration(const theory_size *size)
@@ -250,15 +265,18 @@ void theory_urn(const theory_size *size)
     }
     mean(topic, "000", "mean of red draws: 200 from 10 + 10", urn[0].mean, &red, true);
     mean(topic, "000", "their variance", urn[0].sd * urn[0].sd, &square, true);
-    probability(topic, "000, Azuma as printed", "deviation beyond z (2 sqrt k + k^1.5/N), z = 1", exp(-0.5), beyond[0][3], n, false);
-    probability(topic, "000, sharp [+]", "deviation beyond the sharp threshold, z = 1", exp(-0.5), beyond[1][3], n, false);
+    probability(topic, "000, Azuma as printed", "deviation beyond z (2 sqrt k + k^1.5/N), z = 1", exp(-0.5),
+                beyond[0][3], n, false);
+    probability(topic, "000, sharp [+]", "deviation beyond the sharp threshold, z = 1", exp(-0.5), beyond[1][3], n,
+                false);
     probability(topic, "000, sharp [+]", "the same, z = 2", exp(-2), beyond[1][7], n, false);
     for (int i = 0; i < GRID; i++) {
         const double z = 0.25 * (i + 1);
         theory_write_point("urn", "promised", z, exp(-z * z / 2), 0);
         for (int sharp = 0; sharp < 2; sharp++) {
             const double share = (double)beyond[sharp][i] / (double)n;
-            if (share > 0) theory_write_point("urn", sharp ? "seen, sharp deviation" : "seen, deviation of 000", z, share, 0);
+            if (share > 0)
+                theory_write_point("urn", sharp ? "seen, sharp deviation" : "seen, deviation of 000", z, share, 0);
         }
     }
     for (size_t run = 0; run < few; run++) {
@@ -266,5 +284,6 @@ void theory_urn(const theory_size *size)
         printed += s >= 2 * (sqrt(MANY) + MANY / 100.0);
         if (run % 256 == 0) theory_progress(0.6 + 0.4 * (double)run / (double)few);
     }
-    probability("as printed", "000-d", "10000 draws from 50 + 50 deviate by 2 (sqrt k + k/N)", exp(-2), printed, few, false);
+    probability("as printed", "000-d", "10000 draws from 50 + 50 deviate by 2 (sqrt k + k/N)", exp(-2), printed, few,
+                false);
 }

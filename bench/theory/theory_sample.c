@@ -43,8 +43,10 @@ static size_t above(const loss_sample *s, double epsilon)
     size_t low = 0, high = s->count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (s->loss[middle] > epsilon) low = middle + 1;
-        else high = middle;
+        if (s->loss[middle] > epsilon)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low;
 }
@@ -71,8 +73,10 @@ double loss_sample_epsilon(const loss_sample *s, double delta)
     while (low < high) {
         const size_t i = low + (high - low) / 2;
         const double at = s->loss[i] == INFINITY ? -1 : (double)(i + 1) - exp(s->loss[i]) * s->inverse[i + 1];
-        if (at > target) high = i;
-        else low = i + 1;
+        if (at > target)
+            high = i;
+        else
+            low = i + 1;
     }
     /* there, i losses are above epsilon: i - e^epsilon inverse[i] = target */
     if (s->inverse[low] == 0) return INFINITY;
@@ -82,7 +86,8 @@ double loss_sample_epsilon(const loss_sample *s, double delta)
 void theory_write_bounds(const char *system, double k, const bound_value *bounds, size_t n, const loss_sample *s)
 {
     for (size_t i = 0; i < n; i++) {
-        theory_bound row = {.system = system, .bound = bounds[i].name, .k = k, .delta = bounds[i].delta, .epsilon = bounds[i].epsilon};
+        theory_bound row = {
+            .system = system, .bound = bounds[i].name, .k = k, .delta = bounds[i].delta, .epsilon = bounds[i].epsilon};
         row.delta_seen = loss_sample_delta(s, bounds[i].epsilon, &row.delta_error);
         row.epsilon_seen = loss_sample_epsilon(s, bounds[i].delta);
         theory_write_bound(&row);

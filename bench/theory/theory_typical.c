@@ -1,15 +1,17 @@
-/* theory_typical.c: typical stability (003) on dependent records: a stationary autoregression, on which neighbours mean little. */
+/* theory_typical.c: typical stability (003) on dependent records: a stationary autoregression, on which neighbours mean
+ * little. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "theory.h"
 
 enum { RECORDS = 100 };
-#define AGAIN 0.8   /* correlation of a record with the one before */
+#define AGAIN 0.8 /* correlation of a record with the one before */
 
 static double share_error(double share, size_t n) { return sqrt(share * (1 - share) / (double)n) + 1 / (double)n; }
 
-static void probability(const char *topic, const char *source, const char *claim, double promised, size_t count, size_t n, bool exact)
+static void probability(const char *topic, const char *source, const char *claim, double promised, size_t count,
+                        size_t n, bool exact)
 {
     const double share = (double)count / (double)n;
     theory_write_claim(&(theory_claim){topic, source, claim, promised, share, share_error(share, n), exact});
@@ -61,14 +63,15 @@ void theory_typical(const theory_size *size)
     static const char topic[] = "typical stability";
     const double sd = mean_sd(), eta = 0.5, tau = 0.01, nu = 0.05, beta = 0.1;
     const size_t n = size->runs;
-    const double oracle = 0;   /* the mean of the query, all the oracle W knows */
+    const double oracle = 0; /* the mean of the query, all the oracle W knows */
     simdp_typical_noise noise;
     simdp_typical_error error;
     MUST(simdp_typical_calibrate(&noise, SIMDP_SUBGAUSSIAN, sd, eta, tau, nu));
     MUST(simdp_typical_errors(&error, noise.alpha, eta, tau, beta));
     simdp_mechanism mechanisms[2] = {
         {SIMDP_MECHANISM_TYPICAL_LAPLACE, .sensitivity = noise.alpha, .scale = noise.laplace_scale, .nu = nu},
-        {SIMDP_MECHANISM_TYPICAL_GAUSSIAN, .sensitivity = noise.alpha, .scale = noise.gaussian_sigma, .delta = tau, .nu = nu},
+        {SIMDP_MECHANISM_TYPICAL_GAUSSIAN, .sensitivity = noise.alpha, .scale = noise.gaussian_sigma, .delta = tau,
+         .nu = nu},
     };
     size_t strays = 0, unstable = 0, far[2] = {0, 0}, far_exact = 0, joint = 0, apart = 0, wrong = 0;
     double excess = 0, excess_square = 0;
@@ -83,7 +86,8 @@ void theory_typical(const theory_size *size)
         const bool typical = fabs(q - oracle) <= noise.alpha;
         strays += !typical;
         for (int m = 0; m < 2; m++) {
-            MUST(simdp_system_interact(&rng, &run, ask_mean, &mechanisms[m], &q, &oracle, NULL));   /* loss against the oracle */
+            MUST(simdp_system_interact(&rng, &run, ask_mean, &mechanisms[m], &q, &oracle,
+                                       NULL)); /* loss against the oracle */
             const double w = steps[0].output;
             far[m] += fabs(w - q) >= (m == 0 ? error.laplace : error.gaussian);
             if (m == 1) {
@@ -94,7 +98,8 @@ void theory_typical(const theory_size *size)
                 continue;
             }
             unstable += run.loss > eta * (1 + 1e-12);
-            /* an event on dataset and output: both high. Against it: the output of the oracle, which knows nothing of the dataset */
+            /* an event on dataset and output: both high. Against it: the output of the oracle, which knows nothing of
+             * the dataset */
             double z;
             MUST(simdp_noise_laplace_f64(&other, &z, 1, noise.laplace_scale));
             joint += q > sd && w > noise.laplace_scale;
@@ -107,16 +112,20 @@ void theory_typical(const theory_size *size)
     simdp_independence bound;
     const double apart_share = (double)apart / (double)n, mean = excess / (double)n;
     MUST(simdp_near_independence(&bound, eta, 0, nu, apart_share));
-    probability(topic, "003 Def. 2.4", "the mean strays from its mean by more than alpha: at most nu", nu, strays, n, false);
+    probability(topic, "003 Def. 2.4", "the mean strays from its mean by more than alpha: at most nu", nu, strays, n,
+                false);
     probability(topic, "003 Alg. 2", "Laplace: loss against the oracle above eta: at most nu", nu, unstable, n, false);
-    theory_write_claim(&(theory_claim){topic, "003 T5.3", "Gaussian: mass of the loss above eta, typical datasets: at most tau", tau, mean,
+    theory_write_claim(&(theory_claim){topic, "003 T5.3",
+                                       "Gaussian: mass of the loss above eta, typical datasets: at most tau", tau, mean,
                                        sqrt((excess_square / (double)n - mean * mean) / (double)n), false});
     probability(topic, "003 T5.2", "Laplace: error of (alpha/eta) ln(1/beta) or more: beta", beta, far[0], n, true);
     probability(topic, "003 T5.4", "Gaussian: error bound passed: at most beta", beta, far[1], n, false);
     probability(topic, "003 T5.4 [+]", "Gaussian: exact error quantile passed: beta", beta, far_exact, n, true);
-    probability(topic, "003 L3.3", "dataset and output both high: near independence as printed", bound.joint, joint, n, false);
+    probability(topic, "003 L3.3", "dataset and output both high: near independence as printed", bound.joint, joint, n,
+                false);
     probability(topic, "003 L3.3 [+]", "the same, sharper form", bound.joint_sharp, joint, n, false);
-    probability(topic, "003 T3.4", "a query chosen by the output strays beyond alpha", bound.generalization, wrong, n, false);
+    probability(topic, "003 T3.4", "a query chosen by the output strays beyond alpha", bound.generalization, wrong, n,
+                false);
     probability(topic, "003 T3.4 [+]", "the same, sharper form", bound.generalization_sharp, wrong, n, false);
 }
 
@@ -124,7 +133,8 @@ void theory_typical(const theory_size *size)
 
 enum { COORDINATES = 32, ROUNDS = COORDINATES + 1 };
 
-/* A dataset: the means of its coordinates, independent autoregressions. A query: their product with a unit vector; its mean is 0. */
+/* A dataset: the means of its coordinates, independent autoregressions. A query: their product with a unit vector; its
+ * mean is 0. */
 typedef struct {
     double mean[COORDINATES];
 } columns;
@@ -171,7 +181,8 @@ void theory_accuracy(const theory_size *size)
     double plain = 0;
     simdp_adaptive_accuracy promise;
     MUST(simdp_accuracy_adaptive(&promise, sd, ROUNDS, eta, nu, slack, beta, alpha1));
-    overfitter o = {.mechanism = {SIMDP_MECHANISM_TYPICAL_LAPLACE, .sensitivity = promise.alpha0, .scale = promise.alpha0 / eta, .nu = nu}};
+    overfitter o = {.mechanism = {SIMDP_MECHANISM_TYPICAL_LAPLACE, .sensitivity = promise.alpha0,
+                                  .scale = promise.alpha0 / eta, .nu = nu}};
     simdp_step steps[ROUNDS];
     simdp_interaction run = {.steps = steps, .capacity = ROUNDS};
     simdp_rng rng, data;
@@ -187,16 +198,19 @@ void theory_accuracy(const theory_size *size)
         }
         MUST(simdp_system_filter_typical(&filter, eta * (1 + 1e-12), 0, nu, ROUNDS));
         MUST(simdp_system_interact(&rng, &run, overfit, &o, &c, NULL, &filter));
-        for (int j = 0; j < ROUNDS; j++) largest = fmax(largest, fabs(steps[j].output));   /* true means are 0 */
+        for (int j = 0; j < ROUNDS; j++) largest = fmax(largest, fabs(steps[j].output)); /* true means are 0 */
         for (int g = 0; g < GRID; g++) worse[g] += largest > g * promise.error / (GRID - 5);
         over += largest > promise.error;
-        plain += sqrt(square) / sd;   /* what exact answers would lead to */
+        plain += sqrt(square) / sd; /* what exact answers would lead to */
         if (i % 64 == 0) theory_progress((double)i / (double)n);
     }
-    probability(topic, "003 T6.1", "an answer of 33 is off by more than the promised error", promise.failure, over, n, false);
+    probability(topic, "003 T6.1", "an answer of 33 is off by more than the promised error", promise.failure, over, n,
+                false);
     for (int g = 0; g < GRID; g++) {
         const double share = (double)worse[g] / (double)n;
-        if (share > 0) theory_write_point("accuracy", "simulation", g * promise.error / (GRID - 5) / sd, share, share_error(share, n));
+        if (share > 0)
+            theory_write_point("accuracy", "simulation", g * promise.error / (GRID - 5) / sd, share,
+                               share_error(share, n));
     }
     theory_write_point("accuracy", "theorem 6.1", 0, 1, 0);
     theory_write_point("accuracy", "theorem 6.1", promise.error / sd, 1, 0);

@@ -1,21 +1,22 @@
 /* filter.c: privacy filters and odometers.
  *
- * Why they hold. Fix neighbours, let P and Q be the laws of the transcript, L_n the loss after n steps; step i, given the past, is
- * epsilon_i-DP or rho_i-zCDP, with epsilon_i or rho_i chosen from the past. Then with v_i = epsilon_i^2 or 2 rho_i, for every
- * l > 0, M_n = exp(l (L_n - V_n/2) - l^2 V_n/2), V_n = v_1 + ... + v_n, is a supermartingale under P (a pure epsilon-DP mechanism is
- * epsilon^2/2-zCDP). At any stopping time with V <= v surely, E e^(l L) <= e^(l (1 + l) v / 2): the whole transcript is
- * v/2-zCDP, however the v_i came about. At one Renyi order alpha the same holds with the sum of divergences, l = alpha - 1.
+ * Why they hold. Fix neighbours, let P and Q be the laws of the transcript, L_n the loss after n steps; step i, given
+ * the past, is epsilon_i-DP or rho_i-zCDP, with epsilon_i or rho_i chosen from the past. Then with v_i = epsilon_i^2 or
+ * 2 rho_i, for every l > 0, M_n = exp(l (L_n - V_n/2) - l^2 V_n/2), V_n = v_1 + ... + v_n, is a supermartingale under P
+ * (a pure epsilon-DP mechanism is epsilon^2/2-zCDP). At any stopping time with V <= v surely, E e^(l L) <= e^(l (1 + l)
+ * v / 2): the whole transcript is v/2-zCDP, however the v_i came about. At one Renyi order alpha the same holds with
+ * the sum of divergences, l = alpha - 1.
  *
- * Several orders. Let path sets A_j (j = 1..n) say which order's bound R_j held at the end. By (1 - e^-y)_+ <= c_j e^(-(alpha_j - 1) y)
- * maximised over y, delta(epsilon) = sum_j E 1[A_j] (1 - e^(epsilon - L))_+ <= sum_j c_j e^((alpha_j - 1)(R_j - epsilon)), each term the delta of the
- * conversion rule at order j: slack / n each.
+ * Several orders. Let path sets A_j (j = 1..n) say which order's bound R_j held at the end. By (1 - e^-y)_+ <= c_j
+ * e^(-(alpha_j - 1) y) maximised over y, delta(epsilon) = sum_j E 1[A_j] (1 - e^(epsilon - L))_+ <= sum_j c_j
+ * e^((alpha_j - 1)(R_j - epsilon)), each term the delta of the conversion rule at order j: slack / n each.
  *
- * Leaks. A mechanism with leak mass delta_i runs as one without, but with probability delta_i; the leaks of all steps have
- * probability at most the sum of deltas, which the filter bounds surely. Their mass adds to delta.
+ * Leaks. A mechanism with leak mass delta_i runs as one without, but with probability delta_i; the leaks of all steps
+ * have probability at most the sum of deltas, which the filter bounds surely. Their mass adds to delta.
  *
- * Odometers. M is bounded by Ville's inequality at all times together. With l drawn from the half-normal law of variance 1/y the mixture is
- * 2 sqrt(y / (V + y)) exp(X^2 / (2 (V + y))) Phi(X / sqrt(V + y)), X = L - V/2, and Phi >= 1/2 where X > 0; so, but for probability
- * slack, X < sqrt((V + y) (2 ln(1/slack) + ln((V + y) / y))) at all times. */
+ * Odometers. M is bounded by Ville's inequality at all times together. With l drawn from the half-normal law of
+ * variance 1/y the mixture is 2 sqrt(y / (V + y)) exp(X^2 / (2 (V + y))) Phi(X / sqrt(V + y)), X = L - V/2, and Phi >=
+ * 1/2 where X > 0; so, but for probability slack, X < sqrt((V + y) (2 ln(1/slack) + ln((V + y) / y))) at all times. */
 #include <string.h>
 
 #include "math/plain_math.h"
@@ -24,9 +25,15 @@
 #include "system/response.h"
 #include "system/round_up.h"
 
-enum { FILTER_BASIC = 0x62617369, FILTER_STRONG = 0x7374726f, FILTER_ZCDP = 0x7a636470, FILTER_RENYI = 0x72656e79, FILTER_TYPICAL = 0x74797069 };
+enum {
+    FILTER_BASIC = 0x62617369,
+    FILTER_STRONG = 0x7374726f,
+    FILTER_ZCDP = 0x7a636470,
+    FILTER_RENYI = 0x72656e79,
+    FILTER_TYPICAL = 0x74797069
+};
 
-#define UP   (1.0 + 0x1p-48)   /* covers the roundings of a short formula */
+#define UP (1.0 + 0x1p-48) /* covers the roundings of a short formula */
 #define DOWN (1.0 - 0x1p-48)
 
 static bool is_slack(double x) { return x > 0.0 && x < 1.0; }
@@ -55,7 +62,8 @@ simdp_status simdp_system_filter_strong(simdp_filter *filter, double epsilon, do
     if (status != SIMDP_OK) return status;
     const unsigned mode = fp_mode_enter();
     /* sqrt(2 l V) + V/2 = epsilon has sqrt V = 2 epsilon / (sqrt(2 l) + sqrt(2 l + 2 epsilon)) */
-    const double twice_l = -2.0 * plain_log(slack), root = 2.0 * epsilon / (sqrt(twice_l) + sqrt(twice_l + 2.0 * epsilon));
+    const double twice_l = -2.0 * plain_log(slack),
+                 root = 2.0 * epsilon / (sqrt(twice_l) + sqrt(twice_l + 2.0 * epsilon));
     filter->budget = root * root * DOWN;
     fp_mode_leave(mode);
     return SIMDP_OK;
@@ -64,7 +72,7 @@ simdp_status simdp_system_filter_strong(simdp_filter *filter, double epsilon, do
 /* The largest Renyi divergence of order 1 + x that converts to (epsilon, slack), rounded down; may be negative. */
 static double renyi_budget(double x, double epsilon, double slack)
 {
-    const double gain = plain_log1p(1.0 / x), price = (plain_log(slack) + plain_log1p(x)) / x;   /* -ln(1 - 1/alpha) */
+    const double gain = plain_log1p(1.0 / x), price = (plain_log(slack) + plain_log1p(x)) / x; /* -ln(1 - 1/alpha) */
     const double error = 0x1p-48 * (epsilon + gain + fabs(price));
     return (epsilon + gain + price) - error;
 }
@@ -83,11 +91,11 @@ simdp_status simdp_system_filter_zcdp(simdp_filter *filter, double epsilon, doub
     const simdp_status status = open_filter(filter, FILTER_ZCDP, epsilon, delta, slack);
     if (status != SIMDP_OK) return status;
     const unsigned mode = fp_mode_enter();
-    /* Every order 1 + x gives a valid budget: the best power of two for x, then steps down to 2^(1/2048), beyond which nothing is
-     * gained (the budget is flat around its best order). */
+    /* Every order 1 + x gives a valid budget: the best power of two for x, then steps down to 2^(1/2048), beyond which
+     * nothing is gained (the budget is flat around its best order). */
     double best = 0.0, at = 1.0;
     for (double x = 0x1p-20; x <= 0x1p60; x *= 2.0) best = better_budget(&at, x, best, epsilon, slack);
-    double factor = 0x1.6a09e667f3bcdp+0;   /* sqrt 2 */
+    double factor = 0x1.6a09e667f3bcdp+0; /* sqrt 2 */
     for (int i = 0; i < 11; i++, factor = sqrt(factor)) {
         const double middle = at;
         best = better_budget(&at, middle * factor, best, epsilon, slack);
@@ -98,8 +106,8 @@ simdp_status simdp_system_filter_zcdp(simdp_filter *filter, double epsilon, doub
     return SIMDP_OK;
 }
 
-simdp_status simdp_system_filter_renyi(simdp_filter *filter, double *spent, const double *orders, size_t n, double epsilon, double delta,
-                                       double slack)
+simdp_status simdp_system_filter_renyi(simdp_filter *filter, double *spent, const double *orders, size_t n,
+                                       double epsilon, double delta, double slack)
 {
     if (filter == NULL || spent == NULL || orders == NULL) return SIMDP_ENULL;
     const simdp_status status = open_filter(filter, FILTER_RENYI, epsilon, delta, slack);
@@ -137,7 +145,8 @@ static bool admit_renyi(simdp_filter *f, const simdp_mechanism *m)
     bool within = false;
     for (size_t j = 0; j < f->orders_count && !within; j++) {
         const double alpha = f->orders[j];
-        within = add_up(f->renyi_spent[j], simdp_mechanism_renyi(m, alpha)) <= renyi_budget(alpha - 1.0, f->budget, share);
+        within =
+            add_up(f->renyi_spent[j], simdp_mechanism_renyi(m, alpha)) <= renyi_budget(alpha - 1.0, f->budget, share);
     }
     for (size_t j = 0; j < f->orders_count && within; j++)
         f->renyi_spent[j] = add_up(f->renyi_spent[j], simdp_mechanism_renyi(m, f->orders[j]));

@@ -19,9 +19,12 @@ static simdp_status next_group(simdp_rng *rng)
 static void tame(double *answers, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        if (answers[i] != answers[i]) answers[i] = 0.0;
-        else if (answers[i] > DBL_MAX) answers[i] = DBL_MAX;
-        else if (answers[i] < -DBL_MAX) answers[i] = -DBL_MAX;
+        if (answers[i] != answers[i])
+            answers[i] = 0.0;
+        else if (answers[i] > DBL_MAX)
+            answers[i] = DBL_MAX;
+        else if (answers[i] < -DBL_MAX)
+            answers[i] = -DBL_MAX;
     }
 }
 
@@ -47,14 +50,15 @@ static simdp_status check(const simdp_engine *e, const simdp_request *request)
     if (!simdp_mechanism_is_good(&request->mechanism)) return SIMDP_EPARAM;
     if (request->query == NULL) return SIMDP_ENULL;
     if (simdp_is_selection(request->mechanism.kind)) {
-        if (request->candidates == 0 || request->candidates > run->scratch_size / e->scratch_per_candidate) return SIMDP_EPARAM;
+        if (request->candidates == 0 || request->candidates > run->scratch_size / e->scratch_per_candidate)
+            return SIMDP_EPARAM;
         if (run->scratch == NULL) return SIMDP_ENULL;
     }
     return SIMDP_OK;
 }
 
 typedef struct {
-    double sum, rest;   /* Neumaier's compensation */
+    double sum, rest; /* Neumaier's compensation */
 } running_sum;
 
 static void sum_add(running_sum *s, double x)
@@ -92,7 +96,8 @@ static simdp_status step(simdp_engine *e, const simdp_request *request, running_
 }
 
 /* One round; *go false where the interaction ends. */
-static simdp_status one_round(simdp_engine *e, simdp_filter *filter, simdp_analyst *analyst, void *context, running_sum *total, bool *go)
+static simdp_status one_round(simdp_engine *e, simdp_filter *filter, simdp_analyst *analyst, void *context,
+                              running_sum *total, bool *go)
 {
     simdp_interaction *run = e->run;
     simdp_request request;
@@ -140,10 +145,11 @@ static simdp_status run_mechanism(simdp_engine *e, double *output, const simdp_m
     return simdp_mechanism_run(e->rng, output, m, a);
 }
 
-simdp_status simdp_system_interact(simdp_rng *rng, simdp_interaction *run, simdp_analyst *analyst, void *analyst_context,
-                                   const void *data, const void *neighbour, simdp_filter *filter)
+simdp_status simdp_system_interact(simdp_rng *rng, simdp_interaction *run, simdp_analyst *analyst,
+                                   void *analyst_context, const void *data, const void *neighbour, simdp_filter *filter)
 {
-    simdp_engine engine = {.rng = rng, .run = run, .data = data, .neighbour = neighbour, .make = run_mechanism, .limit = SIZE_MAX};
+    simdp_engine engine = {
+        .rng = rng, .run = run, .data = data, .neighbour = neighbour, .make = run_mechanism, .limit = SIZE_MAX};
     engine.scratch_per_candidate = neighbour != NULL ? 2 : 1;
     return simdp_engine_run(&engine, filter, analyst, analyst_context);
 }

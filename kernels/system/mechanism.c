@@ -19,7 +19,8 @@ bool simdp_mechanism_is_good(const simdp_mechanism *m)
     case SIMDP_MECHANISM_GAUSSIAN: return simdp_is_epsilon(m->sensitivity) && is_scale(m->scale) && is_inside(m->delta);
     case SIMDP_MECHANISM_RANDOMIZED_RESPONSE: return simdp_is_epsilon(m->epsilon);
     case SIMDP_MECHANISM_LEAKY_RESPONSE: return simdp_is_epsilon(m->epsilon) && simdp_is_probability(m->delta);
-    case SIMDP_MECHANISM_TYPICAL_LAPLACE: return simdp_is_epsilon(m->sensitivity) && is_scale(m->scale) && is_inside(m->nu);
+    case SIMDP_MECHANISM_TYPICAL_LAPLACE:
+        return simdp_is_epsilon(m->sensitivity) && is_scale(m->scale) && is_inside(m->nu);
     case SIMDP_MECHANISM_TYPICAL_GAUSSIAN:
         return simdp_is_epsilon(m->sensitivity) && is_scale(m->scale) && is_inside(m->delta) && is_inside(m->nu);
     case SIMDP_MECHANISM_NONE: break;
@@ -27,7 +28,8 @@ bool simdp_mechanism_is_good(const simdp_mechanism *m)
     return false;
 }
 
-/* Sensitivity in units of scale: the largest loss of Laplace and monotone selection, half that of selection, 1/s of the Gaussian. */
+/* Sensitivity in units of scale: the largest loss of Laplace and monotone selection, half that of selection, 1/s of the
+ * Gaussian. */
 static double shift(const simdp_mechanism *m) { return div_up(m->sensitivity, m->scale); }
 
 /* Gaussian kinds: mu */
@@ -44,8 +46,8 @@ simdp_status simdp_mechanism_pair(const simdp_mechanism *m, double *epsilon, dou
     return simdp_is_gaussian(m->kind) ? gaussian_epsilon(epsilon, m->delta, shift(m)) : SIMDP_OK;
 }
 
-/* Any pure epsilon-DP mechanism is epsilon^2/2-zCDP; a selection's losses stay within an interval of length epsilon, which makes it
- * epsilon^2/8. Gaussian: mu^2/2. */
+/* Any pure epsilon-DP mechanism is epsilon^2/2-zCDP; a selection's losses stay within an interval of length epsilon,
+ * which makes it epsilon^2/8. Gaussian: mu^2/2. */
 double simdp_mechanism_rho(const simdp_mechanism *m)
 {
     const double epsilon = pure_epsilon(m);
@@ -58,10 +60,11 @@ double simdp_mechanism_renyi(const simdp_mechanism *m, double alpha)
     const double by_rho = mul_up(alpha, simdp_mechanism_rho(m)), epsilon = pure_epsilon(m);
     double curve = INFINITY;
     if (simdp_is_gaussian(m->kind)) return by_rho;
-    const simdp_status status = m->kind == SIMDP_MECHANISM_LAPLACE ? simdp_renyi_laplace(&curve, &alpha, 1, epsilon)
-                                                                   : simdp_renyi_randomized_response(&curve, &alpha, 1, epsilon);
+    const simdp_status status = m->kind == SIMDP_MECHANISM_LAPLACE
+                                    ? simdp_renyi_laplace(&curve, &alpha, 1, epsilon)
+                                    : simdp_renyi_randomized_response(&curve, &alpha, 1, epsilon);
     curve *= 1.0 + 0x1p-42;
-    return status == SIMDP_OK && curve < by_rho ? curve : by_rho;   /* rho bounds D_alpha / alpha in any case */
+    return status == SIMDP_OK && curve < by_rho ? curve : by_rho; /* rho bounds D_alpha / alpha in any case */
 }
 
 simdp_status simdp_system_cost(simdp_cost *cost, const simdp_mechanism *mechanism)
@@ -90,8 +93,10 @@ simdp_status simdp_mechanism_run(simdp_rng *rng, double *output, const simdp_mec
     } else if (simdp_is_response(m->kind)) {
         const uint8_t bit = a->answers[0][0] != 0.0;
         uint8_t symbol = 0;
-        if (m->kind == SIMDP_MECHANISM_RANDOMIZED_RESPONSE) status = simdp_release_randomized_response(rng, &symbol, &bit, 1, m->epsilon);
-        else status = simdp_system_leaky_response(rng, &symbol, &bit, 1, m->epsilon, m->delta);
+        if (m->kind == SIMDP_MECHANISM_RANDOMIZED_RESPONSE)
+            status = simdp_release_randomized_response(rng, &symbol, &bit, 1, m->epsilon);
+        else
+            status = simdp_system_leaky_response(rng, &symbol, &bit, 1, m->epsilon, m->delta);
         *output = symbol;
     } else if (simdp_is_gaussian(m->kind)) {
         status = simdp_release_gaussian(rng, output, a->answers[0], 1, m->scale, simdp_release_grid(m->scale));

@@ -40,7 +40,8 @@ static inline double simdp_mechanism_leak(const simdp_mechanism *m)
     return m->kind == SIMDP_MECHANISM_LEAKY_RESPONSE ? m->delta : 0.0;
 }
 
-/* For good m: (epsilon, delta), the sensitivity being that of neighbours or, for typical kinds, of typical datasets; rounded up. */
+/* For good m: (epsilon, delta), the sensitivity being that of neighbours or, for typical kinds, of typical datasets;
+ * rounded up. */
 simdp_status simdp_mechanism_pair(const simdp_mechanism *m, double *epsilon, double *delta);
 
 /* For good m that is not typical: its zCDP, leaks aside, rounded up. */
@@ -49,7 +50,8 @@ double simdp_mechanism_rho(const simdp_mechanism *m);
 /* Renyi divergence of order alpha > 1, leaks aside, rounded up; m is good and not typical. */
 double simdp_mechanism_renyi(const simdp_mechanism *m, double alpha);
 
-/* What a query said about the data (0) and its neighbour (1): one answer each, or candidates scores. Without a neighbour, side 1 is NULL. */
+/* What a query said about the data (0) and its neighbour (1): one answer each, or candidates scores. Without a
+ * neighbour, side 1 is NULL. */
 typedef struct {
     double *answers[2];
     size_t n;

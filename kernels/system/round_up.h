@@ -1,5 +1,5 @@
-/* round_up.h: sums, products and quotients of numbers >= 0, never below the exact value: what has been spent must not be understated.
- * At most one ulp above; results that would underflow become the smallest normal double. */
+/* round_up.h: sums, products and quotients of numbers >= 0, never below the exact value: what has been spent must not
+ * be understated. At most one ulp above; results that would underflow become the smallest normal double. */
 #ifndef SIMDP_ROUND_UP_H
 #define SIMDP_ROUND_UP_H
 
@@ -11,7 +11,7 @@ static inline double round_up_if(int low, double x) { return low ? nextafter(x, 
 static inline double add_up(double a, double b)
 {
     const double sum = a + b, big = a > b ? a : b, small = a > b ? b : a;
-    return round_up_if(sum - big < small && sum < INFINITY, sum);   /* sum - big is exact */
+    return round_up_if(sum - big < small && sum < INFINITY, sum); /* sum - big is exact */
 }
 
 static inline double mul_up(double a, double b)

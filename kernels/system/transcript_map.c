@@ -6,24 +6,25 @@
 #include "system/interact.h"
 #include "system/response.h"
 
-/* Whether to flip a bit of randomized response at epsilon so that it becomes one at t <= epsilon. With p = 1 / (1 + e^-epsilon) and
- * r the probability to flip, p (1 - r) + (1 - p) r = 1 / (1 + e^-t). */
+/* Whether to flip a bit of randomized response at epsilon so that it becomes one at t <= epsilon. With p = 1 / (1 +
+ * e^-epsilon) and r the probability to flip, p (1 - r) + (1 - p) r = 1 / (1 + e^-t). */
 static simdp_status weaken(simdp_rng *rng, uint8_t *bit, double epsilon, double t)
 {
     double u;
     const simdp_status status = simdp_noise_uniform_f64(rng, &u, 1);
     if (status != SIMDP_OK) return status;
-    const double below = plain_exp(-t) * -plain_expm1(t - epsilon);   /* e^-t - e^-epsilon */
+    const double below = plain_exp(-t) * -plain_expm1(t - epsilon); /* e^-t - e^-epsilon */
     const double r = t < epsilon ? below / ((1.0 + plain_exp(-t)) * -plain_expm1(-epsilon)) : 0.0;
     *bit ^= u < r;
     return SIMDP_OK;
 }
 
-static simdp_status map_laplace(simdp_engine *e, double *output, uint8_t symbol, const simdp_mechanism *m, const double x[2])
+static simdp_status map_laplace(simdp_engine *e, double *output, uint8_t symbol, const simdp_mechanism *m,
+                                const double x[2])
 {
     const double t = fabs(x[1] - x[0]) / m->scale, grid = simdp_release_grid(m->scale);
     simdp_status status;
-    if (!(t <= e->epsilon * (1.0 + 0x1p-50))) return SIMDP_EPARAM;   /* the query moves more than its sensitivity */
+    if (!(t <= e->epsilon * (1.0 + 0x1p-50))) return SIMDP_EPARAM; /* the query moves more than its sensitivity */
     if (symbol >= SIMDP_SYMBOL_IS_U) {
         *output = x[symbol - SIMDP_SYMBOL_IS_U];
         status = simdp_noise_laplace_f64_add(e->rng, output, 1, m->scale);
@@ -31,7 +32,7 @@ static simdp_status map_laplace(simdp_engine *e, double *output, uint8_t symbol,
         status = weaken(e->rng, &symbol, e->epsilon, t);
         if (status == SIMDP_OK) status = simdp_system_laplace_map(e->rng, output, &symbol, 1, x[0], x[1], m->scale);
     }
-    if (status == SIMDP_OK && fabs(*output) < 0x1p52 * grid) *output = rint(*output / grid) * grid;   /* as released */
+    if (status == SIMDP_OK && fabs(*output) < 0x1p52 * grid) *output = rint(*output / grid) * grid; /* as released */
     return status;
 }
 
@@ -57,7 +58,8 @@ static bool softmax(double *p, const double *scores, size_t n, double scale)
     return fabs(most) < INFINITY;
 }
 
-static simdp_status map_discrete(simdp_engine *e, double *output, uint8_t symbol, double *map, const double *p, const double *q, size_t n)
+static simdp_status map_discrete(simdp_engine *e, double *output, uint8_t symbol, double *map, const double *p,
+                                 const double *q, size_t n)
 {
     size_t chosen = 0;
     simdp_status status = simdp_system_discrete_map(map, p, q, n, e->epsilon, e->delta);
@@ -85,10 +87,12 @@ static simdp_status make_from_symbol(simdp_engine *e, double *output, const simd
     return map_discrete(e, output, symbol, map, p, q, a->n);
 }
 
-simdp_status simdp_system_transcript_map(simdp_rng *rng, simdp_interaction *run, const uint8_t *symbols, size_t n, simdp_analyst *analyst,
-                                         void *analyst_context, const void *data, const void *neighbour, double epsilon, double delta)
+simdp_status simdp_system_transcript_map(simdp_rng *rng, simdp_interaction *run, const uint8_t *symbols, size_t n,
+                                         simdp_analyst *analyst, void *analyst_context, const void *data,
+                                         const void *neighbour, double epsilon, double delta)
 {
-    simdp_engine engine = {.rng = rng, .run = run, .data = data, .neighbour = neighbour, .make = make_from_symbol, .limit = n};
+    simdp_engine engine = {
+        .rng = rng, .run = run, .data = data, .neighbour = neighbour, .make = make_from_symbol, .limit = n};
     engine.scratch_per_candidate = 8;
     engine.symbols = symbols;
     engine.epsilon = epsilon;

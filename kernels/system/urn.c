@@ -11,7 +11,8 @@ simdp_status simdp_system_polya_urn(simdp_rng *rng, uint8_t *is_red, size_t draw
     uint64_t words[BLOCK];
     const uint64_t limit = (uint64_t)1 << 63;
     if (rng == NULL || (is_red == NULL && draws > 0)) return SIMDP_ENULL;
-    if (red >= limit || blue >= limit || red + blue == 0 || red + blue >= limit || draws >= limit - (red + blue)) return SIMDP_EPARAM;
+    if (red >= limit || blue >= limit || red + blue == 0 || red + blue >= limit || draws >= limit - (red + blue))
+        return SIMDP_EPARAM;
     if (draws > UINT64_MAX - simdp_rng_position(rng)) return SIMDP_EPARAM;
     uint64_t total = red + blue;
     for (size_t done = 0, count; done < draws; done += count) {
@@ -22,7 +23,7 @@ simdp_status simdp_system_polya_urn(simdp_rng *rng, uint8_t *is_red, size_t draw
             return status;
         }
         for (size_t i = 0; i < count; i++, total++) {
-            const uint64_t ball = (uint64_t)((simdp_u128)words[i] * total >> 64);   /* uniform among total */
+            const uint64_t ball = (uint64_t)((simdp_u128)words[i] * total >> 64); /* uniform among total */
             is_red[done + i] = ball < red;
             red += ball < red;
         }
@@ -40,7 +41,7 @@ simdp_status simdp_system_select_column(simdp_rng *rng, size_t *column, double *
     for (size_t j = 0; j < columns; j++) sums[j] = 0.0;
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; j < columns; j++) sums[j] += matrix[i * columns + j];
-    const simdp_status status = simdp_select_gumbel(rng, column, sums, columns, 2.0 / eta);   /* sensitivity 1 */
+    const simdp_status status = simdp_select_gumbel(rng, column, sums, columns, 2.0 / eta); /* sensitivity 1 */
     fp_mode_leave(mode);
     return status;
 }

@@ -1,4 +1,5 @@
-/* private_selection: the most frequent of a few answers, chosen by the exponential mechanism, and how close the winner must be. */
+/* private_selection: the most frequent of a few answers, chosen by the exponential mechanism, and how close the winner
+ * must be. */
 #include <simdp/simdp.h>
 #include <stdio.h>
 
@@ -17,9 +18,11 @@ int main(void)
     if (simdp_select_gumbel(&rng, &winner, votes, CANDIDATES, scale) != SIMDP_OK) return 1;
     printf("chosen with epsilon %g: %s\n", epsilon, names[winner]);
 
-    /* what a thousand such choices would look like, and the promise: within (ln n + v) scale of the best, but for e^-v */
+    /* what a thousand such choices would look like, and the promise: within (ln n + v) scale of the best, but for e^-v
+     */
     if (simdp_select_gumbel_many(&rng, many, DRAWS, votes, CANDIDATES, scale) != SIMDP_OK) return 1;
     for (int i = 0; i < DRAWS; i++) seen[many[i]]++;
-    for (int i = 0; i < CANDIDATES; i++) printf("%-7s %4g votes, chosen %4zu times of %d\n", names[i], votes[i], seen[i], DRAWS);
+    for (int i = 0; i < CANDIDATES; i++)
+        printf("%-7s %4g votes, chosen %4zu times of %d\n", names[i], votes[i], seen[i], DRAWS);
     return seen[2] > seen[5] && seen[4] == 0 ? 0 : 1;
 }
