@@ -199,7 +199,7 @@ def report(rows, folder):
         parts.append(f"### {system}\n\n{picture}" + composition(rows["bound"], system))
     parts.append("![privacy curve](curve.svg)")
     filters = [row for row in rows["bound"] if row["system"] == "filter"]
-    parts.append("## Filters\n\nA gambler doubles its stakes while it is behind and stops as soon as the loss has passed the budget.\n\n" + table(
+    parts.append("## Filters\n\nA gambler plays for high stakes while it is behind and leaves when the loss is well past the budget.\n\n" + table(
         ["filter", "budget", "mean steps", "delta seen", "verdict"],
         [[row["bound"], f"({text(row['epsilon'])}, {text(row['delta'])})", text(row["k"]),
           f"{text(row['delta_seen'])} +- {text(row['delta_error'])}", bound_verdict(row)] for row in filters]))

@@ -89,22 +89,21 @@ void theory_adaptive(const theory_size *size)
     free(loss);
 }
 
-/* ---- filters: any epsilon at any time, stop as soon as the loss has passed the budget ---- */
+/* ---- filters: any epsilon at any time, and an end at the best moment ---- */
 
 enum { LONGEST = 400 };
 
-/* Behind, it doubles its stakes; ahead, it inches on; past the target it stops. */
+/* Behind, it plays for high stakes; past the target for low ones; well past it, it leaves with what it has. */
 static simdp_status gambler(void *context, simdp_request *next, const simdp_step *steps, size_t count)
 {
     pursuer *p = context;
     const double belief = update(p, steps, count);
     double delta;
     if (p->readings != NULL) MUST(simdp_system_filter_spent(&p->readings[count], &delta, p->filter));
-    if (belief > p->target) return SIMDP_OK;
-    double stake = belief < 0 ? p->epsilon : p->epsilon / 4;
-    if (p->target - belief < stake) stake = (p->target - belief) * 1.0001 + 1e-6; /* just enough */
+    if (belief > p->target + 1) return SIMDP_OK;
     next->query = query_number;
-    next->mechanism = (simdp_mechanism){SIMDP_MECHANISM_RANDOMIZED_RESPONSE, .epsilon = stake};
+    next->mechanism = (simdp_mechanism){SIMDP_MECHANISM_RANDOMIZED_RESPONSE,
+                                        .epsilon = belief < p->target ? p->epsilon : p->epsilon / 2};
     return SIMDP_OK;
 }
 

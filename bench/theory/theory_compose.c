@@ -27,6 +27,19 @@ static size_t bounds_of_steps(bound_value *out, const composed_system *s, double
     return theory_bounds_of_steps(out, s->epsilon, s->leak, k, delta);
 }
 
+/* The privacy curve seen, and the optimal bound, which leaky randomized response attains. */
+static void write_curve(const composed_system *s, double k, const loss_sample *sample)
+{
+    for (int i = 0; i <= 30; i++) {
+        const double epsilon = 0.1 * i;
+        double optimal, error;
+        MUST(simdp_compose_optimal_delta(&optimal, &epsilon, 1, (simdp_privacy){s->epsilon, s->leak}, (int64_t)k));
+        const double seen = loss_sample_delta(sample, epsilon, &error);
+        theory_write_point("curve", "optimal", epsilon, optimal, 0);
+        theory_write_point("curve", "simulation", epsilon, seen, error);
+    }
+}
+
 static void compose(const composed_system *s, const theory_size *size, uint64_t stream, double from, double share)
 {
     const size_t n = size->transcripts, last = (size_t)checkpoints[CHECKPOINTS - 1];
@@ -46,6 +59,7 @@ static void compose(const composed_system *s, const theory_size *size, uint64_t 
             const size_t count = s->bounds(bounds, s, (double)step, deltas[d]);
             theory_write_bounds(s->name, (double)step, bounds, count, &sample);
         }
+        if (s->leak > 0 && step == 50) write_curve(s, (double)step, &sample);
     }
     loss_sample_free(&sample);
     free(loss);

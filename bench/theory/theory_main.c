@@ -143,7 +143,7 @@ static int usage(void)
 
 int main(int argc, char **argv)
 {
-    theory_size size = {.transcripts = 1000000, .runs = 200000, .budgets = 200000};
+    theory_size size = {.transcripts = 1000000, .runs = 200000, .budgets = 100000};
     const char *only = NULL, *file = NULL;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--full") == 0)
