@@ -18,7 +18,9 @@
 #include "golden_csv.h"
 
 const golden_function *const golden_groups[] = {
+    golden_calibrate,
     golden_compose,
+    golden_concentration,
     golden_curves,
     golden_distributions,
     golden_system,
@@ -27,38 +29,14 @@ const golden_function *const golden_groups[] = {
 
 /* NOT YET: functions whose public entry or adapter is still to come. They FAIL. A name leaves this list with its adapter. */
 static const char *const not_yet[] = {
-    "azuma",
-    "azuma_inverse",
-    "compose_typical_approx",
-    "compose_typical_nonadaptive",
-    "compose_typical_pure",
     "expmech",
     "expmech_accuracy",
-    "gamma_n",
-    "gamma_n_inverse",
-    "gaussian_compose",
     "gaussian_delta",
-    "gaussian_eps",
     "gaussian_loss",
-    "gaussian_sigma",
-    "hoeffding",
-    "hoeffding_inverse",
-    "hoeffding_lemma",
     "laplace_delta",
     "laplace_loss",
-    "main_lemma_001",
-    "near_independence",
     "pld_pessimistic",
-    "polya",
-    "prop_001",
-    "rdp_to_delta",
-    "rdp_to_eps",
-    "tail_001",
-    "theorem_61",
     "transcript_loss",
-    "typical_calibration",
-    "typical_error",
-    "zcdp_to_eps",
     NULL,
 };
 

@@ -31,7 +31,9 @@ typedef struct {
 
 /* Each list ends with a NULL name. */
 extern const golden_function *const golden_groups[];   /* ends with NULL */
+extern const golden_function golden_calibrate[];
 extern const golden_function golden_compose[];
+extern const golden_function golden_concentration[];
 extern const golden_function golden_curves[];
 extern const golden_function golden_distributions[];
 extern const golden_function golden_system[];

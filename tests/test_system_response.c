@@ -4,8 +4,7 @@
 #include "support/law_check.h"
 #include "system/response.h"
 
-/* ---- thresholds: the law that is really drawn from
- * --------------------------------------------------------------------------- */
+/* ---- thresholds: the law that is really drawn from ---- */
 
 static long double as_real(simdp_u128 x)
 {
@@ -40,9 +39,7 @@ static void thresholds(void **state)
     assert_true(law.leak == (simdp_u128)1 << 127 && law.flip == 0);
 }
 
-/* ---- laws
- * ------------------------------------------------------------------------------------------------------------------------
- */
+/* ---- laws ---- */
 
 enum { DRAWS = 1 << 20 };
 static uint8_t out[DRAWS], who[DRAWS], again[DRAWS];
@@ -124,9 +121,7 @@ static void name_and_shame_law(void **state)
     }
 }
 
-/* ---- bad input
- * ---------------------------------------------------------------------------------------------------------------------
- */
+/* ---- bad input ---- */
 
 static simdp_status no_words(void *context, uint64_t *words, size_t n)
 {

@@ -7,8 +7,7 @@ static double between(uint64_t *seed, double a, double b)
     return a + (b - a) * ((double)(test_random(seed) >> 11) * 0x1p-53);
 }
 
-/* ---- Laplace: formulas
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- Laplace: formulas ---- */
 
 static double laplace_density(double z, double epsilon) { return 0.5 * epsilon * exp(-epsilon * fabs(z)); }
 static double laplace_cdf(double z, double epsilon)
@@ -66,8 +65,7 @@ static void laplace_quantiles(void **state)
     }
 }
 
-/* ---- Laplace: sampler
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- Laplace: sampler ---- */
 
 enum { SAMPLE = 200000 };
 static double sample[SAMPLE], sample_again[SAMPLE];
@@ -129,8 +127,7 @@ static void laplace_split(void **state)
     assert_memory_equal(sample, sample_again, 3000 * sizeof *sample);
 }
 
-/* ---- discrete pairs
- * --------------------------------------------------------------------------------------------------------------- */
+/* ---- discrete pairs ---- */
 
 #define POINTS 8
 
@@ -269,9 +266,7 @@ static void discrete_sampler(void **state)
     }
 }
 
-/* ---- bad input
- * ----------------------------------------------------------------------------------------------------------------------
- */
+/* ---- bad input ---- */
 
 static void bad_input(void **state)
 {

@@ -10,15 +10,15 @@
 
 static const records data[2] = {{{0.0, 1.0, 0.3, 0.6}}, {{0.7, 0.0, 1.0, 0.2}}};
 
-static const simdp_mechanism selection = {SIMDP_MECHANISM_SELECTION, .sensitivity = 1, .scale = 2.5}; /* 0.8 */
-static const simdp_mechanism weak = {SIMDP_MECHANISM_LAPLACE, .sensitivity = 1, .scale = 2};          /* 0.5 */
-static const simdp_mechanism full = {SIMDP_MECHANISM_LAPLACE, .sensitivity = 1, .scale = 1.25};       /* 0.8 */
-static const simdp_mechanism leaky = {SIMDP_MECHANISM_LEAKY_RESPONSE, .epsilon = 0.7, .delta = 0.04};
+static const simdp_system_mechanism selection = {SIMDP_SYSTEM_SELECTION, .sensitivity = 1, .scale = 2.5}; /* 0.8 */
+static const simdp_system_mechanism weak = {SIMDP_SYSTEM_LAPLACE, .sensitivity = 1, .scale = 2};          /* 0.5 */
+static const simdp_system_mechanism full = {SIMDP_SYSTEM_LAPLACE, .sensitivity = 1, .scale = 1.25};       /* 0.8 */
+static const simdp_system_mechanism leaky = {SIMDP_SYSTEM_LEAKY_RESPONSE, .epsilon = 0.7, .delta = 0.04};
 
 /* A selection among four; then Laplace at the record chosen, weaker if it was an even one; then, by the sign of that
  * answer, a leaky response of record 0 or 1. */
 static size_t records_at[RECORDS] = {0, 1, 2, 3};
-static simdp_status analyst(void *context, simdp_request *next, const simdp_step *steps, size_t count)
+static simdp_status analyst(void *context, simdp_request *next, const simdp_system_step *steps, size_t count)
 {
     (void)context;
     if (count == 0) *next = (simdp_request){.mechanism = selection, .query = query_scores, .candidates = RECORDS};
@@ -52,7 +52,7 @@ static void exact_law(double *p, const records *x)
     }
 }
 
-static int cell_of(const simdp_step *s)
+static int cell_of(const simdp_system_step *s)
 {
     int bin = (int)floor(s[1].output / 0.6) + BINS / 2;
     bin = bin < 0 ? 0 : bin >= BINS ? BINS - 1 : bin;
@@ -65,7 +65,7 @@ enum { RUNS = 200000 };
 static void count(uint64_t *seen, int speaker, uint64_t seed)
 {
     simdp_rng rng;
-    simdp_step steps[3];
+    simdp_system_step steps[3];
     double scratch[8 * RECORDS];
     simdp_interaction run = {.steps = steps, .capacity = 3, .scratch = scratch, .scratch_size = 8 * RECORDS};
     memset(seen, 0, CELLS * sizeof *seen);
@@ -100,17 +100,17 @@ static void both_laws(void **state)
 }
 
 static size_t first_record = 0;
-static simdp_status ask_once(void *context, simdp_request *next, const simdp_step *steps, size_t length)
+static simdp_status ask_once(void *context, simdp_request *next, const simdp_system_step *steps, size_t length)
 {
     (void)steps;
-    if (length == 0) *next = ask_record(*(simdp_mechanism *)context, &first_record);
+    if (length == 0) *next = ask_record(*(simdp_system_mechanism *)context, &first_record);
     return SIMDP_OK;
 }
 
 static void bad_input(void **state)
 {
     simdp_rng rng;
-    simdp_step steps[3];
+    simdp_system_step steps[3];
     double scratch[8 * RECORDS];
     simdp_interaction run = {.steps = steps, .capacity = 3, .scratch = scratch, .scratch_size = 8 * RECORDS - 1};
     const uint8_t symbols[3] = {0, 1, 2};
@@ -149,7 +149,7 @@ static void bad_input(void **state)
     /* mechanisms that cost more than the symbols, the Gaussian, and a query that moves too far */
     assert_int_equal(simdp_system_transcript_map(&rng, &run, symbols, 3, analyst, NULL, &data[0], &data[1], 0.4, DELTA),
                      SIMDP_EPARAM);
-    simdp_mechanism m = {SIMDP_MECHANISM_GAUSSIAN, .sensitivity = 1, .scale = 100, .delta = 0.01};
+    simdp_system_mechanism m = {SIMDP_SYSTEM_GAUSSIAN, .sensitivity = 1, .scale = 100, .delta = 0.01};
     assert_int_equal(
         simdp_system_transcript_map(&rng, &run, symbols, 3, ask_once, &m, &data[0], &data[1], EPSILON, DELTA),
         SIMDP_EPARAM);

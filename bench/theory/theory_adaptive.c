@@ -16,11 +16,11 @@ static simdp_status query_number(void *context, double *answers, size_t n, const
 }
 
 /* The analyst knows both datasets and wants to tell them apart: its belief is the loss of the transcript. */
-static double loss_of(const simdp_step *s)
+static double loss_of(const simdp_system_step *s)
 {
-    const simdp_mechanism *m = &s->mechanism;
-    if (m->kind == SIMDP_MECHANISM_RANDOMIZED_RESPONSE) return s->output == 0 ? m->epsilon : -m->epsilon;
-    if (m->kind == SIMDP_MECHANISM_LAPLACE) {
+    const simdp_system_mechanism *m = &s->mechanism;
+    if (m->kind == SIMDP_SYSTEM_RANDOMIZED_RESPONSE) return s->output == 0 ? m->epsilon : -m->epsilon;
+    if (m->kind == SIMDP_SYSTEM_LAPLACE) {
         const double x = (1 - 2 * s->output) / m->scale, t = 1 / m->scale;
         return x > t ? t : x < -t ? -t : x;
     }
@@ -36,7 +36,7 @@ typedef struct {
     double *readings; /* of the odometer, before each step */
 } pursuer;
 
-static double update(pursuer *p, const simdp_step *steps, size_t count)
+static double update(pursuer *p, const simdp_system_step *steps, size_t count)
 {
     if (count == 0)
         p->belief = 0;
@@ -47,18 +47,18 @@ static double update(pursuer *p, const simdp_step *steps, size_t count)
 
 /* ---- k steps of one epsilon: which mechanism depends on the belief ---- */
 
-static simdp_status three_kinds(void *context, simdp_request *next, const simdp_step *steps, size_t count)
+static simdp_status three_kinds(void *context, simdp_request *next, const simdp_system_step *steps, size_t count)
 {
     pursuer *p = context;
     const double belief = update(p, steps, count);
     next->query = query_number;
     if (belief > 3 * p->epsilon) /* ahead: small steps, mostly one way */
-        next->mechanism = (simdp_mechanism){SIMDP_MECHANISM_LAPLACE, .sensitivity = 1, .scale = 1 / p->epsilon};
+        next->mechanism = (simdp_system_mechanism){SIMDP_SYSTEM_LAPLACE, .sensitivity = 1, .scale = 1 / p->epsilon};
     else if (belief < -p->epsilon) { /* behind */
-        next->mechanism = (simdp_mechanism){SIMDP_MECHANISM_SELECTION, .sensitivity = 1, .scale = 2 / p->epsilon};
+        next->mechanism = (simdp_system_mechanism){SIMDP_SYSTEM_SELECTION, .sensitivity = 1, .scale = 2 / p->epsilon};
         next->candidates = 2;
     } else
-        next->mechanism = (simdp_mechanism){SIMDP_MECHANISM_RANDOMIZED_RESPONSE, .epsilon = p->epsilon};
+        next->mechanism = (simdp_system_mechanism){SIMDP_SYSTEM_RANDOMIZED_RESPONSE, .epsilon = p->epsilon};
     return SIMDP_OK;
 }
 
@@ -68,7 +68,7 @@ void theory_adaptive(const theory_size *size)
 {
     const size_t n = size->transcripts;
     double *loss = theory_memory(n * sizeof *loss), scratch[4];
-    simdp_step steps[STEPS];
+    simdp_system_step steps[STEPS];
     simdp_interaction run = {.steps = steps, .capacity = STEPS, .scratch = scratch, .scratch_size = 4};
     loss_sample sample = {0};
     simdp_rng rng;
@@ -94,7 +94,7 @@ void theory_adaptive(const theory_size *size)
 enum { LONGEST = 400 };
 
 /* Behind, it plays for high stakes; past the target for low ones; well past it, it leaves with what it has. */
-static simdp_status gambler(void *context, simdp_request *next, const simdp_step *steps, size_t count)
+static simdp_status gambler(void *context, simdp_request *next, const simdp_system_step *steps, size_t count)
 {
     pursuer *p = context;
     const double belief = update(p, steps, count);
@@ -102,8 +102,8 @@ static simdp_status gambler(void *context, simdp_request *next, const simdp_step
     if (p->readings != NULL) MUST(simdp_system_filter_spent(&p->readings[count], &delta, p->filter));
     if (belief > p->target + 1) return SIMDP_OK;
     next->query = query_number;
-    next->mechanism = (simdp_mechanism){SIMDP_MECHANISM_RANDOMIZED_RESPONSE,
-                                        .epsilon = belief < p->target ? p->epsilon : p->epsilon / 2};
+    next->mechanism = (simdp_system_mechanism){SIMDP_SYSTEM_RANDOMIZED_RESPONSE,
+                                               .epsilon = belief < p->target ? p->epsilon : p->epsilon / 2};
     return SIMDP_OK;
 }
 
@@ -128,7 +128,7 @@ static void try_filter(int which, const theory_size *size, double from)
     const double epsilon = 2, slack = 0.01;
     const size_t n = size->budgets;
     double *loss = theory_memory(n * sizeof *loss), losses[LONGEST], readings[LONGEST + 1], spent[ORDERS], used = 0;
-    simdp_step steps[LONGEST];
+    simdp_system_step steps[LONGEST];
     simdp_interaction run = {.steps = steps, .capacity = LONGEST, .losses = losses};
     loss_sample sample = {0};
     simdp_filter fresh, filter;

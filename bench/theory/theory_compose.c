@@ -121,12 +121,14 @@ static void gaussian_step(const composed_system *s, simdp_rng *rng, double *loss
  * no such split. */
 static size_t gaussian_bounds(bound_value *out, const composed_system *s, double k, double delta)
 {
-    double step, exact, zcdp;
-    MUST(theory_gaussian_epsilon(&step, delta / (2 * k), s->parameter));
-    size_t count = theory_bounds_of_steps(out, step, delta / (2 * k), k, delta);
-    MUST(theory_zcdp_epsilon(&zcdp, k / (2 * s->parameter * s->parameter), delta));
-    MUST(theory_gaussian_epsilon(&exact, delta, s->parameter / sqrt(k)));
-    out[count++] = (bound_value){"zCDP", zcdp, delta};
+    const double step_delta = delta / (2 * k), rho = k / (2 * s->parameter * s->parameter);
+    double step, exact;
+    simdp_zcdp_bound zcdp;
+    MUST(simdp_epsilon_gaussian(&step, &step_delta, 1, s->parameter));
+    size_t count = theory_bounds_of_steps(out, step, step_delta, k, delta);
+    MUST(simdp_zcdp_epsilon(&zcdp, &rho, &delta, 1));
+    MUST(simdp_epsilon_gaussian(&exact, &delta, 1, s->parameter / sqrt(k)));
+    out[count++] = (bound_value){"zCDP", zcdp.epsilon, delta};
     out[count++] = (bound_value){"exact", exact, delta};
     return count;
 }

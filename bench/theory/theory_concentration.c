@@ -66,19 +66,20 @@ static void tails(const theory_size *size)
     }
     for (int i = 0; i < 100; i++) {
         const double epsilon = (i + 1) * 0.002;
-        simdp_tail tail;
-        double hoeffding;
-        MUST(simdp_tail_exponential_mechanism(&tail, &epsilon, 1, COINS));
-        MUST(simdp_hoeffding(&hoeffding, &(double){epsilon * COINS}, 1, COINS, 0, 1));
+        simdp_exponential_tail_bound tail;
+        simdp_tail hoeffding;
+        MUST(simdp_exponential_tail(&tail, epsilon, COINS));
+        MUST(simdp_hoeffding(&hoeffding, epsilon * COINS, COINS, 0, 1));
         theory_write_point("tail_001", "001", epsilon, tail.tail, 0);
-        theory_write_point("tail_001", "Hoeffding", epsilon, hoeffding, 0);
+        theory_write_point("tail_001", "Hoeffding", epsilon, hoeffding.tail, 0);
         if (i >= GRID) continue;
         const double share = (double)beyond[i] / (double)size->runs;
         if (beyond[i] > 0) theory_write_point("tail_001", "simulation", epsilon, share, share_error(share, size->runs));
         if (i == 9) {
             probability(topic, "001, tail", "4096 fair coins exceed their mean by 0.02 n", tail.tail, beyond[i],
                         size->runs, false);
-            probability("Hoeffding and Azuma", "Hoeffding", "the same event", hoeffding, beyond[i], size->runs, false);
+            probability("Hoeffding and Azuma", "Hoeffding", "the same event", hoeffding.tail, beyond[i], size->runs,
+                        false);
         }
     }
 }
@@ -137,7 +138,7 @@ static void columns(const theory_size *size)
         if (run % 1024 == 0) theory_progress(0.6 + 0.2 * (double)run / (double)n);
     }
     for (double e = 0.01; e < 3; e *= 1.02) {
-        MUST(simdp_column_maximum(&bound, column_mean, COLUMNS, e));
+        MUST(simdp_expected_column_maximum(&bound, column_mean, COLUMNS, e));
         best = fmin(best, bound);
     }
     mean(topic, "001, main lemma", "mean of the largest of 16 column sums (64 rows, dependent columns), best eta", best,
@@ -152,17 +153,18 @@ static void choices(const theory_size *size)
 {
     enum { CANDIDATES = 100 };
     static const char topic[] = "exponential mechanism";
-    double scores[CANDIDATES] = {0}, beta = 0.05;
+    const double beta = 0.05;
+    double scores[CANDIDATES] = {0};
     const size_t n = size->runs / 4;
-    simdp_accuracy accuracy;
     simdp_rng rng;
     theory_stream(&rng, 503);
     for (int hard = 0; hard < 2; hard++) {
         /* sensitivity 1: one good candidate just within reach; sensitivity 10: erratum 001-b */
         const double sensitivity = hard ? 10 : 1, best = hard ? 30 : 2 * log(CANDIDATES - 1);
+        const double gap_mean = 2 * sensitivity * log(CANDIDATES),
+                     gap_rare = gap_mean + 2 * sensitivity * log(1 / beta);
         moments gap = {0};
         size_t far = 0;
-        MUST(simdp_expmech_accuracy(&accuracy, CANDIDATES, sensitivity, 1, beta));
         scores[0] = best;
         for (size_t run = 0; run < n; run += BLOCK) {
             size_t chosen[BLOCK];
@@ -170,15 +172,15 @@ static void choices(const theory_size *size)
             MUST(simdp_select_gumbel_many(&rng, chosen, count, scores, CANDIDATES, 2 * sensitivity));
             for (size_t i = 0; i < count; i++) {
                 moments_add(&gap, best - scores[chosen[i]]);
-                far += scores[chosen[i]] <= best - accuracy.gap_whp;
+                far += scores[chosen[i]] <= best - gap_rare;
             }
         }
         if (!hard) {
-            mean(topic, "001, accuracy lemma", "mean gap to the best of 100 candidates, epsilon 1", accuracy.gap_mean,
-                 &gap, false);
+            mean(topic, "001, accuracy lemma", "mean gap to the best of 100 candidates, epsilon 1", gap_mean, &gap,
+                 false);
             probability(topic, "001 [+]", "gap of at least 2 (ln n + ln 20)", beta, far, n, false);
         } else {
-            mean(topic, "001, accuracy lemma", "the same, sensitivity 10", accuracy.gap_mean, &gap, false);
+            mean(topic, "001, accuracy lemma", "the same, sensitivity 10", gap_mean, &gap, false);
             mean("as printed", "001-b", "mean gap at most 2 ln(n)/epsilon (sensitivity 10, n = 100, epsilon = 1)",
                  2 * log(CANDIDATES), &gap, false);
         }
@@ -192,17 +194,17 @@ static void azuma(const theory_size *size)
     enum { STEPS = 100 };
     const double epsilon = 0.1, z = 1.5, step_mean = epsilon * tanh(epsilon / 2);
     const uint8_t speaker[STEPS] = {0};
-    double threshold, tail;
+    simdp_azuma_bound bound;
     size_t above = 0, printed = 0;
     simdp_rng rng;
     theory_stream(&rng, 504);
-    MUST(simdp_azuma(&threshold, &tail, STEPS, step_mean, epsilon, z));
+    MUST(simdp_azuma(&bound, z, STEPS, step_mean, epsilon));
     for (size_t run = 0; run < size->runs; run++) {
         uint8_t symbols[STEPS];
         double loss = 0;
         MUST(simdp_system_leaky_response(&rng, symbols, speaker, STEPS, epsilon, 0));
         for (int i = 0; i < STEPS; i++) loss += symbols[i] == SIMDP_SYMBOL_ZERO ? epsilon : -epsilon;
-        above += loss >= threshold;
+        above += loss >= bound.threshold;
         MUST(simdp_system_leaky_response(&rng, symbols, speaker, STEPS, 0, 0)); /* fair signs times 4 */
         int sum = 0;
         for (int i = 0; i < STEPS; i++) sum += symbols[i] == SIMDP_SYMBOL_ZERO ? 4 : -4;
@@ -210,7 +212,7 @@ static void azuma(const theory_size *size)
         if (run % 4096 == 0) theory_progress(0.85 + 0.1 * (double)run / (double)size->runs);
     }
     probability("Hoeffding and Azuma", "Azuma (000, 002, 003)",
-                "loss of 100 randomized responses beyond its mean bound by 1.5 sqrt(k) epsilon", tail, above,
+                "loss of 100 randomized responses beyond its mean bound by 1.5 sqrt(k) epsilon", bound.tail, above,
                 size->runs, false);
     probability("as printed", "003-e", "100 fair steps of +-4 reach 2 sqrt(100 * 4)", exp(-2), printed, size->runs,
                 false);
@@ -249,7 +251,7 @@ void theory_urn(const theory_size *size)
     size_t beyond[2][GRID] = {{0}}, printed = 0;
     const size_t n = size->runs, few = size->runs / 20;
     moments red = {0}, square = {0};
-    simdp_urn urn[GRID];
+    simdp_polya_bound urn[GRID];
     simdp_rng rng;
     theory_stream(&rng, 600);
     for (int i = 0; i < GRID; i++) MUST(simdp_polya(&urn[i], 10, 10, DRAWS, 0.25 * (i + 1)));
@@ -258,13 +260,13 @@ void theory_urn(const theory_size *size)
         moments_add(&red, s + urn[0].mean);
         moments_add(&square, s * s);
         for (int i = 0; i < GRID; i++) {
-            beyond[0][i] += s >= urn[i].threshold;
+            beyond[0][i] += s >= urn[i].threshold_printed;
             beyond[1][i] += s >= urn[i].threshold_tight;
         }
         if (run % 1024 == 0) theory_progress(0.6 * (double)run / (double)n);
     }
     mean(topic, "000", "mean of red draws: 200 from 10 + 10", urn[0].mean, &red, true);
-    mean(topic, "000", "their variance", urn[0].sd * urn[0].sd, &square, true);
+    mean(topic, "000", "their variance", urn[0].standard_deviation * urn[0].standard_deviation, &square, true);
     probability(topic, "000, Azuma as printed", "deviation beyond z (2 sqrt k + k^1.5/N), z = 1", exp(-0.5),
                 beyond[0][3], n, false);
     probability(topic, "000, sharp [+]", "deviation beyond the sharp threshold, z = 1", exp(-0.5), beyond[1][3], n,

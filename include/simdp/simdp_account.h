@@ -94,6 +94,243 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_laplace_delta(double *delta, 
 SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_laplace_log_delta(double *log_delta, const double *epsilon, size_t n, double sensitivity_over_scale, int64_t k);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_laplace_epsilon(double *epsilon, const double *delta, size_t n, double sensitivity_over_scale, int64_t k);
 
+/* ---- bounds side by side --------------------------------------------------------------------------------------------- */
+
+typedef enum {
+    SIMDP_BOUND_BASIC,
+    SIMDP_BOUND_AZUMA,           /* 000 T2; for steps with delta, T1 if its delta fits */
+    SIMDP_BOUND_ADVANCED,        /* 002; pure steps */
+    SIMDP_BOUND_STRONG,          /* 004 T1.1 with slack delta - k step.delta */
+    SIMDP_BOUND_STRONG_SHARP,    /* 004 T1.1 with its sharper delta */
+    SIMDP_BOUND_ZCDP,            /* [+] each step is (epsilon^2/2)-zCDP */
+    SIMDP_BOUND_RENYI,           /* [+] Renyi curve of randomized response at its best order */
+    SIMDP_BOUND_OPTIMAL,         /* [+] exact worst case */
+    SIMDP_BOUND_BOUNDED_RANGE,   /* [+] only for steps whose losses span epsilon at most: never counted as smallest */
+    SIMDP_BOUND_COUNT
+} simdp_bound;
+
+typedef struct {
+    double epsilon[SIMDP_BOUND_COUNT];   /* inf where a bound does not apply at this delta */
+    simdp_bound smallest;                /* of all but bounded_range; the first of equals */
+    simdp_bound smallest_formula;        /* of basic .. strong_sharp */
+} simdp_bound_table;
+
+/* Total epsilon of k (epsilon, delta)-DP steps at total delta, by every bound. A bad argument makes all epsilons NaN. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_bounds(simdp_bound_table *table, simdp_privacy step, int64_t k, double delta);
+
+/* "basic", "strong", ...; never NULL */
+SIMDP_API const char *simdp_bound_name(simdp_bound bound);
+
+/* ---- calibration ------------------------------------------------------------------------------------------------------ */
+
+/* The exact curves of single mechanisms, solved. t = sensitivity/scale of Laplace noise, s = sigma/sensitivity of Gaussian noise, both in
+ * [0, inf]; delta in [0, 1].
+ *   delta_upper   delta(epsilon), as in simdp_loss.h but rounded upward
+ *   epsilon       the smallest epsilon >= 0 with delta(epsilon) <= delta
+ *   sigma, scale  the smallest s, or scale/sensitivity, with delta(epsilon) <= delta: noise multipliers
+ *   epsilon0      the largest epsilon0 of randomized response that keeps (epsilon, delta), rounded down; NaN if delta < leak
+ * Gaussian: Newton on the logarithm of the exact curve, from delta = 2^-1074 to 1 and for every epsilon; relative error below 1e-14 plus
+ * that of the condition, added outward. About a million results per second. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_upper_gaussian(double *delta, const double *epsilon, size_t n, double sigma_over_sensitivity);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_epsilon_gaussian(double *epsilon, const double *delta, size_t n, double sigma_over_sensitivity);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_epsilon_gaussian_each(double *epsilon, const double *delta, const double *sigma_over_sensitivity, size_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_sigma_gaussian(double *sigma_over_sensitivity, const double *epsilon, const double *delta, size_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_upper_laplace(double *delta, const double *epsilon, size_t n, double sensitivity_over_scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_epsilon_laplace(double *epsilon, const double *delta, size_t n, double sensitivity_over_scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_epsilon_laplace_each(double *epsilon, const double *delta, const double *sensitivity_over_scale, size_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_scale_laplace(double *scale_over_sensitivity, const double *epsilon, const double *delta, size_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_upper_randomized_response(double *delta, const double *epsilon, size_t n, double epsilon0, double leak);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_epsilon_randomized_response(double *epsilon, const double *delta, size_t n, double epsilon0, double leak);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_epsilon0_randomized_response(double *epsilon0, const double *epsilon, size_t n, double delta, double leak);
+
+/* Gaussian mechanisms compose to one [+], adaptively too: 1/s^2 = sum counts[i]/steps[i]^2. counts may be NULL for 1 each. The result is rounded
+ * down (a smaller s promises less); one step alone is returned as it is; no step: inf. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_gaussian(double *sigma_over_sensitivity, const double *steps, const int64_t *counts, size_t n);
+
+/* Noise for a target, in units of the answer, and the guarantee of given noise. sensitivity >= 0 finite; sensitivity 0 needs no noise. */
+typedef struct {
+    double epsilon, delta, sensitivity;
+} simdp_noise_target;
+typedef struct {
+    double standard_deviation, sensitivity, delta;
+} simdp_noise_given;
+typedef struct {
+    double scale;                /* Laplace scale b, or sigma */
+    double standard_deviation;   /* b sqrt 2, or sigma */
+    double epsilon, delta;
+} simdp_noise_plan;
+SIMDP_API SIMDP_CHECKED simdp_status simdp_plan_laplace(simdp_noise_plan *out, const simdp_noise_target *target, size_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_plan_gaussian(simdp_noise_plan *out, const simdp_noise_target *target, size_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_guarantee_laplace(simdp_noise_plan *out, const simdp_noise_given *given, size_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_guarantee_gaussian(simdp_noise_plan *out, const simdp_noise_given *given, size_t n);
+
+/* ---- Renyi and zero-concentrated DP [+] --------------------------------------------------------------------------------- */
+
+/* From (order, divergence)-RDP, element by element. Order > 0; up to 1 nothing follows (epsilon inf, delta 1).
+ *   epsilon           divergence + ln(1 - 1/order) - (ln delta + ln order)/(order - 1), at least 0
+ *   epsilon_classic   divergence + ln(1/delta)/(order - 1), always larger
+ *   delta, log_delta  min(1, e^((order-1)(divergence-epsilon)) (1 - 1/order)^order/(order-1)) */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_epsilon(double *epsilon, const double *order, const double *divergence, const double *delta, size_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_epsilon_classic(double *epsilon, const double *order, const double *divergence, const double *delta, size_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_delta(double *delta, const double *order, const double *divergence, const double *epsilon, size_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_log_delta(double *log_delta, const double *order, const double *divergence, const double *epsilon, size_t n);
+
+/* total[i] += count divergence[i], rounded up: curves over the same orders add up under adaptive composition. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_add(double *total, const double *divergence, size_t n, int64_t count);
+
+typedef struct {
+    double epsilon, order;
+} simdp_renyi_optimum;
+
+/* The smallest epsilon over the n >= 1 given orders. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_best(simdp_renyi_optimum *best, const double *order, const double *divergence, size_t n, double delta);
+
+/* `count` adaptive uses of a mechanism; parameter: t, s, epsilon, or rho. A pure epsilon-DP step is at most a randomized response. */
+typedef enum {
+    SIMDP_MECHANISM_LAPLACE,
+    SIMDP_MECHANISM_GAUSSIAN,
+    SIMDP_MECHANISM_RANDOMIZED_RESPONSE,
+    SIMDP_MECHANISM_ZCDP
+} simdp_mechanism;
+typedef struct {
+    simdp_mechanism mechanism;
+    double parameter;
+    int64_t count;
+} simdp_renyi_step;
+
+/* The summed curve at given orders; and, for each delta, the smallest epsilon over all orders, found to about 1e-9. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_compose(double *divergence, const double *order, size_t n, const simdp_renyi_step *steps, size_t count);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_compose_epsilon(simdp_renyi_optimum *best, const double *delta, size_t n,
+                                                                 const simdp_renyi_step *steps, size_t count);
+
+/* rho-zCDP: epsilon at the best order of the improved rule, that order, and the simple rho + 2 sqrt(rho ln(1/delta)). */
+typedef struct {
+    double epsilon, epsilon_simple, order;
+} simdp_zcdp_bound;
+SIMDP_API SIMDP_CHECKED simdp_status simdp_zcdp_epsilon(simdp_zcdp_bound *bound, const double *rho, const double *delta, size_t n);
+
+/* ---- typical stability (003) --------------------------------------------------------------------------------------------- */
+
+/* eta >= 0 and 0 <= tau, nu <= 1 take the roles of epsilon, delta, and the mass of atypical datasets. */
+typedef struct {
+    double eta, tau, nu;
+} simdp_stability;
+typedef struct {
+    double eta, tau, nu;
+    int64_t k;
+    double slack;                /* tau' */
+} simdp_stability_steps;
+typedef struct {
+    double eta, tau, nu;         /* tau, nu at most 1: "no guarantee" */
+    double log_tau;              /* of the value before it is cut at 1 */
+    double tau_hat, psi;         /* of the approximate theorem, else 0 */
+} simdp_stability_composed;
+
+/* k steps of (eta, tau, nu)-typically stable algorithms.
+ *   nonadaptive   L3.2, independent coins: (k eta, k tau, k nu); slack is not read
+ *   pure          T4.2: tau = 0, eta > 0, 0 < slack < 1
+ *   approximate   T4.8: 0 < eta <= 3/2, 0 < tau <= eta/50, 0 < slack < 1
+ * Any k >= 0 in constant time (about 0.1 ms); errors below 1e-12, added outward. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_typical_nonadaptive(simdp_stability_composed *total, const simdp_stability_steps *steps, size_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_typical_pure(simdp_stability_composed *total, const simdp_stability_steps *steps, size_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_typical_approximate(simdp_stability_composed *total, const simdp_stability_steps *steps, size_t n);
+
+/* A query by how it concentrates, P[|q - E q| > alpha] <= e^-gamma(alpha): sensitivity Delta on n >= 1 independent records; sigma-subgaussian;
+ * (sigma, b)-subexponential. Members a class does not name are not read. */
+typedef enum {
+    SIMDP_QUERY_SENSITIVE,
+    SIMDP_QUERY_SUBGAUSSIAN,
+    SIMDP_QUERY_SUBEXPONENTIAL
+} simdp_concentration;
+typedef struct {
+    simdp_concentration concentration;
+    double parameter;            /* Delta or sigma, > 0 */
+    double b;                    /* > 0 */
+    int64_t n;
+} simdp_query;
+
+/* Exponents at alpha >= 0: gamma = max(0, best Chernoff exponent - ln 2), rounded down; gamma_simple with min(alpha^2/2 sigma^2, alpha/2b);
+ * gamma_printed as 003 prints it, which is NOT a valid two-sided exponent. The inverse is the smallest alpha with gamma >= ln(1/nu),
+ * 0 <= nu < 1, rounded up; inf at nu = 0. */
+typedef struct {
+    double gamma, gamma_simple, gamma_printed;
+} simdp_exponent;
+SIMDP_API SIMDP_CHECKED simdp_status simdp_gamma(simdp_exponent *out, double alpha, simdp_query query);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_gamma_inverse(double *alpha, double nu, simdp_query query);
+
+/* Noise of the typically stable mechanisms for a query, eta > 0, 0 <= nu < 1: alpha = gamma_inverse(nu); Laplace scale alpha/eta (Algorithm 2); Gaussian
+ * sigma alpha sqrt(2 ln(1.5/tau))/eta (Algorithm 3; inf for eta > 4.9, where the rule is not certified) and the smaller analytic one. */
+typedef struct {
+    double alpha, laplace_scale, gaussian_sigma, gaussian_sigma_analytic;
+} simdp_typical_plan;
+SIMDP_API SIMDP_CHECKED simdp_status simdp_typical_noise(simdp_typical_plan *out, simdp_query query, simdp_stability target);
+
+/* Noise exceeded with probability at most beta, 0 < beta <= 1: T5.2, T5.4, and the exact quantile of the T5.4 noise. nu is not read. */
+typedef struct {
+    double laplace, gaussian, gaussian_exact;
+} simdp_typical_errors;
+SIMDP_API SIMDP_CHECKED simdp_status simdp_typical_error(simdp_typical_errors *out, double alpha, simdp_stability target, double beta);
+
+/* Near independence (L3.3) of an event with probability p under independence: e^eta p + tau + 5 nu, sharp e^eta p + tau + nu. Generalisation (T3.4), the
+ * probability that a chosen query is off by alpha(nu): (e^eta + 5) nu + tau, sharp (e^eta + 1) nu + tau. At most 1. */
+typedef struct {
+    double joint, joint_sharp, generalization, generalization_sharp;
+} simdp_independence;
+SIMDP_API SIMDP_CHECKED simdp_status simdp_near_independence(simdp_independence *out, simdp_stability stability, double p);
+
+/* Accuracy of k adaptively chosen sigma-subgaussian queries answered by the typically stable Laplace mechanism (T6.1 made explicit): all answers are within
+ * `error` of their expectations but with probability `failure`. 0 < nu, slack, beta < 1; sigma, eta, alpha1 > 0; k >= 1. */
+typedef struct {
+    double sigma;
+    int64_t k;
+    double eta, nu, slack, beta, alpha1;
+} simdp_adaptive_setup;
+typedef struct {
+    double alpha0, error, eta, log_tau, failure;
+} simdp_accuracy;
+SIMDP_API SIMDP_CHECKED simdp_status simdp_adaptive_accuracy(simdp_accuracy *out, const simdp_adaptive_setup *setup);
+
+/* ---- concentration (000, 001) --------------------------------------------------------------------------------------------- */
+
+/* Hoeffding: n >= 0 independent terms in [low, high], P[S - E S >= deviation] <= tail, deviation >= 0; and the deviation at which the one-sided,
+ * and the two-sided, bound is delta. */
+typedef struct {
+    double log_tail, tail, tail_two_sided;
+} simdp_tail;
+SIMDP_API SIMDP_CHECKED simdp_status simdp_hoeffding(simdp_tail *out, double deviation, int64_t n, double low, double high);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_hoeffding_deviation(double *one_sided, double *two_sided, double delta, int64_t n, double low, double high);
+
+/* Hoeffding's lemma: X in [low, high], E X <= mean, lambda >= 0: ln E e^(lambda X) <= lambda mean + lambda^2 (high-low)^2/8. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_hoeffding_lemma(double *log_mgf, double lambda, double low, double high, double mean);
+
+/* Azuma: k increments of size at most bound, conditional means at most mean: P[sum >= threshold] <= tail with threshold = k mean + z sqrt(k) bound,
+ * tail = e^(-z^2/2), z >= 0; and the threshold at which the tail is delta. */
+typedef struct {
+    double threshold, log_tail, tail;
+} simdp_azuma_bound;
+SIMDP_API SIMDP_CHECKED simdp_status simdp_azuma(simdp_azuma_bound *out, double z, int64_t k, double mean, double bound);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_azuma_threshold(double *threshold, double delta, int64_t k, double mean, double bound);
+
+/* Polya's urn: red and blue balls (at least one, each at most 2^50), k draws, each ball returned with one more of its colour. Mean and standard deviation
+ * of the red draws; deviations above the mean exceeded with probability at most e^(-z^2/2), as 000 prints it and tight [+]. */
+typedef struct {
+    double mean, standard_deviation, threshold_printed, threshold_tight;
+} simdp_polya_bound;
+SIMDP_API SIMDP_CHECKED simdp_status simdp_polya(simdp_polya_bound *out, int64_t red, int64_t blue, int64_t k, double z);
+
+/* Concentration from the exponential mechanism (001): Y the centred sum of n independent terms in [0, 1], P[Y >= epsilon n] <= tail <= tail_mid <= tail_simple,
+ * x = epsilon^2 n/64; log_hoeffding = -2 epsilon^2 n for comparison. */
+typedef struct {
+    double x, tail, log_tail, tail_mid, tail_simple, log_hoeffding;
+} simdp_exponential_tail_bound;
+SIMDP_API SIMDP_CHECKED simdp_status simdp_exponential_tail(simdp_exponential_tail_bound *out, double epsilon, int64_t n);
+
+/* E max(0, Y^1..Y^m) <= 4 sqrt(n ln(m+1)) for m copies of Y (001, proposition). */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_expected_maximum(double *bound, int64_t n, int64_t m);
+
+/* E max of m >= 1 column sums <= e^eta mean + 2 ln(m)/eta, mean >= 0 the largest expected column sum, eta >= 0 (001, main lemma). */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_expected_column_maximum(double *bound, double mean, int64_t m, double eta);
+
 #ifdef __cplusplus
 }
 #endif

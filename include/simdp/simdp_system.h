@@ -80,16 +80,16 @@ simdp_system_discrete_map_draw(simdp_rng *rng, size_t *out, const uint8_t *symbo
 /* ---- mechanisms and what they cost ------------------------------------------------------------------------------- */
 
 typedef enum {
-    SIMDP_MECHANISM_NONE = 0,              /* the analyst has no further question */
-    SIMDP_MECHANISM_LAPLACE,               /* q(x) + Laplace(scale), by simdp_release_laplace on its default grid */
-    SIMDP_MECHANISM_GAUSSIAN,              /* q(x) + Gaussian(scale), by simdp_release_gaussian on its default grid */
-    SIMDP_MECHANISM_SELECTION,             /* exponential mechanism: simdp_select_gumbel of the query's scores */
-    SIMDP_MECHANISM_SELECTION_MONOTONE,    /* the same, where a neighbour moves all scores in one direction */
-    SIMDP_MECHANISM_RANDOMIZED_RESPONSE,   /* simdp_release_randomized_response of the bit q(x) != 0 */
-    SIMDP_MECHANISM_LEAKY_RESPONSE,        /* simdp_system_leaky_response of the bit q(x) != 0 */
-    SIMDP_MECHANISM_TYPICAL_LAPLACE,       /* 003 Algorithm 2: q(x) + Laplace(scale) for a concentrated query */
-    SIMDP_MECHANISM_TYPICAL_GAUSSIAN       /* 003 Algorithm 3: the same with Gaussian noise */
-} simdp_mechanism_kind;
+    SIMDP_SYSTEM_NONE = 0,              /* the analyst has no further question */
+    SIMDP_SYSTEM_LAPLACE,               /* q(x) + Laplace(scale), by simdp_release_laplace on its default grid */
+    SIMDP_SYSTEM_GAUSSIAN,              /* q(x) + Gaussian(scale), by simdp_release_gaussian on its default grid */
+    SIMDP_SYSTEM_SELECTION,             /* exponential mechanism: simdp_select_gumbel of the query's scores */
+    SIMDP_SYSTEM_SELECTION_MONOTONE,    /* the same, where a neighbour moves all scores in one direction */
+    SIMDP_SYSTEM_RANDOMIZED_RESPONSE,   /* simdp_release_randomized_response of the bit q(x) != 0 */
+    SIMDP_SYSTEM_LEAKY_RESPONSE,        /* simdp_system_leaky_response of the bit q(x) != 0 */
+    SIMDP_SYSTEM_TYPICAL_LAPLACE,       /* 003 Algorithm 2: q(x) + Laplace(scale) for a concentrated query */
+    SIMDP_SYSTEM_TYPICAL_GAUSSIAN       /* 003 Algorithm 3: the same with Gaussian noise */
+} simdp_system_kind;
 
 /* One question's mechanism. Members that a kind does not name are ignored.
  *
@@ -100,10 +100,10 @@ typedef enum {
  *   delta        leaky response: the mass of leaks, [0, 1]. Gaussian kinds: the delta at which an account of (epsilon,
  *                delta) pairs charges it (tau of 003), in (0, 1); accounts by zCDP and Renyi divergence charge no delta
  *   nu           typical kinds: (0, 1) */
-typedef struct simdp_mechanism {
-    simdp_mechanism_kind kind;
+typedef struct simdp_system_mechanism {
+    simdp_system_kind kind;
     double sensitivity, scale, epsilon, delta, nu;
-} simdp_mechanism;
+} simdp_system_mechanism;
 
 /* What one use of a mechanism costs: it is (epsilon, delta)-DP, and zcdp_delta-approximately rho-zCDP. For typical
  * kinds it is (epsilon, delta, nu)-typically stable instead, and rho is NaN: no neighbours, no zCDP. All rounded up. */
@@ -112,7 +112,7 @@ typedef struct simdp_cost {
 } simdp_cost;
 
 /* SIMDP_EPARAM, and *cost all NaN, if a member of the mechanism is out of range or the kind is NONE or unknown. */
-SIMDP_API SIMDP_CHECKED simdp_status simdp_system_cost(simdp_cost *cost, const simdp_mechanism *mechanism);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_system_cost(simdp_cost *cost, const simdp_system_mechanism *mechanism);
 
 /* ---- filters: a budget for mechanisms chosen as one goes --------------------------------------------------------- */
 
@@ -162,7 +162,7 @@ simdp_system_filter_typical(simdp_filter *filter, double eta, double tau, double
  * mechanism has bad parameters, or is of a kind the filter has no theorem for (typical kinds but in the typical filter,
  * others in that). */
 SIMDP_API SIMDP_CHECKED simdp_status
-simdp_system_filter_admit(int *admitted, simdp_filter *filter, const simdp_mechanism *mechanism);
+simdp_system_filter_admit(int *admitted, simdp_filter *filter, const simdp_system_mechanism *mechanism);
 
 /* Odometer: what has been spent up to now. For the basic filter the sums. For the others *delta is the sum of deltas
  * plus slack, and *epsilon bounds the privacy loss at all times together: with probability 1 - *delta no step of the
@@ -177,13 +177,13 @@ simdp_system_filter_spent(double *epsilon, double *delta, const simdp_filter *fi
  * only the address. Runs before noise is added and must not publish anything. A status other than SIMDP_OK ends the
  * interaction and is returned; a query must not let it depend on the data. NaN and infinities are taken as release and
  * select take them (as a bit, NaN is 0). */
-typedef simdp_status simdp_query(void *context, double *answers, size_t n, const void *data);
+typedef simdp_status simdp_system_query(void *context, double *answers, size_t n, const void *data);
 
 /* What the analyst asks for next; all zero when the analyst is called. tag is the analyst's own, and is kept in the
  * transcript. */
 typedef struct simdp_request {
-    simdp_mechanism mechanism;
-    simdp_query *query;
+    simdp_system_mechanism mechanism;
+    simdp_system_query *query;
     void *query_context;
     size_t candidates;   /* of a selection, >= 1 */
     uint64_t tag;
@@ -191,15 +191,15 @@ typedef struct simdp_request {
 
 /* One step of a transcript: what is public after it. output: the noisy answer, the chosen index, the bit, or the
  * symbol. */
-typedef struct simdp_step {
-    simdp_mechanism mechanism;
+typedef struct simdp_system_step {
+    simdp_system_mechanism mechanism;
     uint64_t tag;
     double output;
-} simdp_step;
+} simdp_system_step;
 
 /* The analyst, or adversary: reads the transcript so far and fills the next request; leaves mechanism.kind NONE to
  * stop. A status other than SIMDP_OK ends the interaction and is returned. It sees neither data nor losses. */
-typedef simdp_status simdp_analyst(void *context, simdp_request *next, const simdp_step *steps, size_t count);
+typedef simdp_status simdp_analyst(void *context, simdp_request *next, const simdp_system_step *steps, size_t count);
 
 typedef enum {
     SIMDP_STOP_ERROR = 0,   /* the status says why */
@@ -210,7 +210,7 @@ typedef enum {
 
 /* An interaction: the caller's memory, and what came of it. */
 typedef struct simdp_interaction {
-    simdp_step *steps;      /* capacity of them */
+    simdp_system_step *steps;      /* capacity of them */
     size_t capacity;
     double *losses;         /* capacity doubles, or NULL: the loss of each step */
     double *scratch;        /* scratch_size doubles, for selections: candidates, with a neighbour twice that, for

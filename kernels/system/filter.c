@@ -139,7 +139,7 @@ simdp_status simdp_system_filter_typical(simdp_filter *filter, double eta, doubl
 }
 
 /* Whether one order would still be within its budget; the sums are written only then. */
-static bool admit_renyi(simdp_filter *f, const simdp_mechanism *m)
+static bool admit_renyi(simdp_filter *f, const simdp_system_mechanism *m)
 {
     const double share = f->slack / (double)f->orders_count;
     bool within = false;
@@ -154,7 +154,7 @@ static bool admit_renyi(simdp_filter *f, const simdp_mechanism *m)
 }
 
 /* The mechanism's price in the filter's currency, and the delta that goes with it. */
-static simdp_status price(const simdp_filter *f, const simdp_mechanism *m, double *amount, double *leak)
+static simdp_status price(const simdp_filter *f, const simdp_system_mechanism *m, double *amount, double *leak)
 {
     *leak = simdp_mechanism_leak(m);
     *amount = 0.0;
@@ -165,7 +165,7 @@ static simdp_status price(const simdp_filter *f, const simdp_mechanism *m, doubl
     return status;
 }
 
-static simdp_status admit(int *admitted, simdp_filter *f, const simdp_mechanism *m)
+static simdp_status admit(int *admitted, simdp_filter *f, const simdp_system_mechanism *m)
 {
     double amount, leak;
     if (!simdp_mechanism_is_good(m) || simdp_is_typical(m->kind) != (f->kind == FILTER_TYPICAL)) return SIMDP_EPARAM;
@@ -185,7 +185,7 @@ static simdp_status admit(int *admitted, simdp_filter *f, const simdp_mechanism 
     return SIMDP_OK;
 }
 
-simdp_status simdp_system_filter_admit(int *admitted, simdp_filter *filter, const simdp_mechanism *mechanism)
+simdp_status simdp_system_filter_admit(int *admitted, simdp_filter *filter, const simdp_system_mechanism *mechanism)
 {
     if (admitted == NULL || filter == NULL || mechanism == NULL) return SIMDP_ENULL;
     *admitted = 0;

@@ -73,7 +73,7 @@ static void sum_add(running_sum *s, double x)
 static simdp_status step(simdp_engine *e, const simdp_request *request, running_sum *total)
 {
     simdp_interaction *run = e->run;
-    simdp_step *record = &run->steps[run->count];
+    simdp_system_step *record = &run->steps[run->count];
     double single[2], output, loss;
     simdp_answers a = {.answers = {&single[0], &single[1]}, .n = 1};
     if (simdp_is_selection(request->mechanism.kind)) {
@@ -90,7 +90,7 @@ static simdp_status step(simdp_engine *e, const simdp_request *request, running_
         if (status == SIMDP_OK) sum_add(total, loss);
     }
     if (status != SIMDP_OK) return status;
-    *record = (simdp_step){.mechanism = request->mechanism, .tag = request->tag, .output = output};
+    *record = (simdp_system_step){.mechanism = request->mechanism, .tag = request->tag, .output = output};
     run->count++;
     return SIMDP_OK;
 }
@@ -109,7 +109,7 @@ static simdp_status one_round(simdp_engine *e, simdp_filter *filter, simdp_analy
     }
     memset(&request, 0, sizeof request);
     simdp_status status = analyst(context, &request, run->steps, run->count);
-    if (status == SIMDP_OK && request.mechanism.kind == SIMDP_MECHANISM_NONE) {
+    if (status == SIMDP_OK && request.mechanism.kind == SIMDP_SYSTEM_NONE) {
         run->stop = SIMDP_STOP_ANALYST;
         return SIMDP_OK;
     }
@@ -140,7 +140,8 @@ simdp_status simdp_engine_run(simdp_engine *e, simdp_filter *filter, simdp_analy
     return status;
 }
 
-static simdp_status run_mechanism(simdp_engine *e, double *output, const simdp_mechanism *m, const simdp_answers *a)
+static simdp_status run_mechanism(simdp_engine *e, double *output, const simdp_system_mechanism *m,
+                                  const simdp_answers *a)
 {
     return simdp_mechanism_run(e->rng, output, m, a);
 }

@@ -13,7 +13,7 @@ struct simdp_engine {
     simdp_rng *rng;
     simdp_interaction *run;
     const void *data, *neighbour;
-    simdp_status (*make)(simdp_engine *engine, double *output, const simdp_mechanism *m, const simdp_answers *a);
+    simdp_status (*make)(simdp_engine *engine, double *output, const simdp_system_mechanism *m, const simdp_answers *a);
     size_t scratch_per_candidate;
     size_t limit;           /* of steps, besides the capacity */
     const uint8_t *symbols; /* transcript map: one a step, of leaky randomized response at epsilon, delta */

@@ -10,64 +10,67 @@
 static bool is_scale(double x) { return x >= SIMDP_SCALE_MIN && x <= SIMDP_SCALE_MAX; }
 static bool is_inside(double x) { return x > 0.0 && x < 1.0; }
 
-bool simdp_mechanism_is_good(const simdp_mechanism *m)
+bool simdp_mechanism_is_good(const simdp_system_mechanism *m)
 {
     switch (m->kind) {
-    case SIMDP_MECHANISM_LAPLACE:
-    case SIMDP_MECHANISM_SELECTION:
-    case SIMDP_MECHANISM_SELECTION_MONOTONE: return simdp_is_epsilon(m->sensitivity) && is_scale(m->scale);
-    case SIMDP_MECHANISM_GAUSSIAN: return simdp_is_epsilon(m->sensitivity) && is_scale(m->scale) && is_inside(m->delta);
-    case SIMDP_MECHANISM_RANDOMIZED_RESPONSE: return simdp_is_epsilon(m->epsilon);
-    case SIMDP_MECHANISM_LEAKY_RESPONSE: return simdp_is_epsilon(m->epsilon) && simdp_is_probability(m->delta);
-    case SIMDP_MECHANISM_TYPICAL_LAPLACE:
+    case SIMDP_SYSTEM_LAPLACE:
+    case SIMDP_SYSTEM_SELECTION:
+    case SIMDP_SYSTEM_SELECTION_MONOTONE: return simdp_is_epsilon(m->sensitivity) && is_scale(m->scale);
+    case SIMDP_SYSTEM_GAUSSIAN: return simdp_is_epsilon(m->sensitivity) && is_scale(m->scale) && is_inside(m->delta);
+    case SIMDP_SYSTEM_RANDOMIZED_RESPONSE: return simdp_is_epsilon(m->epsilon);
+    case SIMDP_SYSTEM_LEAKY_RESPONSE: return simdp_is_epsilon(m->epsilon) && simdp_is_probability(m->delta);
+    case SIMDP_SYSTEM_TYPICAL_LAPLACE:
         return simdp_is_epsilon(m->sensitivity) && is_scale(m->scale) && is_inside(m->nu);
-    case SIMDP_MECHANISM_TYPICAL_GAUSSIAN:
+    case SIMDP_SYSTEM_TYPICAL_GAUSSIAN:
         return simdp_is_epsilon(m->sensitivity) && is_scale(m->scale) && is_inside(m->delta) && is_inside(m->nu);
-    case SIMDP_MECHANISM_NONE: break;
+    case SIMDP_SYSTEM_NONE: break;
     }
     return false;
 }
 
 /* Sensitivity in units of scale: the largest loss of Laplace and monotone selection, half that of selection, 1/s of the
  * Gaussian. */
-static double shift(const simdp_mechanism *m) { return div_up(m->sensitivity, m->scale); }
+static double shift(const simdp_system_mechanism *m) { return div_up(m->sensitivity, m->scale); }
+
+/* The Gaussian's s, rounded down. */
+static double noise_multiplier(const simdp_system_mechanism *m) { return m->scale / m->sensitivity * (1.0 - 0x1p-52); }
 
 /* Gaussian kinds: mu */
-static double pure_epsilon(const simdp_mechanism *m)
+static double pure_epsilon(const simdp_system_mechanism *m)
 {
     if (simdp_is_response(m->kind)) return m->epsilon;
-    return m->kind == SIMDP_MECHANISM_SELECTION ? 2.0 * shift(m) : shift(m);
+    return m->kind == SIMDP_SYSTEM_SELECTION ? 2.0 * shift(m) : shift(m);
 }
 
-simdp_status simdp_mechanism_pair(const simdp_mechanism *m, double *epsilon, double *delta)
+simdp_status simdp_mechanism_pair(const simdp_system_mechanism *m, double *epsilon, double *delta)
 {
     *delta = simdp_is_gaussian(m->kind) ? m->delta : simdp_mechanism_leak(m);
     *epsilon = pure_epsilon(m);
-    return simdp_is_gaussian(m->kind) ? gaussian_epsilon(epsilon, m->delta, shift(m)) : SIMDP_OK;
+    return simdp_is_gaussian(m->kind) ? simdp_epsilon_gaussian(epsilon, &m->delta, 1, noise_multiplier(m)) : SIMDP_OK;
 }
 
 /* Any pure epsilon-DP mechanism is epsilon^2/2-zCDP; a selection's losses stay within an interval of length epsilon,
  * which makes it epsilon^2/8. Gaussian: mu^2/2. */
-double simdp_mechanism_rho(const simdp_mechanism *m)
+double simdp_mechanism_rho(const simdp_system_mechanism *m)
 {
     const double epsilon = pure_epsilon(m);
     return mul_up(epsilon, epsilon) * (simdp_is_selection(m->kind) ? 0.125 : 0.5);
 }
 
 /* The curves are good to 1e-13. A selection is both pure and of bounded range. */
-double simdp_mechanism_renyi(const simdp_mechanism *m, double alpha)
+double simdp_mechanism_renyi(const simdp_system_mechanism *m, double alpha)
 {
     const double by_rho = mul_up(alpha, simdp_mechanism_rho(m)), epsilon = pure_epsilon(m);
     double curve = INFINITY;
     if (simdp_is_gaussian(m->kind)) return by_rho;
-    const simdp_status status = m->kind == SIMDP_MECHANISM_LAPLACE
+    const simdp_status status = m->kind == SIMDP_SYSTEM_LAPLACE
                                     ? simdp_renyi_laplace(&curve, &alpha, 1, epsilon)
                                     : simdp_renyi_randomized_response(&curve, &alpha, 1, epsilon);
     curve *= 1.0 + 0x1p-42;
     return status == SIMDP_OK && curve < by_rho ? curve : by_rho; /* rho bounds D_alpha / alpha in any case */
 }
 
-simdp_status simdp_system_cost(simdp_cost *cost, const simdp_mechanism *mechanism)
+simdp_status simdp_system_cost(simdp_cost *cost, const simdp_system_mechanism *mechanism)
 {
     if (cost == NULL || mechanism == NULL) return SIMDP_ENULL;
     *cost = (simdp_cost){NAN, NAN, NAN, NAN, NAN};
@@ -83,7 +86,8 @@ simdp_status simdp_system_cost(simdp_cost *cost, const simdp_mechanism *mechanis
     return status;
 }
 
-simdp_status simdp_mechanism_run(simdp_rng *rng, double *output, const simdp_mechanism *m, const simdp_answers *a)
+simdp_status simdp_mechanism_run(simdp_rng *rng, double *output, const simdp_system_mechanism *m,
+                                 const simdp_answers *a)
 {
     simdp_status status;
     if (simdp_is_selection(m->kind)) {
@@ -93,7 +97,7 @@ simdp_status simdp_mechanism_run(simdp_rng *rng, double *output, const simdp_mec
     } else if (simdp_is_response(m->kind)) {
         const uint8_t bit = a->answers[0][0] != 0.0;
         uint8_t symbol = 0;
-        if (m->kind == SIMDP_MECHANISM_RANDOMIZED_RESPONSE)
+        if (m->kind == SIMDP_SYSTEM_RANDOMIZED_RESPONSE)
             status = simdp_release_randomized_response(rng, &symbol, &bit, 1, m->epsilon);
         else
             status = simdp_system_leaky_response(rng, &symbol, &bit, 1, m->epsilon, m->delta);
@@ -106,14 +110,14 @@ simdp_status simdp_mechanism_run(simdp_rng *rng, double *output, const simdp_mec
     return status;
 }
 
-static double response_loss(int symbol, const simdp_mechanism *m, int bit, int other)
+static double response_loss(int symbol, const simdp_system_mechanism *m, int bit, int other)
 {
     if (bit == other) return 0.0;
     if (symbol >= SIMDP_SYMBOL_IS_U) return symbol - SIMDP_SYMBOL_IS_U == bit ? INFINITY : -INFINITY;
     return symbol == bit ? m->epsilon : -m->epsilon;
 }
 
-simdp_status simdp_mechanism_loss(double *loss, double output, const simdp_mechanism *m, const simdp_answers *a)
+simdp_status simdp_mechanism_loss(double *loss, double output, const simdp_system_mechanism *m, const simdp_answers *a)
 {
     const double *x0 = a->answers[0], *x1 = a->answers[1];
     if (simdp_is_selection(m->kind)) {

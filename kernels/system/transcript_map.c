@@ -19,7 +19,7 @@ static simdp_status weaken(simdp_rng *rng, uint8_t *bit, double epsilon, double 
     return SIMDP_OK;
 }
 
-static simdp_status map_laplace(simdp_engine *e, double *output, uint8_t symbol, const simdp_mechanism *m,
+static simdp_status map_laplace(simdp_engine *e, double *output, uint8_t symbol, const simdp_system_mechanism *m,
                                 const double x[2])
 {
     const double t = fabs(x[1] - x[0]) / m->scale, grid = simdp_release_grid(m->scale);
@@ -37,7 +37,7 @@ static simdp_status map_laplace(simdp_engine *e, double *output, uint8_t symbol,
 }
 
 /* The laws of a response on the four symbols, for each side's bit. */
-static void response_laws(double law[2][4], const simdp_mechanism *m, const double *const x[2])
+static void response_laws(double law[2][4], const simdp_system_mechanism *m, const double *const x[2])
 {
     const double leak = simdp_mechanism_leak(m), wrong = plain_exp(-m->epsilon);
     for (int side = 0; side < 2; side++) {
@@ -68,7 +68,8 @@ static simdp_status map_discrete(simdp_engine *e, double *output, uint8_t symbol
     return status;
 }
 
-static simdp_status make_from_symbol(simdp_engine *e, double *output, const simdp_mechanism *m, const simdp_answers *a)
+static simdp_status make_from_symbol(simdp_engine *e, double *output, const simdp_system_mechanism *m,
+                                     const simdp_answers *a)
 {
     const uint8_t symbol = e->symbols[e->run->count] & 3u;
     const double *const x[2] = {a->answers[0], a->answers[1]};

@@ -25,7 +25,7 @@ typedef struct {
 } search;
 
 /* halves the interval by the last noisy count, then asks about its middle again */
-static simdp_status bisect(void *context, simdp_request *next, const simdp_step *steps, size_t count)
+static simdp_status bisect(void *context, simdp_request *next, const simdp_system_step *steps, size_t count)
 {
     search *s = context;
     if (count > 0) {
@@ -38,7 +38,7 @@ static simdp_status bisect(void *context, simdp_request *next, const simdp_step 
     s->middle = (s->low + s->high) / 2;
     next->query = count_younger;
     next->query_context = &s->middle;
-    next->mechanism = (simdp_mechanism){SIMDP_MECHANISM_GAUSSIAN, .sensitivity = 1, .scale = 20, .delta = 1e-8};
+    next->mechanism = (simdp_system_mechanism){SIMDP_SYSTEM_GAUSSIAN, .sensitivity = 1, .scale = 20, .delta = 1e-8};
     return SIMDP_OK;
 }
 
@@ -48,7 +48,7 @@ static int ask(const people *p, simdp_filter *filter, const char *name)
     static const char *const reasons[] = {"an error", "the analyst", "capacity", "the budget"};
     const uint8_t key[32] = {42}; /* for the example; real releases use simdp_rng_init */
     simdp_rng rng;
-    simdp_step steps[STEPS];
+    simdp_system_step steps[STEPS];
     simdp_interaction run = {.steps = steps, .capacity = STEPS};
     search s = {0, 128, 0};
     double epsilon, delta;

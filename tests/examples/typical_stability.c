@@ -29,11 +29,11 @@ static simdp_status query_mean(void *context, double *answers, size_t n, const v
 }
 
 /* asks for the mean again and again, and would never stop */
-static simdp_status ask(void *context, simdp_request *next, const simdp_step *steps, size_t count)
+static simdp_status ask(void *context, simdp_request *next, const simdp_system_step *steps, size_t count)
 {
     (void)steps;
     (void)count;
-    next->mechanism = *(const simdp_mechanism *)context;
+    next->mechanism = *(const simdp_system_mechanism *)context;
     next->query = query_mean;
     return SIMDP_OK;
 }
@@ -50,10 +50,11 @@ int main(void)
     if (simdp_noise_gaussian_f64(&weather, day, DAYS, 1) != SIMDP_OK) return 1;
     for (int i = 1; i < DAYS; i++) day[i] = correlation * day[i - 1] + sqrt(1 - correlation * correlation) * day[i];
 
-    simdp_typical_noise noise;
-    if (simdp_typical_calibrate(&noise, SIMDP_SUBGAUSSIAN, deviation, eta, 0.01, nu) != SIMDP_OK) return 1;
-    simdp_mechanism mechanism = {SIMDP_MECHANISM_TYPICAL_LAPLACE, .sensitivity = noise.alpha,
-                                 .scale = noise.laplace_scale, .nu = nu};
+    const simdp_query query = {.concentration = SIMDP_QUERY_SUBGAUSSIAN, .parameter = deviation};
+    simdp_typical_plan noise;
+    if (simdp_typical_noise(&noise, query, (simdp_stability){eta, 0.01, nu}) != SIMDP_OK) return 1;
+    simdp_system_mechanism mechanism = {SIMDP_SYSTEM_TYPICAL_LAPLACE, .sensitivity = noise.alpha,
+                                        .scale = noise.laplace_scale, .nu = nu};
     simdp_cost cost;
     if (simdp_system_cost(&cost, &mechanism) != SIMDP_OK) return 1;
     printf("the mean has deviation %.3f, stays within %.3f but for one year in %g; Laplace scale %.3f, eta %.3f\n",
@@ -61,7 +62,7 @@ int main(void)
 
     /* the filter counts: composition of typical stability is for a number of steps fixed in advance */
     simdp_filter filter;
-    simdp_step steps[2 * QUESTIONS];
+    simdp_system_step steps[2 * QUESTIONS];
     simdp_interaction run = {.steps = steps, .capacity = 2 * QUESTIONS};
     if (simdp_system_filter_typical(&filter, cost.epsilon, 0, nu, QUESTIONS) != SIMDP_OK) return 1;
     if (simdp_system_interact(&rng, &run, ask, &mechanism, day, NULL, &filter) != SIMDP_OK) return 1;

@@ -31,7 +31,8 @@ typedef struct {
     size_t count;
 } script;
 
-static inline simdp_status script_analyst(void *context, simdp_request *next, const simdp_step *steps, size_t count)
+static inline simdp_status script_analyst(void *context, simdp_request *next, const simdp_system_step *steps,
+                                          size_t count)
 {
     const script *s = context;
     (void)steps;
@@ -39,7 +40,7 @@ static inline simdp_status script_analyst(void *context, simdp_request *next, co
     return SIMDP_OK;
 }
 
-static inline simdp_request ask_record(simdp_mechanism mechanism, size_t *index)
+static inline simdp_request ask_record(simdp_system_mechanism mechanism, size_t *index)
 {
     return (simdp_request){.mechanism = mechanism, .query = query_record, .query_context = index};
 }
