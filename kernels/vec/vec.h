@@ -4,6 +4,7 @@
  * The words:  vd  VEC_LANES doubles        vu  VEC_LANES 64-bit words
  *             vs  the same bytes as a row of VEC_LANES/2 cipher blocks on their way through AES
  *             vf  2 VEC_LANES floats           vt, vft  tables of eight doubles or floats kept in registers
+ *             vw_, vh_  operations on the halves and quarters of words
  * Every operation is exact or correctly rounded, so each one has the same answer on every instruction set. */
 #ifndef SIMDP_VEC_H
 #define SIMDP_VEC_H

@@ -86,6 +86,31 @@ OP vf vft_at(vft table, vu index) { return _mm512_permutexvar_ps(index, table); 
 
 OP vu vw_set1(uint32_t x) { return _mm512_set1_epi32((int)x); }       /* vw: the halves of words, 32 bits each */
 #define vw_shr(a, count) _mm512_srli_epi32(a, count)
+OP vu vw_load(const int32_t *p) { return _mm512_loadu_si512(p); }
+OP void vw_store(int32_t *p, vu a) { _mm512_storeu_si512(p, a); }
+OP vu vw_sub(vu a, vu b) { return _mm512_sub_epi32(a, b); }
+OP vu vw_min(vu a, vu b) { return _mm512_min_epi32(a, b); }           /* signed */
+OP vu vw_max(vu a, vu b) { return _mm512_max_epi32(a, b); }
+OP bool vw_any_above(vu a, vu b) { return _mm512_cmpgt_epi32_mask(a, b) != 0; }   /* signed */
+/* The low (high) halves of 2 VEC_LANES doubles. In each eight, half k is that of double k with bits 1 and 2 of k exchanged. */
+OP vu vw_low(vd a, vd b)
+{
+    const __m512i order = _mm512_setr_epi32(0, 2, 8, 10, 4, 6, 12, 14, 16, 18, 24, 26, 20, 22, 28, 30);
+    return _mm512_permutex2var_epi32(vd_bits(a), order, vd_bits(b));
+}
+OP vu vw_high(vd a, vd b)
+{
+    const __m512i order = _mm512_setr_epi32(1, 3, 9, 11, 5, 7, 13, 15, 17, 19, 25, 27, 21, 23, 29, 31);
+    return _mm512_permutex2var_epi32(vd_bits(a), order, vd_bits(b));
+}
+OP vd vd_load_i32(const int32_t *p) { return _mm512_cvtepi32_pd(_mm256_loadu_si256((const __m256i *)(const void *)p)); }
+
+OP vu vh_set1(uint16_t x) { return _mm512_set1_epi16((short)x); }     /* vh: the quarters of words, 16 bits each, unsigned */
+OP vu vh_load(const uint16_t *p) { return _mm512_loadu_si512(p); }
+OP vu vh_mul_high(vu a, vu b) { return _mm512_mulhi_epu16(a, b); }    /* a b / 2^16, cut */
+OP vu vh_sub_cut(vu a, vu b) { return _mm512_subs_epu16(a, b); }      /* a - b, or 0 if that is negative */
+OP vu vh_min(vu a, vu b) { return _mm512_min_epu16(a, b); }
+OP bool vh_any_zero(vu a) { return _mm512_testn_epi16_mask(a, a) != 0; }
 
 OP vu vb_is_zero(vu a) { return _mm512_movm_epi8(_mm512_testn_epi8_mask(a, a)); }   /* vb: bytes; 0xff where 0 */
 OP vu vb_from_bits(const uint8_t *bits)                               /* byte i: 0xff where bit i of the array is set */

@@ -141,6 +141,47 @@ OP vf vft_at(vft table, vu index)                                     /* table[h
 
 OP vu vw_set1(uint32_t x) { VEC_EACH(vu, u, x | (uint64_t)x << 32); }               /* vw: the halves of words, 32 bits each */
 OP vu vw_shr(vu a, int count) { VEC_EACH_W(half(&a, i) >> count); }
+OP vu vw_load(const int32_t *p) { VEC_EACH_W(p[i]); }
+OP void vw_store(int32_t *p, vu a) { memcpy(p, &a, sizeof a); }
+OP vu vw_sub(vu a, vu b) { VEC_EACH_W(half(&a, i) - half(&b, i)); }
+OP int32_t signed_half(const vu *a, int i) { return (int32_t)half(a, i); }
+OP vu vw_min(vu a, vu b) { VEC_EACH_W(signed_half(&a, i) < signed_half(&b, i) ? half(&a, i) : half(&b, i)); }
+OP vu vw_max(vu a, vu b) { VEC_EACH_W(signed_half(&a, i) > signed_half(&b, i) ? half(&a, i) : half(&b, i)); }
+OP bool vw_any_above(vu a, vu b)
+{
+    bool any = false;
+    for (int i = 0; i < 2 * VEC_LANES; i++) any |= signed_half(&a, i) > signed_half(&b, i);
+    return any;
+}
+/* The low (high) halves of 2 VEC_LANES doubles. In each eight, half k is that of double k with bits 1 and 2 of k exchanged. */
+OP uint64_t double_of_half(const vd *a, const vd *b, int i)
+{
+    const int k = (i & ~6) | (i & 2) << 1 | (i & 4) >> 1;
+    uint64_t bits;
+    memcpy(&bits, k < VEC_LANES ? &a->d[k] : &b->d[k - VEC_LANES], sizeof bits);
+    return bits;
+}
+OP vu vw_low(vd a, vd b) { VEC_EACH_W(double_of_half(&a, &b, i)); }
+OP vu vw_high(vd a, vd b) { VEC_EACH_W(double_of_half(&a, &b, i) >> 32); }
+OP vd vd_load_i32(const int32_t *p) { VEC_EACH(vd, d, p[i]); }
+
+/* vh: the quarters of words, 16 bits each, unsigned; quarter(x, i) is quarter i of the vector x */
+#define VEC_EACH_H(expression)                                                                                         \
+    vu result = {{0}};                                                                                                 \
+    for (int i = 0; i < 4 * VEC_LANES; i++) result.u[i / 4] |= (uint64_t)(uint16_t)(expression) << (i % 4 * 16);       \
+    return result
+OP uint32_t quarter(const vu *a, int i) { return (uint16_t)(a->u[i / 4] >> i % 4 * 16); }
+OP vu vh_set1(uint16_t x) { VEC_EACH_H(x); }
+OP vu vh_load(const uint16_t *p) { VEC_EACH_H(p[i]); }
+OP vu vh_mul_high(vu a, vu b) { VEC_EACH_H(quarter(&a, i) * quarter(&b, i) >> 16); }                /* cut */
+OP vu vh_sub_cut(vu a, vu b) { VEC_EACH_H(quarter(&a, i) > quarter(&b, i) ? quarter(&a, i) - quarter(&b, i) : 0); }
+OP vu vh_min(vu a, vu b) { VEC_EACH_H(quarter(&a, i) < quarter(&b, i) ? quarter(&a, i) : quarter(&b, i)); }
+OP bool vh_any_zero(vu a)
+{
+    bool any = false;
+    for (int i = 0; i < 4 * VEC_LANES; i++) any |= quarter(&a, i) == 0;
+    return any;
+}
 
 /* vb: bytes */
 OP vu vb_is_zero(vu a)                                                /* 0xff where 0 */
