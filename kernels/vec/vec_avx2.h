@@ -129,6 +129,7 @@ OP vd vd_load_i32(const int32_t *p) { return _mm256_cvtepi32_pd(_mm_loadu_si128(
 
 OP vu vh_set1(uint16_t x) { return _mm256_set1_epi16((short)x); }     /* vh: the quarters of words, 16 bits each, unsigned */
 OP vu vh_load(const uint16_t *p) { return _mm256_loadu_si256((const __m256i *)(const void *)p); }
+#define vh_shr(a, count) _mm256_srli_epi16(a, count)
 OP vu vh_mul_high(vu a, vu b) { return _mm256_mulhi_epu16(a, b); }    /* a b / 2^16, cut */
 OP vu vh_sub_cut(vu a, vu b) { return _mm256_subs_epu16(a, b); }      /* a - b, or 0 if that is negative */
 OP vu vh_min(vu a, vu b) { return _mm256_min_epu16(a, b); }

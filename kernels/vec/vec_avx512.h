@@ -103,6 +103,7 @@ OP vd vd_load_i32(const int32_t *p) { return _mm512_cvtepi32_pd(_mm256_loadu_si2
 
 OP vu vh_set1(uint16_t x) { return _mm512_set1_epi16((short)x); }     /* vh: the quarters of words, 16 bits each, unsigned */
 OP vu vh_load(const uint16_t *p) { return _mm512_loadu_si512(p); }
+#define vh_shr(a, count) _mm512_srli_epi16(a, count)
 OP vu vh_mul_high(vu a, vu b) { return _mm512_mulhi_epu16(a, b); }    /* a b / 2^16, cut */
 OP vu vh_sub_cut(vu a, vu b) { return _mm512_subs_epu16(a, b); }      /* a - b, or 0 if that is negative */
 OP vu vh_min(vu a, vu b) { return _mm512_min_epu16(a, b); }

@@ -164,6 +164,7 @@ OP vd vd_load_i32(const int32_t *p) { VEC_EACH(vd, d, p[i]); }
 OP uint32_t quarter(const vu *a, int i) { return (uint16_t)(a->u[i / 4] >> i % 4 * 16); }
 OP vu vh_set1(uint16_t x) { VEC_EACH_H(x); }
 OP vu vh_load(const uint16_t *p) { VEC_EACH_H(p[i]); }
+OP vu vh_shr(vu a, int count) { VEC_EACH_H(quarter(&a, i) >> count); }
 OP vu vh_mul_high(vu a, vu b) { VEC_EACH_H(quarter(&a, i) * quarter(&b, i) >> 16); }                /* cut */
 OP vu vh_sub_cut(vu a, vu b) { VEC_EACH_H(quarter(&a, i) > quarter(&b, i) ? quarter(&a, i) - quarter(&b, i) : 0); }
 OP vu vh_min(vu a, vu b) { VEC_EACH_H(quarter(&a, i) < quarter(&b, i) ? quarter(&a, i) : quarter(&b, i)); }
