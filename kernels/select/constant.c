@@ -50,7 +50,7 @@ static finalist best_of(const double *keys, const uint64_t *units, size_t count)
 }
 
 /* The first `wanted` in order; whether no other order, and nobody else, is possible. */
-static bool decide(const race_state *s, size_t *index, size_t wanted)
+static bool decide(const race_state *s, size_t *index, size_t wanted, double error)
 {
     const size_t count = (wanted == 1 ? RACE_FINE_ONE : RACE_FINE_EIGHT) * RACE_LANES;
     double keys[RACE_FINE * RACE_LANES], bound = -INFINITY, last = INFINITY;
@@ -59,13 +59,13 @@ static bool decide(const race_state *s, size_t *index, size_t wanted)
     for (int l = 0; l < RACE_LANES; l++) bound = choose_double(above(s->bound[l], bound), s->bound[l], bound);
     for (size_t w = 0; w <= wanted; w++) {
         const finalist f = best_of(keys, (const uint64_t *)s->fine_unit, count);
-        good &= above(last - RACE_ERROR, f.key + RACE_ERROR);
+        good &= above(last - error, f.key + error);
         if (w == wanted) break;
         last = f.key;
         index[w] = (size_t)race_candidate(f.unit);
         for (size_t i = 0; i < count; i++) keys[i] = choose_double(-(uint64_t)(i == f.place), -INFINITY, keys[i]);
     }
-    good &= above(last - RACE_ERROR, bound);
+    good &= above(last - error, bound);
     return good != 0;
 }
 
@@ -149,7 +149,7 @@ void simdp_select_constant(const select_job *job, uint64_t position, uint64_t st
             SELECT_COUNT(job, selections);
             if (!select_is_number(top)) {
                 for (size_t w = 0; w < wanted; w++) out[w] = simdp_select_special(job, top);
-            } else if (job->from != SELECT_FROM_START || !decide(&state[d], out, wanted)) {
+            } else if (job->from != SELECT_FROM_START || !decide(&state[d], out, wanted, job->error)) {
                 SELECT_COUNT(job, undecided);
                 simdp_select_lazy(job, first + d * stride, out, wanted);
             }

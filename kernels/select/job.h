@@ -34,6 +34,7 @@ typedef struct {
     double octaves;           /* per unit of score: log2(e) / scale */
     bool flip;
     int from;
+    double error;             /* of refined keys: RACE_ERROR, or more to see what happens then */
     simdp_select_counts *counts;   /* may be NULL */
     const size_t *excluded;   /* candidates that do not take part */
     size_t excluded_count;

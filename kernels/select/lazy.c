@@ -25,8 +25,8 @@ static double exp2_above(double y)
 
 double simdp_lazy_floor(double weight, size_t wanted)
 {
-    /* keys above f: a Poisson number of mean weight ln2 / 2^f. One is missing among 8 expected in 1 of 2980 races. */
-    const double expected = wanted == 1 ? 8 : 30;
+    /* keys above f: a Poisson number of mean weight ln2 / 2^f; with 5 expected, in 1 of 148 races there is none */
+    const double expected = wanted == 1 ? 5 : 30;
     return log2(weight * (0x1.62e42fefa39efp-1 / expected));
 }
 
@@ -38,7 +38,7 @@ void simdp_lazy_begin(lazy_race *race, const select_job *job, uint64_t position,
     race->floor = race->bar = floor;
     race->wanted = wanted;
     race->found = 0;
-    race->infinite = false;
+    race->infinite = race->too_low = false;
 }
 
 /* ---- hits ---- */
@@ -98,37 +98,35 @@ static void evaluate(lazy_race *race, const lazy_hit *hits, size_t count)   /* a
     }
 }
 
-/* The eight most promising first: what they find rules out most of the others. */
+/* The most promising one first: what it shows rules out most of the others. */
 static void look_at(lazy_race *race, const race_hit *hits, size_t count, uint64_t first_unit)
 {
     const select_job *job = race->job;
     lazy_hit waiting[RACE_HITS];
-    size_t left = 0;
+    size_t left = 0, first = 0;
     for (size_t i = 0; i < count; i++) {
         lazy_hit h = {.unit = first_unit + hits[i].unit, .v = hits[i].v};
         const size_t candidate = (size_t)race_candidate(h.unit);
-        if (candidate >= job->n || simdp_select_excluded(job, candidate)) continue;
+        if (candidate >= job->n || (job->excluded_count > 0 && simdp_select_excluded(job, candidate))) continue;
         h.score = race_score(&job->scores, candidate);
         if (h.score == INFINITY) race->infinite = true;
         if (!select_is_number(h.score)) continue;
         h.octaves = (h.score - race->reference) * job->octaves;
+        if (h.octaves == INFINITY) race->too_low = true;
         h.most = h.v == 0 ? INFINITY : h.octaves - log2_below(h.v) + (key_above(job) + 0x1p-20) + fabs(h.octaves) * 0x1p-49;
-        if (h.most >= race->bar) waiting[left++] = h;
+        if (!(h.most >= race->bar)) continue;
+        waiting[left] = h;
+        if (h.most > waiting[first].most) first = left;
+        left++;
     }
-    while (left > 0) {
-        const size_t now = left < 8 ? left : 8;
-        for (size_t i = 0; i < now; i++) {
-            for (size_t j = i + 1; j < left; j++) {
-                if (waiting[j].most > waiting[i].most) {
-                    const lazy_hit h = waiting[i];
-                    waiting[i] = waiting[j];
-                    waiting[j] = h;
-                }
-            }
-        }
-        evaluate(race, waiting, now);
-        size_t kept = 0;
-        for (size_t i = now; i < left; i++) {
+    if (left == 0) return;
+    const lazy_hit h = waiting[0];
+    waiting[0] = waiting[first];
+    waiting[first] = h;
+    for (size_t now = 1, done = 0; done < left; done += now, now = left - done < 8 ? left - done : 8) {
+        evaluate(race, waiting + done, now);
+        size_t kept = done + now;
+        for (size_t i = kept; i < left; i++) {
             if (waiting[i].most >= race->bar) waiting[kept++] = waiting[i];
         }
         left = kept;
@@ -153,18 +151,18 @@ static void screen_scores(lazy_race *race, const race_scores *scores, size_t fir
         line.base = 127 + key_above(job) + 0x1p-9 - race->bar - (line.centred ? 0 : offset);
         const size_t count = job->kernels->select_screen_scores(hits, &from, scores, first, groups, &line, &at);
         look_at(race, hits, count, first_unit);
-        if (race->infinite) return;
+        if (race->infinite || race->too_low) return;
     }
 }
 
 void simdp_lazy_scores(lazy_race *race, size_t first, size_t count)
 {
     const size_t whole = count / RACE_GROUP, rest = count % RACE_GROUP;
-    for (size_t g = 0; g < whole && !race->infinite; g += LAZY_PART) {
+    for (size_t g = 0; g < whole; g += LAZY_PART) {
         const size_t from = first + g * RACE_GROUP;
         screen_scores(race, &race->job->scores, from, from, whole - g < LAZY_PART ? whole - g : LAZY_PART);
     }
-    if (rest == 0 || race->infinite) return;
+    if (rest == 0) return;
     double tail[RACE_GROUP];
     const race_scores scores = {tail, false};
     const size_t from = first + whole * RACE_GROUP;
@@ -210,7 +208,7 @@ bool simdp_lazy_settled(const lazy_race *race)
 void simdp_lazy_finish(lazy_race *race)
 {
     double drop = 4;
-    while (!simdp_lazy_settled(race) && !race->infinite) {
+    while (!simdp_lazy_settled(race) && !race->infinite && !race->too_low) {
         const select_entry *last = &race->best[race->wanted - 1];
         const double floor = race->found < race->wanted ? race->floor - drop : last->key - last->error;
         SELECT_COUNT(race->job, again);

@@ -12,6 +12,7 @@ typedef struct {
     double bar;               /* the same, risen to the last of the best found */
     size_t wanted, found;
     bool infinite;            /* a score of +inf turned up: the race is off */
+    bool too_low;             /* a score turned up whose distance to the reference overflows: another reference, please */
     select_entry best[8];     /* best first */
 } lazy_race;
 

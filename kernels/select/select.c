@@ -89,6 +89,7 @@ simdp_status simdp_select_run(const select_call *given)
         for (size_t r = 0; status == SIMDP_OK && r < call.rows; r++) {
             select_job job = {.kernels = simdp_kernels_active(), .cipher = bits.cipher, .scores = call.scores, .n = call.n,
                               .scale = call.scale, .octaves = LEVEL_LOG2E / call.scale, .flip = call.flip, .from = call.from,
+                              .error = call.error > RACE_ERROR ? call.error : RACE_ERROR,
                               .counts = call.counts};
             job.scores.at = (const char *)call.scores.at + r * call.n * (call.scores.single ? sizeof(float) : sizeof(double));
             run_row(&call, &job, bits.position + r * call.draws * bits.stride, bits.stride, call.index + r * call.draws * call.k, p);

@@ -15,6 +15,7 @@ typedef struct {
     bool flip, vartime;
     const void *workspace;         /* instead of scores, n and scale */
     int from;                      /* SELECT_FROM_... */
+    double error;                  /* instead of RACE_ERROR, if larger */
     simdp_select_counts *counts;
 } select_call;
 

@@ -3,7 +3,8 @@
 
 #include "select/lazy.h"
 
-#define SAMPLE       256     /* scores that tell roughly how much weight there is */
+#define SAMPLE       128     /* scores that tell roughly how much weight there is: a group */
+#define SAMPLE_RUN   8       /* in runs of so many */
 #define PART_GROUPS  128     /* groups whose weights are kept on the stack */
 #define DRAWS        32      /* selections that share them */
 #define WEIGHTS_PAY  4       /* draws from which on weights cost less than scores */
@@ -20,44 +21,53 @@ size_t simdp_select_special(const select_job *job, double top)
 
 static double per_score(const select_job *job) { return job->octaves * LEVEL_OCTAVE; }
 
-/* A finite score near the top and the weight above it, judged by a few of them; false if none of those is finite. */
-static bool sample(const select_job *job, double *reference, double *weight)
+/* The largest of a few scores from all over, and the weight, in units of its own, that they stand for; no weight if it is not finite. */
+static double sample(const select_job *job, double *weight)
 {
     double some[SAMPLE];
     int32_t levels[SAMPLE];
     uint16_t weights[SAMPLE];
     const race_scores scores = {some, false};
-    const size_t count = job->n < SAMPLE ? job->n : SAMPLE;
+    const size_t count = job->n < SAMPLE ? job->n : SAMPLE, apart = (job->n - count) / (SAMPLE / SAMPLE_RUN - 1);
     for (size_t j = 0; j < count; j++) {
-        const size_t i = (size_t)((double)j * ((double)job->n / (double)count));
-        const double s = race_score(&job->scores, i);
-        some[j] = select_is_number(s) && !simdp_select_excluded(job, i) ? s : NAN;
+        const size_t i = job->n < SAMPLE ? j : j / SAMPLE_RUN * (SAMPLE_RUN + apart) + j % SAMPLE_RUN;
+        some[j] = race_score(&job->scores, i);
+        if (job->excluded_count > 0 && simdp_select_excluded(job, i)) some[j] = NAN;
     }
-    *reference = job->kernels->select_top(&scores, 0, count);
-    if (!select_is_number(*reference)) return false;
-    job->kernels->select_levels(levels, &scores, 0, count, *reference, per_score(job));
-    *weight = job->kernels->select_weights(weights, levels, (count + RACE_GROUP - 1) / RACE_GROUP) * ((double)job->n / (double)count);
-    return true;
+    const double top = job->kernels->select_top(&scores, 0, count);
+    if (!select_is_number(top)) return top;
+    job->kernels->select_levels(levels, &scores, 0, count, top, per_score(job));
+    *weight = job->kernels->select_weights(weights, levels, 1) * ((double)job->n / (double)count);
+    return top;
 }
 
-static bool look_everywhere(const select_job *job, double *reference)
+/* The largest finite score; -inf if there is none. */
+static double look_everywhere(const select_job *job)
 {
-    *reference = -INFINITY;
+    double top = -INFINITY;
     for (size_t i = 0; i < job->n; i++) {
         const double s = race_score(&job->scores, i);
-        if (select_is_number(s) && s > *reference && !simdp_select_excluded(job, i)) *reference = s;
+        if (s > top && select_is_number(s) && !simdp_select_excluded(job, i)) top = s;
     }
-    return *reference > -INFINITY;
+    return top;
+}
+
+static void race_from(lazy_race *race, const select_job *job, uint64_t position, size_t wanted, double reference, double weight)
+{
+    simdp_lazy_begin(race, job, position, wanted, reference, simdp_lazy_floor(weight, wanted));
+    simdp_lazy_scores(race, 0, job->n);
+    simdp_lazy_finish(race);
 }
 
 void simdp_select_lazy(const select_job *job, uint64_t position, size_t *index, size_t wanted)
 {
-    lazy_race race = {.infinite = true};
-    double reference, weight = 1;
-    if (sample(job, &reference, &weight) || look_everywhere(job, &reference)) {
-        simdp_lazy_begin(&race, job, position, wanted, reference, simdp_lazy_floor(weight, wanted));
-        simdp_lazy_scores(&race, 0, job->n);
-        simdp_lazy_finish(&race);
+    lazy_race race = {.too_low = true};
+    double weight, reference = sample(job, &weight);
+    if (select_is_number(reference)) race_from(&race, job, position, wanted, reference, weight);
+    if (race.too_low) {
+        reference = look_everywhere(job);
+        race.infinite = !select_is_number(reference);
+        if (!race.infinite) race_from(&race, job, position, wanted, reference, 1);
     }
     for (size_t k = 0; k < wanted; k++) index[k] = race.infinite ? simdp_select_special(job, INFINITY) : race.best[k].candidate;
 }

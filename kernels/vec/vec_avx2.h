@@ -115,7 +115,8 @@ OP void vw_store(int32_t *p, vu a) { _mm256_storeu_si256((__m256i *)(void *)p, a
 OP vu vw_sub(vu a, vu b) { return _mm256_sub_epi32(a, b); }
 OP vu vw_min(vu a, vu b) { return _mm256_min_epi32(a, b); }           /* signed */
 OP vu vw_max(vu a, vu b) { return _mm256_max_epi32(a, b); }
-OP bool vw_any_above(vu a, vu b) { return _mm256_movemask_epi8(_mm256_cmpgt_epi32(a, b)) != 0; }   /* signed */
+/* A bit for each byte: set where the half of a is above that of b, signed. */
+OP uint64_t vw_above(vu a, vu b) { return (uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi32(a, b)); }
 /* The low (high) halves of 2 VEC_LANES doubles. In each eight, half k is that of double k with bits 1 and 2 of k exchanged. */
 OP vu vw_low(vd a, vd b)
 {
@@ -133,7 +134,8 @@ OP vu vh_load(const uint16_t *p) { return _mm256_loadu_si256((const __m256i *)(c
 OP vu vh_mul_high(vu a, vu b) { return _mm256_mulhi_epu16(a, b); }    /* a b / 2^16, cut */
 OP vu vh_sub_cut(vu a, vu b) { return _mm256_subs_epu16(a, b); }      /* a - b, or 0 if that is negative */
 OP vu vh_min(vu a, vu b) { return _mm256_min_epu16(a, b); }
-OP bool vh_any_zero(vu a) { return _mm256_movemask_epi8(_mm256_cmpeq_epi16(a, _mm256_setzero_si256())) != 0; }
+/* A bit for each byte: set where the quarter is 0. */
+OP uint64_t vh_zeros(vu a) { return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi16(a, _mm256_setzero_si256())); }
 
 #ifdef SIMDP_VEC_VAES
 typedef __m256i vs;
