@@ -84,7 +84,7 @@ static void exact_cdf(mpfr_t out, double x)
 static void erfcx_is_right(void **state)
 {
     (void)state;
-    bound k = {"erfcx", 8, 0, 0, 0};
+    bound k = {"erfcx", 10, 0, 0, 0};
     mpfr_t exact;
     mpfr_init2(exact, BITS);
     for (int i = 0; i < ROUNDS; i++) {
@@ -92,8 +92,28 @@ static void erfcx_is_right(void **state)
         exact_erfcx(exact, x);
         hold(&k, x, simdp_special_erfcx(x), exact);
     }
-    mpfr_clear(exact);
+    bound difference = {"erfcx(x) - erfcx(x+w)", 20, 0, 0, 0};
+    mpfr_t other;
+    mpfr_init2(other, BITS);
+    for (int i = 0; i < ROUNDS; i++) {
+        const double x = i % 4 == 0 ? 0.0 : i % 4 == 1 ? spread(1e-10, 1e10) : uniform(0, 20), w = i % 3 == 0 ? uniform(0, 9) : spread(1e-30, 1e10);
+        mpfr_set_d(a, x, MPFR_RNDN);
+        mpfr_add_d(a, a, w, MPFR_RNDN);
+        if (mpfr_get_d(a, MPFR_RNDN) - x == 0) continue;   /* x + w is x in 53 bits, and the reference takes a double */
+        const double end = x + w;
+        exact_erfcx(exact, x);
+        exact_erfcx(other, end);
+        mpfr_sub(exact, exact, other, MPFR_RNDN);
+        mpfr_mul_d(exact, exact, w, MPFR_RNDN);            /* scaled to w from end - x: nearly linear where these differ at all */
+        mpfr_set_d(a, end, MPFR_RNDN);
+        mpfr_sub_d(a, a, x, MPFR_RNDN);
+        mpfr_div(exact, exact, a, MPFR_RNDN);
+        hold(&difference, x, simdp_special_erfcx_difference(x, w), exact);
+    }
+    mpfr_clears(exact, other, (mpfr_ptr)0);
     conclude(&k);
+    conclude(&difference);
+    assert_true(simdp_special_erfcx_difference(2.0, 0.0) == 0.0 && isnan(simdp_special_erfcx_difference(-1.0, 1.0)));
     assert_true(simdp_special_erfcx(INFINITY) == 0.0 && simdp_special_erfcx(-INFINITY) == INFINITY && isnan(simdp_special_erfcx(NAN)));
     assert_true(simdp_special_erfcx(0.0) == 1.0 && simdp_special_erfcx(-30.0) == INFINITY && simdp_special_erfcx(DBL_MAX) > 0.0);
 }
@@ -166,7 +186,7 @@ static void normal_law_is_right(void **state)
     for (int i = 0; i < ROUNDS; i++) {
         const double x = i % 2 ? uniform(-38, 10) : (i & 2 ? 1 : -1) * spread(1e-20, 20);
         exact_cdf(b, x);
-        hold(&cdf, x, simdp_special_normal_cdf(x), b);
+        hold(&cdf, x, simdp_special_normal_cdf(x, 0.0), b);
         if (x < 0) {
             mpfr_log(b, b, MPFR_RNDN);
         } else {   /* ln(1 - cdf(-x)): log1p keeps what 1 - small would lose */
@@ -174,18 +194,18 @@ static void normal_law_is_right(void **state)
             mpfr_neg(b, b, MPFR_RNDN);
             mpfr_log1p(b, b, MPFR_RNDN);
         }
-        hold(&logs, x, simdp_special_log_normal_cdf(x), b);
+        hold(&logs, x, simdp_special_log_normal_cdf(x, 0.0), b);
     }
     for (int i = 0; i < 50; i++) {
         const double x = -spread(38, 1000);
         exact_cdf(b, x);
         mpfr_log(b, b, MPFR_RNDN);
-        hold(&logs, x, simdp_special_log_normal_cdf(x), b);
+        hold(&logs, x, simdp_special_log_normal_cdf(x, 0.0), b);
     }
     conclude(&cdf);
     conclude(&logs);
-    assert_true(simdp_special_normal_cdf(-INFINITY) == 0.0 && simdp_special_normal_cdf(INFINITY) == 1.0);
-    assert_true(simdp_special_log_normal_cdf(-INFINITY) == -INFINITY && simdp_special_log_normal_cdf(INFINITY) == 0.0);
+    assert_true(simdp_special_normal_cdf(-INFINITY, 0.0) == 0.0 && simdp_special_normal_cdf(INFINITY, 0.0) == 1.0);
+    assert_true(simdp_special_log_normal_cdf(-INFINITY, 0.0) == -INFINITY && simdp_special_log_normal_cdf(INFINITY, 0.0) == 0.0);
 }
 
 /* b = the quantile of p (a double) by Newton steps from got, in 200 bits: two of them, so that only got's nearness matters */

@@ -183,5 +183,6 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_gumbel_f32_add(simdp_rng *rng, 
 #include "simdp_release.h"
 #include "simdp_loss.h"
 #include "simdp_account.h"
+#include "simdp_system.h"
 
 #endif

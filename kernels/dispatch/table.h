@@ -7,6 +7,7 @@
 
 #include "bits/cipher.h"
 #include "select/race.h"
+#include "release/bernoulli.h"
 #include "simdp/simdp.h"
 
 enum { NOISE_UNIFORM, NOISE_EXPONENTIAL, NOISE_LAPLACE, NOISE_GAUSSIAN, NOISE_GUMBEL, NOISE_LAWS };
@@ -37,6 +38,8 @@ typedef struct {
     size_t (*select_screen_weights)(race_hit *hits, size_t *from, const uint16_t *weights, size_t groups, uint16_t threshold,
                                     bool coarse, const simdp_bits_at *at);
     void (*select_values)(double value[8], uint64_t v[8], const uint64_t unit[8], bool flip, const simdp_bits_at *at);
+    void (*bernoulli_bits)(uint64_t *out, size_t groups, const simdp_bits_at *at, const simdp_bernoulli *b);
+    void (*flip_bytes)(uint8_t *out, const uint8_t *bits, const uint8_t *flips, size_t n);
 } simdp_kernels;
 
 /* Row i of the list of all tables, best first, NULL past its end; tests and benchmarks walk it. */

@@ -31,8 +31,8 @@ static double laplace_ppf(double p, const double *scale)
 
 /* ---- Gaussian ---- */
 
-static double gaussian_cdf(double x, const double *sigma) { return simdp_special_normal_cdf(standard(x, sigma)); }
-static double gaussian_sf(double x, const double *sigma) { return simdp_special_normal_cdf(-standard(x, sigma)); }
+static double gaussian_cdf(double x, const double *sigma) { return simdp_special_normal_cdf(standard(x, sigma), 0.0); }
+static double gaussian_sf(double x, const double *sigma) { return simdp_special_normal_cdf(-standard(x, sigma), 0.0); }
 
 static double gaussian_log_pdf(double x, const double *sigma)
 {

@@ -18,13 +18,15 @@ double simdp_special_logsubexp(double a, double b);     /* ln(e^a - e^b), a >= b
 
 double simdp_special_exp_square(double x);              /* e^(x^2): 4 u */
 double simdp_special_exp_minus_square(double x);        /* e^(-x^2): 4 u while normal */
-double simdp_special_erfcx(double x);                   /* e^(x^2) erfc(x), inf below -26.7: 8 u */
+double simdp_special_erfcx(double x);                   /* e^(x^2) erfc(x), inf below -26.7: 10 u */
+double simdp_special_erfcx_difference(double x, double w);   /* erfcx(x) - erfcx(x + w), x >= 0, w >= 0: 20 u, however small w is */
 double simdp_special_erfinv(double z);                  /* |z| <= 1: 8 u */
 double simdp_special_erfcinv(double z);                 /* 0 <= z <= 2: 8 u plus the condition near z = 1 */
 double simdp_special_erfcinv_log(double l);             /* x >= 0 with ln erfc(x) = l <= 0: 8 u plus 4 u absolute */
 
-double simdp_special_normal_cdf(double x);              /* 8 u while normal */
-double simdp_special_log_normal_cdf(double x);          /* 8 u */
+/* at x + x_low, x_low the part of a result that did not fit into x (or 0) */
+double simdp_special_normal_cdf(double x, double x_low);        /* 8 u while normal */
+double simdp_special_log_normal_cdf(double x, double x_low);    /* 8 u */
 double simdp_special_normal_quantile(double p);         /* 0 <= p <= 1: 8 u */
 double simdp_special_normal_quantile_log(double log_p); /* log_p <= 0: 16 u plus 4 u absolute */
 

@@ -40,6 +40,7 @@ OP vu vu_sub(vu a, vu b) { return _mm256_sub_epi64(a, b); }
 OP vu vu_bits_or(vu a, vu mask, vu b) { return vu_or(vu_and(a, mask), b); }    /* (a & mask) | b */
 OP vu vu_bits_xor(vu a, vu mask, vu b) { return vu_xor(vu_and(a, mask), b); }  /* (a & mask) ^ b */
 #define vu_shr(a, count) _mm256_srli_epi64(a, count)
+OP vu vu_select(vu mask, vu a, vu b) { return vu_or(vu_and(mask, a), _mm256_andnot_si256(mask, b)); }   /* bits: mask ? a : b */
 #define vu_shl(a, count) _mm256_slli_epi64(a, count)
 OP vu vu_load_u8(const uint8_t *p)                                    /* VEC_LANES bytes, a word each */
 {
@@ -52,6 +53,9 @@ OP vu vu_load_u8(const uint8_t *p)                                    /* VEC_LAN
 typedef __m256d vm;
 OP vm vd_above(vd a, vd b) { return _mm256_cmp_pd(a, b, _CMP_GT_OQ); }      /* a > b; false where either is NaN */
 OP vm vu_exceeds(vu a, vu b) { return vd_from_bits(_mm256_cmpgt_epi64(a, b)); }   /* a > b, signed */
+OP vm vu_equal(vu a, vu b) { return vd_from_bits(_mm256_cmpeq_epi64(a, b)); }
+OP vm vm_or(vm a, vm b) { return _mm256_or_pd(a, b); }
+OP unsigned vm_bits(vm m) { return (unsigned)_mm256_movemask_pd(m); }        /* bit i: lane i */
 OP vd vd_choose(vm m, vd a, vd b) { return _mm256_blendv_pd(b, a, m); }     /* m ? a : b */
 OP vd vd_keep(vm m, vd a) { return _mm256_and_pd(m, a); }                   /* m ? a : +0 */
 OP vu vu_count(vu counts, vm m) { return vu_sub(counts, vd_bits(m)); }      /* one more where m */
@@ -136,6 +140,16 @@ OP vu vh_sub_cut(vu a, vu b) { return _mm256_subs_epu16(a, b); }      /* a - b, 
 OP vu vh_min(vu a, vu b) { return _mm256_min_epu16(a, b); }
 /* A bit for each byte: set where the quarter is 0. */
 OP uint64_t vh_zeros(vu a) { return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi16(a, _mm256_setzero_si256())); }
+
+OP vu vb_is_zero(vu a) { return _mm256_cmpeq_epi8(a, _mm256_setzero_si256()); }   /* vb: bytes; 0xff where 0 */
+OP vu vb_from_bits(const uint8_t *bits)                               /* byte i: 0xff where bit i of the array is set */
+{
+    int32_t word;
+    memcpy(&word, bits, sizeof word);
+    const __m256i spread = _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
+    const __m256i bit = vu_set1(0x8040201008040201);
+    return _mm256_cmpeq_epi8(vu_and(_mm256_shuffle_epi8(_mm256_set1_epi32(word), spread), bit), bit);
+}
 
 #ifdef SIMDP_VEC_VAES
 typedef __m256i vs;

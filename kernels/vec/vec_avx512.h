@@ -44,6 +44,7 @@ OP vu vu_sub(vu a, vu b) { return _mm512_sub_epi64(a, b); }
 OP vu vu_bits_or(vu a, vu mask, vu b) { return _mm512_ternarylogic_epi64(a, mask, b, 0xea); }    /* (a & mask) | b */
 OP vu vu_bits_xor(vu a, vu mask, vu b) { return _mm512_ternarylogic_epi64(a, mask, b, 0x6a); }   /* (a & mask) ^ b */
 #define vu_shr(a, count) _mm512_srli_epi64(a, count)
+OP vu vu_select(vu mask, vu a, vu b) { return _mm512_ternarylogic_epi64(mask, a, b, 0xca); }     /* bits: mask ? a : b */
 #define vu_shl(a, count) _mm512_slli_epi64(a, count)
 OP vu vu_load_u8(const uint8_t *p)                                    /* VEC_LANES bytes, a word each */
 {
@@ -54,6 +55,9 @@ OP vu vu_load_u8(const uint8_t *p)                                    /* VEC_LAN
 typedef __mmask8 vm;
 OP vm vd_above(vd a, vd b) { return _mm512_cmp_pd_mask(a, b, _CMP_GT_OQ); }       /* a > b; false where either is NaN */
 OP vm vu_exceeds(vu a, vu b) { return _mm512_cmpgt_epi64_mask(a, b); }            /* a > b, signed */
+OP vm vu_equal(vu a, vu b) { return _mm512_cmpeq_epi64_mask(a, b); }
+OP vm vm_or(vm a, vm b) { return (vm)(a | b); }
+OP unsigned vm_bits(vm m) { return m; }                                          /* bit i: lane i */
 OP vd vd_choose(vm m, vd a, vd b) { return _mm512_mask_blend_pd(m, b, a); }       /* m ? a : b */
 OP vd vd_keep(vm m, vd a) { return _mm512_maskz_mov_pd(m, a); }                   /* m ? a : +0 */
 OP vu vu_count(vu counts, vm m) { return _mm512_mask_sub_epi64(counts, m, counts, vu_set1(-(uint64_t)1)); }   /* one more where m */
@@ -110,6 +114,14 @@ OP vu vh_sub_cut(vu a, vu b) { return _mm512_subs_epu16(a, b); }      /* a - b, 
 OP vu vh_min(vu a, vu b) { return _mm512_min_epu16(a, b); }
 /* A bit for each byte: set where the quarter is 0. */
 OP uint64_t vh_zeros(vu a) { return _mm512_movepi8_mask(_mm512_movm_epi16(_mm512_testn_epi16_mask(a, a))); }
+
+OP vu vb_is_zero(vu a) { return _mm512_movm_epi8(_mm512_testn_epi8_mask(a, a)); }   /* vb: bytes; 0xff where 0 */
+OP vu vb_from_bits(const uint8_t *bits)                               /* byte i: 0xff where bit i of the array is set */
+{
+    uint64_t word;
+    memcpy(&word, bits, sizeof word);
+    return _mm512_movm_epi8(word);
+}
 
 OP vs vs_set1(const uint64_t block[2])                                /* the same block everywhere */
 {

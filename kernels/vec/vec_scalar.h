@@ -61,7 +61,7 @@ OP vd vt_at(vt table, vu index)                                       /* table[i
 }
 
 OP vu vu_set1(uint64_t x) { VEC_EACH(vu, u, x); }
-OP vu vu_load(const uint64_t *p) { VEC_EACH(vu, u, p[i]); }
+OP vu vu_load(const uint64_t *p) { vu r; memcpy(&r, p, sizeof r); return r; }
 OP void vu_store(uint64_t *p, vu a) { memcpy(p, &a, sizeof a); }
 OP vu vu_and(vu a, vu b) { VEC_EACH(vu, u, a.u[i] & b.u[i]); }
 OP vu vu_or(vu a, vu b) { VEC_EACH(vu, u, a.u[i] | b.u[i]); }
@@ -72,12 +72,21 @@ OP vu vu_bits_or(vu a, vu mask, vu b) { VEC_EACH(vu, u, (a.u[i] & mask.u[i]) | b
 OP vu vu_bits_xor(vu a, vu mask, vu b) { VEC_EACH(vu, u, (a.u[i] & mask.u[i]) ^ b.u[i]); }
 OP vu vu_shr(vu a, int count) { VEC_EACH(vu, u, a.u[i] >> count); }
 OP vu vu_shl(vu a, int count) { VEC_EACH(vu, u, a.u[i] << count); }
+OP vu vu_select(vu mask, vu a, vu b) { VEC_EACH(vu, u, (mask.u[i] & a.u[i]) | (~mask.u[i] & b.u[i])); }   /* bits: mask ? a : b */
 OP vu vu_load_u8(const uint8_t *p) { VEC_EACH(vu, u, p[i]); }                       /* VEC_LANES bytes, a word each */
 
 /* Lanes chosen by a comparison. */
 typedef struct { uint64_t m[VEC_LANES]; } vm;                                       /* all ones or 0 */
 OP vm vd_above(vd a, vd b) { VEC_EACH(vm, m, -(uint64_t)(a.d[i] > b.d[i])); }       /* false where either is NaN */
 OP vm vu_exceeds(vu a, vu b) { VEC_EACH(vm, m, -(uint64_t)((int64_t)a.u[i] > (int64_t)b.u[i])); }   /* signed */
+OP vm vu_equal(vu a, vu b) { VEC_EACH(vm, m, -(uint64_t)(a.u[i] == b.u[i])); }
+OP vm vm_or(vm a, vm b) { VEC_EACH(vm, m, a.m[i] | b.m[i]); }
+OP unsigned vm_bits(vm m)                                                           /* bit i: lane i */
+{
+    unsigned bits = 0;
+    for (int i = 0; i < VEC_LANES; i++) bits |= (unsigned)(m.m[i] & 1) << i;
+    return bits;
+}
 OP vd vd_choose(vm m, vd a, vd b) { VEC_EACH(vd, d, m.m[i] ? a.d[i] : b.d[i]); }
 OP vd vd_keep(vm m, vd a) { VEC_EACH(vd, d, m.m[i] ? a.d[i] : 0.0); }
 OP vu vu_count(vu counts, vm m) { VEC_EACH(vu, u, counts.u[i] - m.m[i]); }          /* one more where m */
@@ -173,6 +182,24 @@ OP uint64_t vh_zeros(vu a)          /* a bit for each byte: set where the quarte
     uint64_t bits = 0;
     for (int i = 0; i < 4 * VEC_LANES; i++) bits |= (uint64_t)(quarter(&a, i) == 0 ? 3 : 0) << 2 * i;
     return bits;
+}
+
+/* vb: bytes */
+OP vu vb_is_zero(vu a)                                                /* 0xff where 0 */
+{
+    uint8_t bytes[8 * VEC_LANES];
+    memcpy(bytes, &a, sizeof bytes);
+    for (int i = 0; i < 8 * VEC_LANES; i++) bytes[i] = (uint8_t)-(bytes[i] == 0);
+    memcpy(&a, bytes, sizeof a);
+    return a;
+}
+OP vu vb_from_bits(const uint8_t *bits)                               /* byte i: 0xff where bit i of the array is set */
+{
+    uint8_t bytes[8 * VEC_LANES];
+    vu r;
+    for (int i = 0; i < 8 * VEC_LANES; i++) bytes[i] = (uint8_t)-(bits[i / 8] >> i % 8 & 1);
+    memcpy(&r, bytes, sizeof r);
+    return r;
 }
 
 OP vs vs_set1(const uint64_t block[2]) { VEC_EACH(vs, u, block[i & 1]); }           /* the same block everywhere */
