@@ -52,14 +52,16 @@ OP vu vu_load_u8(const uint8_t *p)                                    /* VEC_LAN
 /* Lanes chosen by a comparison. */
 typedef __m256d vm;
 OP vm vd_above(vd a, vd b) { return _mm256_cmp_pd(a, b, _CMP_GT_OQ); }      /* a > b; false where either is NaN */
+OP vm vd_not_above(vd a, vd b) { return _mm256_cmp_pd(a, b, _CMP_NGT_UQ); }  /* true where either is NaN */
 OP vm vu_exceeds(vu a, vu b) { return vd_from_bits(_mm256_cmpgt_epi64(a, b)); }   /* a > b, signed */
 OP vm vu_equal(vu a, vu b) { return vd_from_bits(_mm256_cmpeq_epi64(a, b)); }
 OP vm vm_or(vm a, vm b) { return _mm256_or_pd(a, b); }
 OP unsigned vm_bits(vm m) { return (unsigned)_mm256_movemask_pd(m); }        /* bit i: lane i */
 OP vd vd_choose(vm m, vd a, vd b) { return _mm256_blendv_pd(b, a, m); }     /* m ? a : b */
 OP vd vd_keep(vm m, vd a) { return _mm256_and_pd(m, a); }                   /* m ? a : +0 */
+OP vd vd_spoil(vm m, vd a) { return _mm256_or_pd(m, a); }                   /* m ? NaN, all bits set : a */
 OP vu vu_count(vu counts, vm m) { return vu_sub(counts, vd_bits(m)); }      /* one more where m */
-OP bool vm_any(vm m) { return _mm256_movemask_pd(m) != 0; }
+OP bool vm_all(vm m) { return _mm256_movemask_pd(m) == 0xf; }
 
 /* Signed word to double, rounded to nearest even. The high half becomes 2^84 + 2^63 + hi 2^32 and the low half 2^52 + lo,
  * both exact; the subtraction is exact too, so the addition rounds once. */
