@@ -8,6 +8,15 @@
 extern "C" {
 #endif
 
+#define SIMDP_GRID_MIN 0x1p-944
+#define SIMDP_GRID_MAX 0x1p+930
+
+SIMDP_API double simdp_release_grid(double scale);
+SIMDP_API SIMDP_CHECKED simdp_status
+simdp_release_laplace(simdp_rng *rng, double *out, const double *answers, size_t n, double scale, double grid);
+SIMDP_API SIMDP_CHECKED simdp_status
+simdp_release_gaussian(simdp_rng *rng, double *out, const double *answers, size_t n, double sigma, double grid);
+
 #ifdef __cplusplus
 }
 #endif

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "bits/cipher.h"
+#include "release/plan.h"
 #include "simdp/simdp.h"
 
 enum { NOISE_UNIFORM, NOISE_EXPONENTIAL, NOISE_LAPLACE, NOISE_GAUSSIAN, NOISE_GUMBEL, NOISE_LAWS };
@@ -24,6 +25,7 @@ typedef struct {
     simdp_noise_f32 *noise_f32[NOISE_LAWS];
     void (*add_f64)(double *sum, const double *noise, size_t n);
     void (*add_f32)(float *sum, const float *noise, size_t n);
+    simdp_release_f64 *release_f64[RELEASE_LAWS];
 } simdp_kernels;
 
 /* Row i of the list of all tables, best first, NULL past its end; tests and benchmarks walk it. */

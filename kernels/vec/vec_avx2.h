@@ -23,7 +23,10 @@ OP vd vd_div(vd a, vd b) { return _mm256_div_pd(a, b); }
 OP vd vd_fma(vd a, vd b, vd c) { return _mm256_fmadd_pd(a, b, c); }   /* a*b + c, rounded once; fusing happens here only */
 OP vd vd_fnma(vd a, vd b, vd c) { return _mm256_fnmadd_pd(a, b, c); } /* c - a*b, rounded once */
 OP vd vd_sqrt(vd a) { return _mm256_sqrt_pd(a); }
-OP vd vd_min(vd a, vd b) { return _mm256_min_pd(a, b); }              /* of numbers that are not NaN */
+OP vd vd_min(vd a, vd b) { return _mm256_min_pd(a, b); }              /* a < b ? a : b, so b where either is NaN */
+OP vd vd_max(vd a, vd b) { return _mm256_max_pd(a, b); }              /* a > b ? a : b, so b where either is NaN */
+OP vd vd_rint(vd a) { return _mm256_round_pd(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }   /* ties to even */
+OP vd vd_number(vd a) { return _mm256_and_pd(a, _mm256_cmp_pd(a, vd_set1(0.0), _CMP_NEQ_OQ)); }     /* NaN and -0 become 0 */
 OP vd vd_from_bits(vu a) { return _mm256_castsi256_pd(a); }
 OP vu vd_bits(vd a) { return _mm256_castpd_si256(a); }
 
@@ -33,6 +36,7 @@ OP void vu_store(uint64_t *p, vu a) { _mm256_storeu_si256((__m256i *)(void *)p, 
 OP vu vu_and(vu a, vu b) { return _mm256_and_si256(a, b); }
 OP vu vu_or(vu a, vu b) { return _mm256_or_si256(a, b); }
 OP vu vu_xor(vu a, vu b) { return _mm256_xor_si256(a, b); }
+OP vu vu_add(vu a, vu b) { return _mm256_add_epi64(a, b); }
 OP vu vu_sub(vu a, vu b) { return _mm256_sub_epi64(a, b); }
 OP vu vu_bits_or(vu a, vu mask, vu b) { return vu_or(vu_and(a, mask), b); }    /* (a & mask) | b */
 OP vu vu_bits_xor(vu a, vu mask, vu b) { return vu_xor(vu_and(a, mask), b); }  /* (a & mask) ^ b */
@@ -63,6 +67,13 @@ OP vd vt_at(vt table, vu index)
     return vd_from_bits(_mm256_blend_epi32(_mm256_permutevar8x32_epi32(table.low, both),
                                            _mm256_permutevar8x32_epi32(table.high, both), 0xaa));
 }
+
+/* Lanes chosen by a comparison. */
+typedef __m256d vm;
+OP vm vd_exceeds(vd a, vd b) { return _mm256_cmp_pd(a, b, _CMP_NLE_UQ); }   /* a > b, or one of them is NaN */
+OP vm vu_equal(vu a, vu b) { return vd_from_bits(_mm256_cmpeq_epi64(a, b)); }
+OP vu vu_where(vm m, vu a) { return vu_and(vd_bits(m), a); }                /* m ? a : 0 */
+OP vd vd_choose(vm m, vd a, vd b) { return _mm256_blendv_pd(b, a, m); }     /* m ? a : b */
 
 OP vf vf_set1(float x) { return _mm256_set1_ps(x); }
 OP vf vf_load(const float *p) { return _mm256_loadu_ps(p); }

@@ -24,7 +24,13 @@ OP vd vd_div(vd a, vd b) { return _mm512_div_pd(a, b); }
 OP vd vd_fma(vd a, vd b, vd c) { return _mm512_fmadd_pd(a, b, c); }   /* a*b + c, rounded once; fusing happens here only */
 OP vd vd_fnma(vd a, vd b, vd c) { return _mm512_fnmadd_pd(a, b, c); } /* c - a*b, rounded once */
 OP vd vd_sqrt(vd a) { return _mm512_sqrt_pd(a); }
-OP vd vd_min(vd a, vd b) { return _mm512_min_pd(a, b); }              /* of numbers that are not NaN */
+OP vd vd_min(vd a, vd b) { return _mm512_min_pd(a, b); }              /* a < b ? a : b, so b where either is NaN */
+OP vd vd_max(vd a, vd b) { return _mm512_max_pd(a, b); }              /* a > b ? a : b, so b where either is NaN */
+OP vd vd_rint(vd a) { return _mm512_roundscale_pd(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }   /* ties to even */
+OP vd vd_number(vd a)                                                 /* NaN and -0 become 0 */
+{
+    return _mm512_maskz_mov_pd(_mm512_cmp_pd_mask(a, _mm512_setzero_pd(), _CMP_NEQ_OQ), a);
+}
 OP vd vd_from_bits(vu a) { return _mm512_castsi512_pd(a); }
 OP vu vd_bits(vd a) { return _mm512_castpd_si512(a); }
 OP vd vd_from_i64(vu a) { return _mm512_cvtepi64_pd(a); }             /* signed word to double, rounded to nearest even */
@@ -37,10 +43,18 @@ OP void vu_store(uint64_t *p, vu a) { _mm512_storeu_si512(p, a); }
 OP vu vu_and(vu a, vu b) { return _mm512_and_si512(a, b); }
 OP vu vu_or(vu a, vu b) { return _mm512_or_si512(a, b); }
 OP vu vu_xor(vu a, vu b) { return _mm512_xor_si512(a, b); }
+OP vu vu_add(vu a, vu b) { return _mm512_add_epi64(a, b); }
 OP vu vu_sub(vu a, vu b) { return _mm512_sub_epi64(a, b); }
 OP vu vu_bits_or(vu a, vu mask, vu b) { return _mm512_ternarylogic_epi64(a, mask, b, 0xea); }    /* (a & mask) | b */
 OP vu vu_bits_xor(vu a, vu mask, vu b) { return _mm512_ternarylogic_epi64(a, mask, b, 0x6a); }   /* (a & mask) ^ b */
 #define vu_shr(a, count) _mm512_srli_epi64(a, count)
+
+/* Lanes chosen by a comparison. */
+typedef __mmask8 vm;
+OP vm vd_exceeds(vd a, vd b) { return _mm512_cmp_pd_mask(a, b, _CMP_NLE_UQ); }   /* a > b, or one of them is NaN */
+OP vm vu_equal(vu a, vu b) { return _mm512_cmpeq_epi64_mask(a, b); }
+OP vu vu_where(vm m, vu a) { return _mm512_maskz_mov_epi64(m, a); }              /* m ? a : 0 */
+OP vd vd_choose(vm m, vd a, vd b) { return _mm512_mask_blend_pd(m, b, a); }      /* m ? a : b */
 
 OP vf vf_set1(float x) { return _mm512_set1_ps(x); }
 OP vf vf_load(const float *p) { return _mm512_loadu_ps(p); }

@@ -41,7 +41,8 @@ OP vd vd_div(vd a, vd b) { VEC_EACH(vd, d, a.d[i] / b.d[i]); }
 OP vd vd_fma(vd a, vd b, vd c) { VEC_EACH(vd, d, fma(a.d[i], b.d[i], c.d[i])); }   /* a*b + c, rounded once */
 OP vd vd_fnma(vd a, vd b, vd c) { VEC_EACH(vd, d, fma(-a.d[i], b.d[i], c.d[i])); } /* c - a*b, rounded once */
 OP vd vd_sqrt(vd a) { VEC_EACH(vd, d, sqrt(a.d[i])); }
-OP vd vd_min(vd a, vd b) { VEC_EACH(vd, d, a.d[i] < b.d[i] ? a.d[i] : b.d[i]); }   /* of numbers that are not NaN */
+OP vd vd_min(vd a, vd b) { VEC_EACH(vd, d, a.d[i] < b.d[i] ? a.d[i] : b.d[i]); }   /* so b where either is NaN */
+OP vd vd_max(vd a, vd b) { VEC_EACH(vd, d, a.d[i] > b.d[i] ? a.d[i] : b.d[i]); }   /* so b where either is NaN */
 OP vd vd_from_bits(vu a) { vd r; memcpy(&r, &a, sizeof r); return r; }
 OP vu vd_bits(vd a) { vu r; memcpy(&r, &a, sizeof r); return r; }
 OP vd vd_from_i64(vu a) { VEC_EACH(vd, d, (double)(int64_t)a.u[i]); }              /* rounded to nearest even */
@@ -64,10 +65,45 @@ OP void vu_store(uint64_t *p, vu a) { memcpy(p, &a, sizeof a); }
 OP vu vu_and(vu a, vu b) { VEC_EACH(vu, u, a.u[i] & b.u[i]); }
 OP vu vu_or(vu a, vu b) { VEC_EACH(vu, u, a.u[i] | b.u[i]); }
 OP vu vu_xor(vu a, vu b) { VEC_EACH(vu, u, a.u[i] ^ b.u[i]); }
+OP vu vu_add(vu a, vu b) { VEC_EACH(vu, u, a.u[i] + b.u[i]); }
 OP vu vu_sub(vu a, vu b) { VEC_EACH(vu, u, a.u[i] - b.u[i]); }
 OP vu vu_bits_or(vu a, vu mask, vu b) { VEC_EACH(vu, u, (a.u[i] & mask.u[i]) | b.u[i]); }
 OP vu vu_bits_xor(vu a, vu mask, vu b) { VEC_EACH(vu, u, (a.u[i] & mask.u[i]) ^ b.u[i]); }
 OP vu vu_shr(vu a, int count) { VEC_EACH(vu, u, a.u[i] >> count); }
+
+/* To the nearest integer, ties to even, by a sum whose last place is 1; from 2^52 on everything is an integer. By masks: what a
+ * number is shall not decide a branch. */
+OP vd vd_rint(vd a)
+{
+    const vu x = vd_bits(a);
+    vu r;
+    for (int i = 0; i < VEC_LANES; i++) {
+        const double magnitude = fabs(a.d[i]), whole = copysign(magnitude + 0x1p52 - 0x1p52, a.d[i]);
+        const uint64_t small = -(uint64_t)(magnitude < 0x1p52);
+        memcpy(&r.u[i], &whole, sizeof whole);
+        r.u[i] = (r.u[i] & small) | (x.u[i] & ~small);
+    }
+    return vd_from_bits(r);
+}
+OP vd vd_number(vd a)                                                               /* NaN and -0 become 0 */
+{
+    vu x = vd_bits(a);
+    for (int i = 0; i < VEC_LANES; i++) x.u[i] &= -(uint64_t)((a.d[i] < 0.0) | (a.d[i] > 0.0));
+    return vd_from_bits(x);
+}
+
+/* Lanes chosen by a comparison: all ones where it holds. */
+typedef struct { uint64_t u[VEC_LANES]; } vm;
+OP vm vd_exceeds(vd a, vd b) { VEC_EACH(vm, u, -(uint64_t)!(a.d[i] <= b.d[i])); }   /* a > b, or one of them is NaN */
+OP vm vu_equal(vu a, vu b) { VEC_EACH(vm, u, -(uint64_t)(a.u[i] == b.u[i])); }
+OP vu vu_where(vm m, vu a) { VEC_EACH(vu, u, m.u[i] & a.u[i]); }                    /* m ? a : 0 */
+OP vd vd_choose(vm m, vd a, vd b)                                                   /* m ? a : b */
+{
+    const vu x = vd_bits(a), y = vd_bits(b);
+    vu r;
+    for (int i = 0; i < VEC_LANES; i++) r.u[i] = (m.u[i] & x.u[i]) | (~m.u[i] & y.u[i]);
+    return vd_from_bits(r);
+}
 
 OP uint32_t half(const vu *a, int i) { return (uint32_t)(a->u[i / 2] >> i % 2 * 32); }
 OP vf vf_set1(float x) { VEC_EACH_F(x); }
