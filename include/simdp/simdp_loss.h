@@ -220,10 +220,10 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_randomized_response(double *del
 SIMDP_API SIMDP_CHECKED simdp_status simdp_log_delta_randomized_response(double *out, const double *epsilon, size_t n, double epsilon0, double leak);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_randomized_response_each(double *delta, const double *epsilon, const double *epsilon0,
                                                                           const double *leak, size_t n);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_discrete_laplace(double *delta, const double *epsilon, size_t n, double scale, uint64_t sensitivity);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_log_delta_discrete_laplace(double *out, const double *epsilon, size_t n, double scale, uint64_t sensitivity);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_discrete_gaussian(double *delta, const double *epsilon, size_t n, double sigma, uint64_t sensitivity);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_log_delta_discrete_gaussian(double *out, const double *epsilon, size_t n, double sigma, uint64_t sensitivity);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_discrete_laplace(double *delta, const double *epsilon, size_t n, double scale, int64_t sensitivity);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_log_delta_discrete_laplace(double *out, const double *epsilon, size_t n, double scale, int64_t sensitivity);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_discrete_gaussian(double *delta, const double *epsilon, size_t n, double sigma, int64_t sensitivity);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_log_delta_discrete_gaussian(double *out, const double *epsilon, size_t n, double sigma, int64_t sensitivity);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_finite(double *delta, const double *epsilon, size_t n, const double *p, const double *q, size_t size);
 
 /* The law of the privacy loss L under the first input: P[L <= loss], P[L > loss], and their logarithms; parameters as for delta. Laplace: mass
