@@ -1,0 +1,168 @@
+/* loss_laws.c: the law of the privacy loss under the first input: P[L <= l], P[L > l], their logarithms; and its moments. */
+#include <math.h>
+#include <stdbool.h>
+
+#include "loss/curve_gaussian.h"
+#include "math/forms.h"
+#include "math/special.h"
+#include "noise/fp_mode.h"
+
+/* A probability and its complement, each with its logarithm, so that none is found by subtraction from 1. */
+typedef struct {
+    double cdf, sf, log_cdf, log_sf;
+} law_point;
+
+static const law_point nowhere = {NAN, NAN, NAN, NAN}, below = {0.0, 1.0, -INFINITY, 0.0}, above = {1.0, 0.0, 0.0, -INFINITY};
+
+/* Laplace, t = sensitivity/scale: mass 1/2 at t, e^-t/2 at -t, density e^((l-t)/2)/4 between. */
+static law_point laplace_law(double l, const double *t)
+{
+    if (isnan(l) || !(*t >= 0.0)) return nowhere;
+    if (l < -*t) return below;
+    if (l >= *t) return above;
+    const double cdf = 0.5 * exp(0.5 * (l - *t));
+    return (law_point){cdf, 1.0 - cdf, 0.5 * (l - *t) - SPECIAL_LN2, log1p(-cdf)};
+}
+
+/* Gaussian, s = sigma/sensitivity: normal with mean 1/(2 s^2) and variance 1/s^2. */
+static law_point gaussian_law(double l, const double *s)
+{
+    if (isnan(l) || !(*s >= 0.0)) return nowhere;
+    if (isinf(*s)) return l < 0.0 ? below : above;
+    if (*s == 0.0) return l < INFINITY ? below : above;
+    double z, z_low;
+    simdp_curve_gaussian_standardise(&z, &z_low, l, *s);
+    return (law_point){simdp_special_normal_cdf(z, z_low), simdp_special_normal_cdf(-z, -z_low),
+                       simdp_special_log_normal_cdf(z, z_low), simdp_special_log_normal_cdf(-z, -z_low)};
+}
+
+/* Leaky randomized response: inf with probability leak, else epsilon0 or -epsilon0. */
+static law_point response_law(double l, const double *p)
+{
+    const double epsilon0 = p[0], leak = p[1];
+    if (isnan(l) || !(epsilon0 >= 0.0 && leak >= 0.0 && leak <= 1.0)) return nowhere;
+    if (l < -epsilon0) return below;
+    if (l == INFINITY) return above;
+    if (l >= epsilon0) return (law_point){1.0 - leak, leak, log1p(-leak), log(leak)};
+    const double flip = exp(-epsilon0) / (1.0 + exp(-epsilon0)), cdf = (1.0 - leak) * flip;
+    return (law_point){cdf, 1.0 - cdf, log1p(-leak) - epsilon0 - log1p(exp(-epsilon0)), log1p(-cdf)};
+}
+
+#define FORM(law, member) \
+    static double law##_##member(double l, const double *p) { return law##_law(l, p).member; }
+#define FORMS(law) FORM(law, cdf) FORM(law, sf) FORM(law, log_cdf) FORM(law, log_sf)
+FORMS(laplace)
+FORMS(gaussian)
+FORMS(response)
+
+#define PUBLIC_ROWS(member)                                                                                            \
+    simdp_status simdp_loss_##member##_laplace(double *out, const double *loss, size_t n, double sensitivity_over_scale) \
+    {                                                                                                                  \
+        return simdp_forms_map(out, loss, n, laplace_##member, &sensitivity_over_scale);                               \
+    }                                                                                                                  \
+    simdp_status simdp_loss_##member##_gaussian(double *out, const double *loss, size_t n, double sigma_over_sensitivity) \
+    {                                                                                                                  \
+        return simdp_forms_map(out, loss, n, gaussian_##member, &sigma_over_sensitivity);                              \
+    }                                                                                                                  \
+    simdp_status simdp_loss_##member##_randomized_response(double *out, const double *loss, size_t n, double epsilon0, \
+                                                           double leak)                                                \
+    {                                                                                                                  \
+        return simdp_forms_map(out, loss, n, response_##member, (const double[]){epsilon0, leak});                     \
+    }
+PUBLIC_ROWS(cdf)
+PUBLIC_ROWS(sf)
+PUBLIC_ROWS(log_cdf)
+PUBLIC_ROWS(log_sf)
+
+/* ---- moments ---- */
+
+static const simdp_loss_moments no_moments = {NAN, NAN, NAN, NAN, NAN};
+
+/* t - 1 + e^-t and 3 - (4t+2) e^-t - e^-2t; below 1/2, where they cancel, their power series */
+static simdp_loss_moments laplace_moments(double t)
+{
+    if (!(t >= 0.0)) return no_moments;
+    if (isinf(t)) return (simdp_loss_moments){INFINITY, 3.0, INFINITY, INFINITY, 1.0};
+    double mean, variance;
+    if (t >= 0.5) {
+        const double e = exp(-t);
+        mean = t + expm1(-t);
+        variance = 3.0 - (4.0 * t + 2.0) * e - e * e;
+    } else {
+        double term = 0.5 * t * t, power = 4.0;   /* (-t)^n/n!, 2^n */
+        mean = variance = 0.0;
+        for (int n = 2; n < 24; n++) {
+            mean += term;
+            variance += (4.0 * n - 2.0 - power) * term;
+            term *= -t / (n + 1);
+            power *= 2.0;
+        }
+    }
+    return (simdp_loss_moments){mean, variance, mean, t, -expm1(-0.5 * t)};
+}
+
+static simdp_loss_moments gaussian_moments(double s)
+{
+    if (!(s >= 0.0)) return no_moments;
+    const double mu = 1.0 / s, kl = 0.5 * mu * mu;
+    return (simdp_loss_moments){kl, mu * mu, kl, mu > 0.0 ? INFINITY : 0.0, erf(mu * (0.5 * SPECIAL_SQRT_HALF))};
+}
+
+static simdp_loss_moments response_moments(double epsilon, double leak)
+{
+    if (!(epsilon >= 0.0 && leak >= 0.0 && leak <= 1.0)) return no_moments;
+    const double half = tanh(0.5 * epsilon), e = exp(-epsilon), mean = epsilon == 0.0 ? 0.0 : epsilon * half;
+    /* epsilon^2/cosh^2(epsilon/2) */
+    const double variance = isinf(epsilon) ? 0.0 : 4.0 * (epsilon * e) * (epsilon / ((1.0 + e) * (1.0 + e)));
+    const bool leaks = leak > 0.0;
+    return (simdp_loss_moments){mean, variance, leaks ? INFINITY : mean, leaks ? INFINITY : epsilon, leak + (1.0 - leak) * half};
+}
+
+static simdp_status check(const void *out, const void *in, size_t n)
+{
+    if (n > 0 && (out == NULL || in == NULL)) return SIMDP_ENULL;
+    return n > SIZE_MAX / sizeof(simdp_loss_moments) ? SIMDP_EPARAM : SIMDP_OK;
+}
+
+#define MOMENTS(expression)                                                                                            \
+    simdp_status status = check(out, parameter, n);                                                                    \
+    if (status != SIMDP_OK) return status;                                                                             \
+    const unsigned mode = fp_mode_enter();                                                                             \
+    for (size_t i = 0; i < n; i++) {                                                                                   \
+        out[i] = expression;                                                                                           \
+        if (isnan(out[i].mean)) status = SIMDP_EPARAM;                                                                 \
+    }                                                                                                                  \
+    fp_mode_leave(mode);                                                                                               \
+    return status
+
+simdp_status simdp_loss_moments_laplace(simdp_loss_moments *out, const double *parameter, size_t n)
+{
+    MOMENTS(laplace_moments(parameter[i]));
+}
+
+simdp_status simdp_loss_moments_gaussian(simdp_loss_moments *out, const double *parameter, size_t n)
+{
+    MOMENTS(gaussian_moments(parameter[i]));
+}
+
+simdp_status simdp_loss_moments_randomized_response(simdp_loss_moments *out, const double *parameter, size_t n, double leak)
+{
+    MOMENTS(response_moments(parameter[i], leak));
+}
+
+simdp_status simdp_randomized_response_probabilities(double *keep, double *flip, const double *epsilon, size_t n, double leak)
+{
+    simdp_status status = check(keep, epsilon, n);
+    if (status == SIMDP_OK) status = check(flip, epsilon, n);
+    if (status != SIMDP_OK) return status;
+    const unsigned mode = fp_mode_enter();
+    for (size_t i = 0; i < n; i++) {
+        const bool legal = epsilon[i] >= 0.0 && leak >= 0.0 && leak <= 1.0;
+        const double e = legal ? exp(-epsilon[i]) : NAN;
+        keep[i] = (1.0 - leak) / (1.0 + e);
+        flip[i] = (1.0 - leak) * (e / (1.0 + e));
+        if (!legal) status = SIMDP_EPARAM;
+    }
+    fp_mode_leave(mode);
+    return status;
+}
