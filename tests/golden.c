@@ -23,6 +23,7 @@ const golden_function *const golden_groups[] = {
     golden_concentration,
     golden_curves,
     golden_distributions,
+    golden_pld,
     NULL,
 };
 
@@ -34,7 +35,6 @@ static const char *const not_yet[] = {
     "gaussian_loss",
     "laplace_delta",
     "laplace_loss",
-    "pld_pessimistic",
     "simulation_discrete",
     "simulation_laplace",
     "simulation_laplace_ppf",

@@ -36,6 +36,7 @@ extern const golden_function golden_compose[];
 extern const golden_function golden_concentration[];
 extern const golden_function golden_curves[];
 extern const golden_function golden_distributions[];
+extern const golden_function golden_pld[];
 
 enum { GOLDEN_COLUMNS_MAX = 32 };
 
