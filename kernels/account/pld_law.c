@@ -19,18 +19,18 @@ static double atoms_cumulant(const pld_law *law, double u)
     return largest + log(sum);
 }
 
-/* Weights exp(u i h) relative to the larger end, by products within runs: some 1e-14, and one exponential per run. */
+/* Weights exp(u i h) relative to that of the heavier end, downward by products within runs: some 1e-14, and one exponential per run. */
 static double histogram_cumulant(const pld_law *law, double u, double grid)
 {
     enum { RUN = 64 };
-    const double unit = u * grid, shift = u > 0 ? unit * (double)(law->n - 1) : 0, ratio = exp(unit);
+    const double unit = fabs(u) * grid, ratio = exp(-unit);
     double sum = 0;
     for (size_t from = 0; from < law->n; from += RUN) {
-        double weight = exp(unit * (double)from - shift), part = 0;
-        for (size_t j = from; j < law->n && j < from + RUN; j++, weight *= ratio) part += law->mass[j] * weight;
+        double weight = exp(-unit * (double)from), part = 0;
+        for (size_t p = from; p < law->n && p < from + RUN; p++, weight *= ratio) part += law->mass[u > 0 ? law->n - 1 - p : p] * weight;
         sum += part;
     }
-    return log(sum) + shift + unit * (double)law->first;
+    return log(sum) + u * grid * (double)(u > 0 ? law->first + (int64_t)law->n - 1 : law->first);
 }
 
 double simdp_pld_cumulant(const pld_law *law, double grid, double u)
