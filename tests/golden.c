@@ -25,6 +25,7 @@ const golden_function *const golden_groups[] = {
     golden_curves,
     golden_distributions,
     golden_loss,
+    golden_pld,
     golden_system,
     NULL,
 };
@@ -33,7 +34,6 @@ const golden_function *const golden_groups[] = {
 static const char *const not_yet[] = {
     "expmech",
     "expmech_accuracy",
-    "pld_pessimistic",
     NULL,
 };
 
