@@ -19,8 +19,6 @@
 
 #include "bits/cipher.h"
 
-#define BITS_DOMAIN_RACE 16   /* to 23 */
-
 #define RACE_GROUP       128  /* candidates */
 #define RACE_GROUP_WORDS 32
 #define RACE_BLOCK       2048 /* candidates that one pass of the kernel takes */
