@@ -73,6 +73,9 @@ typedef struct {
  * leaves 2^-23 octaves; the rest is for roundings. */
 #define RACE_ERROR 0x1.2p-19
 
+/* Error of -log2 L in doubles, octaves, beside that of V: value.inc. */
+#define VALUE_ERROR 0x1p-42
+
 /* ---- the lazy race: most candidates are ruled out by their first 16 bits ---- */
 
 /* A candidate that could not be ruled out. */
