@@ -15,6 +15,7 @@ from matplotlib import pyplot  # noqa: E402
 
 ERRORS = 4          # standard errors that a verdict allows
 PLOT_DELTA = 1e-4   # of the plots of composed systems
+VERDICTS = ("met", "beaten", "open", "broken")
 NAMES = {"000": "000 (Azuma)", "002": "002 (advanced)", "004": "004 (strong)"}
 COLOURS = {"basic": "#2171b5", "000": "#9ecae1", "002": "#74c476", "004": "#cb181d", "strong": "#cb181d", "optimal": "#31a354",
            "exact": "#000000", "bounded range": "#e6550d", "zCDP": "#756bb1", "PLD": "#8c564b"}
@@ -36,9 +37,13 @@ def text(x):
     """A number with three or four digits."""
     if not math.isfinite(x):
         return "inf" if x > 0 else "-inf"
-    if x == 0:
-        return "0"
+    if x == round(x) and abs(x) < 1e6:
+        return str(round(x))
     return f"{x:.3g}" if 1e-3 <= abs(x) < 1e5 else f"{x:.2e}"
+
+
+def with_error(x, error):
+    return f"{text(x)} +- {text(error)}" if error > 0 else text(x)
 
 
 def table(head, rows):
@@ -50,9 +55,9 @@ def table(head, rows):
 
 
 def verdict(promised, seen, error, exact=False):
-    """met: the simulation agrees with the promise; beaten: it stays below it; broken: it passes it."""
+    """met: the simulation agrees with the promise; beaten: it stays below it; broken: it passes it; open: too few cases to tell."""
     if abs(seen - promised) <= ERRORS * error:
-        return "met"
+        return "open" if ERRORS * error > promised / 2 > 0 else "met"
     if seen > promised or exact:
         return "broken"
     return "beaten"
@@ -70,8 +75,7 @@ def bound_verdict(row):
 def sentence(bound, rows):
     """How one bound fared on one system."""
     verdicts = [bound_verdict(row) for row in rows]
-    count = {word: verdicts.count(word) for word in ("met", "beaten", "broken")}
-    words = [f"{word} {count[word]} of {len(rows)} times" for word in count if count[word] > 0]
+    words = [f"{word} {verdicts.count(word)} of {len(rows)} times" for word in VERDICTS if word in verdicts]
     ratios = [row["epsilon"] / row["epsilon_seen"] for row in rows if row["epsilon_seen"] > 0 and math.isfinite(row["epsilon_seen"])]
     line = f"- **{NAMES.get(bound, bound)}**: {', '.join(words)}"
     return line + (f"; its epsilon is {span(ratios)} times the one seen." if ratios else ".")
@@ -85,15 +89,17 @@ def composition(rows, system):
     """One composed system: epsilon of each bound and of the simulation by k, and a sentence per bound."""
     mine = [row for row in rows if row["system"] == system]
     bounds = in_order(row["bound"] for row in mine)
+    lines_at = in_order((row["k"], row["delta"]) for row in mine if row["bound"] == "optimal")
+    columns = [bound for bound in bounds if any((row["k"], row["delta"]) in lines_at for row in mine if row["bound"] == bound)]
     at = {(row["k"], row["delta"], row["bound"]): row for row in mine}
     lines = []
-    for k, delta in in_order((row["k"], row["delta"]) for row in mine if row["bound"] == "optimal"):
+    for k, delta in lines_at:
         row = [text(k), text(delta)]
-        for bound in bounds:
+        for bound in columns:
             row.append(text(at[k, delta, bound]["epsilon"]) if (k, delta, bound) in at else "")
         lines.append(row + [text(at[k, delta, "optimal"]["epsilon_seen"])])
     sentences = [sentence(bound, [row for row in mine if row["bound"] == bound]) for bound in bounds]
-    return table(["k", "delta"] + [NAMES.get(b, b) for b in bounds] + ["seen"], lines) + "\n\n" + "\n".join(sentences)
+    return table(["k", "delta"] + [NAMES.get(b, b) for b in columns] + ["seen"], lines) + "\n\n" + "\n".join(sentences)
 
 
 def save(figure, folder, name):
@@ -143,8 +149,23 @@ def claims(rows, topic):
         word = verdict(row["promised"], row["seen"], row["error"], row["exact"])
         factor = f" by {text(row['promised'] / row['seen'])}" if word == "beaten" and row["seen"] > 0 else ""
         sign = "= " if row["exact"] else "<= "
-        lines.append([row["claim"], row["source"], sign + text(row["promised"]), f"{text(row['seen'])} +- {text(row['error'])}", word + factor])
+        lines.append([row["claim"], row["source"], sign + text(row["promised"]), with_error(row["seen"], row["error"]), word + factor])
     return table(["claim", "source", "promised", "seen", "verdict"], lines)
+
+
+def summary(rows, systems):
+    """One line per bound over all systems: where it was met, and the range of its excess elsewhere."""
+    lines = []
+    for bound in in_order(row["bound"] for row in rows if row["system"] in systems):
+        mine = [row for row in rows if row["bound"] == bound and row["system"] in systems]
+        met = [s for s in systems if any(row["system"] == s for row in mine)
+               and all(bound_verdict(row) in ("met", "open") for row in mine if row["system"] == s)]
+        beaten = [row for row in mine if bound_verdict(row) == "beaten" and 0 < row["epsilon_seen"] < math.inf]
+        line = f"- **{NAMES.get(bound, bound)}** is met at every k by " + (" and ".join(met) if met else "no system")
+        if beaten:
+            line += f"; where it is beaten, its epsilon is {span([row['epsilon'] / row['epsilon_seen'] for row in beaten])} times the one seen"
+        lines.append(line + ".")
+    return "\n".join(lines)
 
 
 def figure_facts(points):
@@ -186,7 +207,7 @@ def report(rows, folder):
         "Made by `sh bench/theory/run" + (" --full" if number["full"] else "") + "`. Every number is computed by the library or by simulation from "
         f"one fixed key; each composed system is simulated {number['transcripts']:.0f} times.\n\n"
         f"A bound that promises (epsilon, delta) is **met** if the delta seen at its epsilon is delta within {ERRORS} standard errors, **beaten** "
-        "if the simulation stays below, **broken** if it is above. A theorem for all mechanisms may be beaten by a given one: only the "
+        "if the simulation stays below, **broken** if it is above, **open** if those errors exceed half of it. A theorem for all mechanisms may be beaten by a given one: only the "
         "optimal bound on randomized response, and exact curves, must be met. Sources 000 to 004 are listed in [sources.md](sources.md).")]
     parts.append("## The composition figure of 004\n\n![figure](figure_004.svg)\n\n" + figure_facts(rows["point"]))
     parts.append("## Composition")
@@ -202,7 +223,7 @@ def report(rows, folder):
     parts.append("## Filters\n\nA gambler plays for high stakes while it is behind and leaves when the loss is well past the budget.\n\n" + table(
         ["filter", "budget", "mean steps", "delta seen", "verdict"],
         [[row["bound"], f"({text(row['epsilon'])}, {text(row['delta'])})", text(row["k"]),
-          f"{text(row['delta_seen'])} +- {text(row['delta_error'])}", bound_verdict(row)] for row in filters]))
+          with_error(row["delta_seen"], row["delta_error"]), bound_verdict(row)] for row in filters]))
     for topic, words in TOPICS:
         parts.append(f"## {topic[0].upper() + topic[1:]}\n\n{words}\n\n" + claims(rows["claim"], topic))
         for plot, of_topic in (("accuracy", "accuracy of adaptive answers"), ("tail_001", "concentration from the exponential mechanism"),
@@ -212,14 +233,15 @@ def report(rows, folder):
     printed = [row for row in rows["claim"] if row["topic"] == "as printed"]
     parts.append("## Statements that do not hold as printed\n\nThe library computes the corrected ones; simulation refutes these.\n\n" + table(
         ["statement", "source", "promised", "seen", "refuted"],
-        [[row["claim"], row["source"], "<= " + text(row["promised"]), f"{text(row['seen'])} +- {text(row['error'])}",
+        [[row["claim"], row["source"], "<= " + text(row["promised"]), with_error(row["seen"], row["error"]),
           "yes" if row["seen"] - ERRORS * row["error"] > row["promised"] else "no"] for row in printed]))
     for plot, labels in PLOTS.items():
         plot_points(rows["point"], plot, folder, labels[:3], labels[3])
     verdicts = [bound_verdict(row) for row in rows["bound"]]
     verdicts += [verdict(row["promised"], row["seen"], row["error"], row["exact"]) for row in rows["claim"] if row["topic"] != "as printed"]
-    count = {word: verdicts.count(word) for word in ("met", "beaten", "broken")}
-    parts.insert(2, "## Summary\n\n" + f"{len(verdicts)} comparisons: {count['met']} met, {count['beaten']} beaten, {count['broken']} broken.")
+    count = {word: verdicts.count(word) for word in VERDICTS}
+    parts.insert(2, f"## Summary\n\n{len(verdicts)} comparisons: " + ", ".join(f"{count[word]} {word}" for word in VERDICTS) + ".\n\n"
+                 + summary(rows["bound"], systems))
     with open(os.path.join(folder, "report.md"), "w", encoding="utf-8") as file:
         file.write("\n\n".join(parts) + "\n")
     return count["broken"]
