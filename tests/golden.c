@@ -1,6 +1,7 @@
 /* golden: a folder of reference files (CSV) against the public API.
  *
  *   golden DIR         every *.csv of the folder: rows, worst relative error, PASS or FAIL; exit 1 on any FAIL, 2 on a broken file
+ *   golden --safe-side DIR   also: outputs that are bounds must not lie on the wrong side of the reference at all
  *   golden --not-yet   names of reference files that no adapter reads yet
  *
  * A file is named after its function. Its columns are the inputs, the outputs and, for each output, tol_<output>: the row passes
@@ -40,11 +41,13 @@ static const char *const not_yet[] = {
     NULL,
 };
 
+static bool safe_side;   /* asked for on the command line */
+
 /* ---- columns ---- */
 
 typedef struct {
     char name[64];
-    char kind;              /* of "n i t l w" */
+    char kind;              /* of "n i t l w u d" */
     bool output;
     size_t at, tolerance_at;   /* cells of a row */
 } column;
@@ -172,6 +175,13 @@ static bool agrees(tally *t, double got, long double want, long double tolerance
     return error <= tolerance;
 }
 
+/* A bound on its side of the reference, where that is in the range of normal doubles. */
+static bool is_safe(char kind, double got, long double want)
+{
+    if (!(fabsl(want) >= DBL_MIN)) return true;
+    return (kind != 'u' || got >= want) && (kind != 'd' || got <= want);
+}
+
 enum { SHOWN_FAILURES = 3 };
 
 static void run_row(csv_reader *csv, const layout *l, tally *t)
@@ -194,7 +204,8 @@ static void run_row(csv_reader *csv, const layout *l, tally *t)
         long double *tolerance = read_numbers(csv, c, c->tolerance_at, &count, &length);
         for (size_t i = 0; i < count; i++) {
             if (!(tolerance[i] >= 0)) csv_broken(csv, "column tol_%s: a tolerance is at least 0", c->name);
-            const bool accepted = agrees(t, out[j][i], want[i], tolerance[i]) && (status == SIMDP_OK || isnan(want[i]));
+            const bool accepted = agrees(t, out[j][i], want[i], tolerance[i]) && (status == SIMDP_OK || isnan(want[i])) &&
+                                  (!safe_side || is_safe(c->kind, out[j][i], want[i]));
             if (!accepted && !row_fails && t->failed < SHOWN_FAILURES)
                 printf("  line %lu, %s[%zu]: got %.17g, want %.20Lg, tolerance %.3Lg, status %d\n", csv->line, c->name, i, out[j][i],
                        want[i], tolerance[i], (int)status);
@@ -320,18 +331,20 @@ int main(int argc, char **argv)
         for (size_t i = 0; not_yet[i] != NULL; i++) puts(not_yet[i]);
         return 0;
     }
-    if (argc != 2 || argv[1][0] == '-') {
-        fputs("usage: golden DIR | golden --not-yet\n", stderr);
+    safe_side = argc == 3 && strcmp(argv[1], "--safe-side") == 0;
+    const char *folder = argv[argc - 1];
+    if (argc != 2 + safe_side || folder[0] == '-') {
+        fputs("usage: golden [--safe-side] DIR | golden --not-yet\n", stderr);
         return 2;
     }
     struct dirent **files;
-    const int count = scandir(argv[1], &files, is_csv, alphasort);
-    if (count < 0) fprintf(stderr, "golden: %s: %s\n", argv[1], strerror(errno));
-    if (count == 0) fprintf(stderr, "golden: %s: no *.csv files\n", argv[1]);
+    const int count = scandir(folder, &files, is_csv, alphasort);
+    if (count < 0) fprintf(stderr, "golden: %s: %s\n", folder, strerror(errno));
+    if (count == 0) fprintf(stderr, "golden: %s: no *.csv files\n", folder);
     if (count <= 0) return 2;
     int failed = 0;
     for (int i = 0; i < count; i++) {
-        failed += !check_file(argv[1], files[i]->d_name);
+        failed += !check_file(folder, files[i]->d_name);
         free(files[i]);
     }
     free(files);

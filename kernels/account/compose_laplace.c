@@ -181,8 +181,8 @@ static double upper_delta(double epsilon, double t, int64_t k)
 
 static double upper_log_delta(double epsilon, double t, int64_t k)
 {
-    const double delta = upper_delta(epsilon, t, k);
-    return fmin(0.0, log(delta));
+    const double log_delta = log(upper_delta(epsilon, t, k));
+    return isfinite(log_delta) ? fmin(0.0, log_delta + 4.0 * U * fabs(log_delta)) : log_delta;
 }
 
 typedef struct {
@@ -190,13 +190,12 @@ typedef struct {
     int k;
 } search;
 
-static double shortfall(double epsilon, double *slope, const void *context)
+static simdp_root_point shortfall(double epsilon, const void *context)
 {
     const search *s = context;
     const laplace_point p = point_at(epsilon, s->t, s->k);
-    *slope = -p.slope / p.delta;
-    const double value = s->log_target - log(p.delta);
-    return fabs(value) < 0.1 * p.error ? 0.0 : value;
+    const double value = s->log_target - log(p.delta), noise = 0.5 * p.error + 2.0 * U * fabs(s->log_target);
+    return (simdp_root_point){fabs(value) < noise ? 0.0 : value, -p.slope / p.delta, 0.0};
 }
 
 static double upper_epsilon(double delta, double t, int64_t k)
@@ -209,11 +208,11 @@ static double upper_epsilon(double delta, double t, int64_t k)
     const search s = {t, log(delta), (int)k};
     const double mean = t + expm1(-t), deviation = sqrt(fmax(t * t - mean * mean, 0.0) * (double)k);
     const double guess = (double)k * mean - simdp_special_normal_quantile(delta) * deviation;
-    const double epsilon = simdp_root_increasing(shortfall, &s, 0.0, (double)k * t, guess);
+    const double epsilon = simdp_root_increasing(shortfall, &s, 0.0, (double)k * t, guess, NULL);
     const laplace_point found = point_at(epsilon, t, (int)k);
     const double most = account_up_product(k, t);
     if (!(found.slope < 0.0)) return most;
-    const double error = 1.1 * found.error + U * (8.0 + fabs(s.log_target));
+    const double error = 1.5 * found.error + U * (8.0 + 4.0 * fabs(s.log_target));
     return fmin(most, account_up(epsilon + error * found.delta / -found.slope));
 }
 

@@ -159,13 +159,12 @@ typedef struct {
     double log_target;
 } search;
 
-static double shortfall(double g, double *slope, const void *context)
+static simdp_root_point shortfall(double g, const void *context)
 {
     const search *s = context;
     const optimal_point point = point_at(s->f, g);
-    *slope = point.decay / point.sum;
     const double value = s->log_target - log_of_point(&point);
-    return fabs(value) < 0.1 * point.error ? 0.0 : value;   /* below, it is noise */
+    return (simdp_root_point){fabs(value) < 0.1 * point.error ? 0.0 : value, point.decay / point.sum, 0.0};
 }
 
 static double inverse(double delta, simdp_privacy step, int64_t k)
@@ -188,7 +187,7 @@ static double inverse(double delta, simdp_privacy step, int64_t k)
     const double most = account_up_product(k, step.epsilon), mean = f.k * f.epsilon * f.theta;
     const double deviation = 2.0 * f.epsilon * sqrt(f.k * f.p * f.q), quantile = -simdp_special_normal_quantile(target);
     const search s = {&f, log(target)};
-    const double g = simdp_root_increasing(shortfall, &s, 0.0, f.k * f.epsilon, mean + quantile * deviation);
+    const double g = simdp_root_increasing(shortfall, &s, 0.0, f.k * f.epsilon, mean + quantile * deviation, NULL);
     const optimal_point found = point_at(&f, g);
     if (!(found.decay > 0.0)) return most;
     const double error = 1.1 * found.error + 8.0 * U + 2.0 * U * fabs(s.log_target);

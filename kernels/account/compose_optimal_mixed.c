@@ -92,10 +92,13 @@ typedef struct {
     double log_target;
 } search;
 
-static double shortfall(double g, double *slope, const void *context)
+static simdp_root_point shortfall(double g, const void *context)
 {
     const search *s = context;
-    return s->log_target - log_delta0(s->p, g, slope);
+    simdp_root_point point = {0.0, 0.0, 0.0};
+    const double value = s->log_target - log_delta0(s->p, g, &point.slope);
+    point.value = fabs(value) < 0.25 * error_of(s->p, point.slope) ? 0.0 : value;
+    return point;
 }
 
 static double epsilon_for(const patterns *p, double delta)
@@ -112,9 +115,8 @@ static double epsilon_for(const patterns *p, double delta)
     const search s = {p, log(target)};
     const double at_zero = log_delta0(p, 0.0, &slope);
     if (at_zero + error_of(p, slope) <= s.log_target) return 0.0;
-    const double g = simdp_root_increasing(shortfall, &s, 0.0, p->all, 0.5 * p->all);
-    log_delta0(p, g, &slope);
-    return fmin(account_up(p->all), account_up(g + (error_of(p, slope) + U * (8.0 + fabs(s.log_target))) / slope));
+    const double g = simdp_root_increasing(shortfall, &s, 0.0, p->all, 0.5 * p->all, &slope);
+    return fmin(account_up(p->all), account_up(g + (1.25 * error_of(p, slope) + U * (8.0 + fabs(s.log_target))) / slope));
 }
 
 /* ---- public ---- */

@@ -2,6 +2,7 @@
 #include "account/account.h"
 
 #include "math/special.h"
+#include "math/sum.h"
 
 /* x moved up by the rounding of terms of this size */
 static double up_by(double x, double size) { return x + 0x1p-50 * size; }
@@ -90,14 +91,15 @@ simdp_status simdp_azuma_threshold(double *threshold, double delta, int64_t k, d
 /* sum over j = a..b of 1/j^2: the first thousand terms plainly, the rest by Euler's and Maclaurin's formula */
 static double inverse_squares(double a, double b)
 {
-    double sum = 0.0, rest = 0.0;
+    simdp_sum sum = {0, 0};
+    double rest = 0.0;
     const double cut = fmin(b + 1.0, a + 1000.0);
     if (cut <= b) {
         const double x = 1.0 / cut, y = 1.0 / b;
         rest = (b - cut) * x * y + 0.5 * (x * x + y * y) + (x * x * x - y * y * y) / 6.0 - (pow(x, 5) - pow(y, 5)) / 30.0;
     }
-    for (double j = cut - 1.0; j >= a; j -= 1.0) sum += 1.0 / (j * j);
-    return sum + rest;
+    for (double j = cut - 1.0; j >= a; j -= 1.0) sum_add(&sum, 1.0 / (j * j));
+    return sum_value(&sum) + rest;
 }
 
 simdp_status simdp_polya(simdp_polya_bound *out, int64_t red, int64_t blue, int64_t k, double z)

@@ -193,11 +193,10 @@ typedef struct {
     double rho, log_inverse;
 } zcdp_search;
 
-static double zcdp_excess(double x, double *slope, const void *context)
+static simdp_root_point zcdp_excess(double x, const void *context)
 {
     const zcdp_search *s = context;
-    *slope = 2.0 * s->rho * x + 1.0 / (1.0 + x);
-    return s->rho * x * x + log1p(x) - s->log_inverse;
+    return (simdp_root_point){s->rho * x * x + log1p(x) - s->log_inverse, 2.0 * s->rho * x + 1.0 / (1.0 + x), 0.0};
 }
 
 simdp_zcdp_bound simdp_zcdp_convert(double rho, double delta)
@@ -207,7 +206,7 @@ simdp_zcdp_bound simdp_zcdp_convert(double rho, double delta)
     if (delta == 0.0 || isinf(rho)) return (simdp_zcdp_bound){INFINITY, INFINITY, INFINITY};
     const zcdp_search s = {rho, -log(delta)};
     const double plain = rho + 2.0 * sqrt(rho * s.log_inverse), by_square = sqrt(s.log_inverse / rho), most = fmin(by_square, expm1(s.log_inverse));
-    const double x = simdp_root_increasing(zcdp_excess, &s, 0.0, most * (1.0 + 0x1p-40), most);
+    const double x = simdp_root_increasing(zcdp_excess, &s, 0.0, most * (1.0 + 0x1p-40), most, NULL);
     return (simdp_zcdp_bound){account_up(improved(x, rho * (1.0 + x), -s.log_inverse)), account_up(plain), 1.0 + x};
 }
 
