@@ -10,6 +10,7 @@
 #include "release/bernoulli.h"
 #include "release/discrete_gaussian.h"
 #include "loss/loss_kernels.h"
+#include "release/plan.h"
 #include "simdp/simdp.h"
 
 enum { NOISE_UNIFORM, NOISE_EXPONENTIAL, NOISE_LAPLACE, NOISE_GAUSSIAN, NOISE_GUMBEL, NOISE_LAWS };
@@ -44,6 +45,7 @@ typedef struct {
     void (*flip_bytes)(uint8_t *out, const uint8_t *bits, const uint8_t *flips, size_t n);
     void (*discrete_gaussian)(int64_t *out, size_t n, const simdp_bits_at *at, const simdp_discrete_gaussian *plan);
     simdp_loss_kernels loss;
+    simdp_release_f64 *release_f64[RELEASE_LAWS];
 } simdp_kernels;
 
 /* Row i of the list of all tables, best first, NULL past its end; tests and benchmarks walk it. */
