@@ -58,9 +58,9 @@ static void write_curve(const composed_system *s, double k, const loss_sample *s
     }
 }
 
-static void compose(const composed_system *s, const theory_size *size, uint64_t stream, double from, double share)
+static void compose(const composed_system *s, size_t n, uint64_t stream, double from, double share)
 {
-    const size_t n = size->transcripts, last = (size_t)checkpoints[CHECKPOINTS - 1];
+    const size_t last = (size_t)checkpoints[CHECKPOINTS - 1];
     double *loss = theory_memory(n * sizeof *loss);
     loss_sample sample = {0};
     simdp_rng rng;
@@ -132,7 +132,7 @@ void theory_composition(const theory_size *size)
         {"leaky randomized response", 0.1, 1e-5, 0, response_step, bounds_of_steps, response_add},
         {"Laplace", 0.1, 0, 10, laplace_step, laplace_bounds, laplace_add},
     };
-    for (size_t i = 0; i < 3; i++) compose(&systems[i], size, 100 + i, (double)i / 3, 1.0 / 3);
+    for (size_t i = 0; i < 3; i++) compose(&systems[i], size->transcripts, 100 + i, (double)i / 3, 1.0 / 3);
 }
 
 /* ---- Gaussian: sensitivity 1 ---- */
@@ -170,7 +170,7 @@ static simdp_status gaussian_add(simdp_pld *pld, const composed_system *s, uint6
 void theory_gaussian(const theory_size *size)
 {
     const composed_system gaussian = {"Gaussian", 0, 0, 10, gaussian_step, gaussian_bounds, gaussian_add};
-    compose(&gaussian, size, 110, 0, 1);
+    compose(&gaussian, size->transcripts, 110, 0, 1);
 }
 
 /* ---- exponential mechanism: one candidate of four rises, one falls ---- */
@@ -208,7 +208,7 @@ void theory_selection(const theory_size *size)
 {
     const composed_system selection = {"exponential mechanism", 0.1,          0, 20, selection_step,
                                        selection_bounds,        selection_add};
-    compose(&selection, size, 120, 0, 1);
+    compose(&selection, size->transcripts / 20, 120, 0, 1); /* a selection takes longer than a deviate */
 }
 
 /* ---- the figure of 004: epsilon 0.01, slack 1e-6 ---- */
