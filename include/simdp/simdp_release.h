@@ -8,6 +8,9 @@
 extern "C" {
 #endif
 
+#define SIMDP_GRID_MIN 0x1p-944
+#define SIMDP_GRID_MAX 0x1p+930
+
 /* ---- randomized response, discrete noise, sums, typically stable releases ------------------------------------------- */
 
 /* Randomized response: out[i] = the truth of bits[i] (1 for any byte but 0), turned with probability 1 / (1 + e^epsilon):
@@ -15,7 +18,8 @@ extern "C" {
  * compared with the real number 1 / (1 + e^epsilon). (Total variation: below 2^-480 of it.)
  *
  *   rng      a call of n takes (n + 7) / 8 positions, so only calls of n divisible by 8 can be joined. The digits come from
- *            domains of their own: no other function sees them. Not a stream of external words (SIMDP_EPARAM)
+ *            domains of their own: no other function sees them. From a stream of external words a call takes four, as
+ *            the key of a stream of its own
  *   out      n bytes 0 or 1; may be bits itself; on SIMDP_EPARAM for epsilon all 0xff
  *   epsilon  >= 0, nats, finite; 0 gives fair coins, above 2^20 it counts as 2^20
  *
@@ -28,6 +32,43 @@ simdp_release_randomized_response(simdp_rng *rng, uint8_t *out, const uint8_t *b
  * same position. Bits past the last answer come out 0. */
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_release_randomized_response_packed(simdp_rng *rng, uint8_t *out, const uint8_t *bits, size_t n, double epsilon);
+
+/* Integers with exact laws: P[x] = e^(-x^2 / (2 sigma^2)) / Z for the discrete Gaussian, Z the sum over all integers; real
+ * numbers, of which as many digits are computed and drawn as it takes. (Total variation: below 2^-480.) One position each; an
+ * element is a function of its position alone. sigma is 0 (all 0, positions advance) or lies between the limits. |x| is below 2^47
+ * but for a mass under 2^-480. Further words come from domains of their own.
+ *
+ * For integer answers of integer L2 sensitivity D: D^2 / (2 sigma^2)-zCDP.
+ *
+ * Time tells how many attempts were made (sigma > 6.5: one in nine to twenty attempts fails), which is independent of the
+ * numbers, and that a comparison needed more than 63 digits (probability below 2^-56 for the table; below 2^-43, 2^-52 sigma at
+ * most, for an attempt, where it is all but independent of the number). */
+#define SIMDP_DISCRETE_MIN 0x1p-10
+#define SIMDP_DISCRETE_MAX 0x1p+40
+SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_discrete_gaussian_i64(simdp_rng *rng, int64_t *out, size_t n, double sigma);
+
+/* out[i] = answers[i] + noise, saturated at INT64_MIN and INT64_MAX (which is post-processing); out may be answers itself. On
+ * SIMDP_EPARAM for sigma out holds 0xff bytes. Time does not depend on answers. */
+SIMDP_API SIMDP_CHECKED simdp_status
+simdp_release_discrete_gaussian_i64(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n, double sigma);
+
+/* Sums that do not leak. A sum of doubles depends on the order and the roundings of its additions: neighbouring data sets can
+ * differ by more than the record that distinguishes them, and the low-order bits tell. Here each record is clamped to
+ * [lower, upper] and rounded to the nearest multiple of grid (ties to even multiples), and these are summed as 128-bit integers: *sum
+ * is exact, in whatever order. It is saturated at +-2^53 grid (integers: at INT64_MIN and INT64_MAX), which no difference survives
+ * enlarged. A NaN record counts as 0, then clamped; data never cause an error.
+ *
+ * Sensitivity: max(|lower|, |upper|) for adding or removing a record, upper - lower for replacing one.
+ *
+ *   lower, upper  lower <= upper; those multiples of grid are used that lie within, at least one of them, and at most 2^51 grid
+ *                 in magnitude
+ *   grid          a power of two from SIMDP_GRID_MIN to SIMDP_GRID_MAX; use the grid of the release that follows, or a smaller one
+ *
+ * On SIMDP_EPARAM *sum is NaN (integers: untouched). Time depends on n alone. */
+SIMDP_API SIMDP_CHECKED simdp_status
+simdp_release_clamped_sum(double *sum, const double *records, size_t n, double lower, double upper, double grid);
+SIMDP_API SIMDP_CHECKED simdp_status
+simdp_release_clamped_sum_i64(int64_t *sum, const int64_t *records, size_t n, int64_t lower, int64_t upper);
 
 #ifdef __cplusplus
 }
