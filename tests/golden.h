@@ -21,6 +21,7 @@ typedef struct {
 
 /* `inputs` and `outputs` name the columns, separated by spaces. A column is a number unless a suffix says otherwise:
  *   name:i whole number   name:t text   name:l list of numbers   name:w list of words
+ *   name:u, name:d an output that is an upper or a lower bound (golden --safe-side)
  * All lists of a row have the same length. The file has these columns and tol_<output> for each output. */
 typedef struct {
     const char *name;
@@ -31,7 +32,9 @@ typedef struct {
 
 /* Each list ends with a NULL name. */
 extern const golden_function *const golden_groups[];   /* ends with NULL */
+extern const golden_function golden_calibrate[];
 extern const golden_function golden_compose[];
+extern const golden_function golden_concentration[];
 extern const golden_function golden_curves[];
 extern const golden_function golden_distributions[];
 extern const golden_function golden_system[];

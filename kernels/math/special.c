@@ -62,12 +62,14 @@ static double erfcx_of_positive(double x)
 
 /* With y1, y2 of the two points, P(y1) - P(y2) = (y1 - y2) Q and y1 - y2 = -8w/((x+4)(x+w+4)); Q, the divided difference, is the
  * polynomial whose coefficients are the partial sums of Horner's scheme at y1, taken at y2. So w leaves as a factor. */
-double simdp_special_erfcx_difference(double x, double w)
+double simdp_special_erfcx_difference(double x, double w, double *at_end)
 {
-    if (!(x >= 0.0 && w >= 0.0)) return NAN;
     const double x2 = x + w;
-    if (isinf(x2)) return simdp_special_erfcx(x);
-    if (x > 0x1p60) return 0.5 * SPECIAL_2_OVER_SQRT_PI / x * (w / x2);
+    if (!(x >= 0.0 && w >= 0.0) || isinf(x2) || x > 0x1p60) {
+        *at_end = x2 >= 0.0 ? erfcx_of_positive(x2) : NAN;
+        if (!(x >= 0.0 && w >= 0.0)) return NAN;
+        return isinf(x2) ? erfcx_of_positive(x) : 0.5 * SPECIAL_2_OVER_SQRT_PI / x * (w / x2);
+    }
     const double y1 = (x - 4.0) / (x + 4.0), y2 = (x2 - 4.0) / (x2 + 4.0);
     double p = erfcx_series[ERFCX_DEGREE], q = p;
     for (int i = ERFCX_DEGREE - 1; i > 0; i--) {
@@ -75,7 +77,9 @@ double simdp_special_erfcx_difference(double x, double w)
         q = q * y2 + p;
     }
     p = p * y1 + erfcx_series[0];
-    return (w / (1.0 + 2.0 * x2)) * (2.0 * p - 8.0 * ((1.0 + 2.0 * x) / (x + 4.0)) * (q / (x2 + 4.0))) / (1.0 + 2.0 * x);
+    const double end = 1.0 / (1.0 + 2.0 * x2), bent = 8.0 * q / ((x + 4.0) * (x2 + 4.0));   /* (P(y2) - P(y1))/w */
+    *at_end = (p + w * bent) * end;
+    return w * end * (2.0 * p / (1.0 + 2.0 * x) - bent);
 }
 
 double simdp_special_erfcx(double x)
@@ -98,16 +102,19 @@ static double erfinv_near_zero(double z)
     return x - step / (1.0 + x * step);
 }
 
-/* Newton's and Halley's correction for F(x) = ln erfc(x) - l = ln erfcx(x) - x^2 - l: F' = -h, F'' = -h (h - 2x) with
- * h = 2/(sqrt(pi) erfcx(x)). The start is right to 4e-3: in terms of the normal law, x = t - ln(1.05 + sqrt(2 pi) t)/t
- * with t = sqrt(-2 ln(erfc/2)). */
+double simdp_special_normal_quantile_guess(double log_p)
+{
+    const double t = sqrt(-2.0 * log_p);
+    return log(1.05 + SPECIAL_SQRT_2PI * t) / t - t;
+}
+
+/* Halley's correction for F(x) = ln erfc(x) - l = ln erfcx(x) - x^2 - l: F' = -h, F'' = -h (h - 2x), h = 2/(sqrt(pi) erfcx(x)). */
 double simdp_special_erfcinv_log(double l)
 {
     if (!(l <= 0.0)) return NAN;
     if (isinf(l)) return INFINITY;
     if (l > -SPECIAL_LN2) return erfinv_near_zero(-expm1(l));
-    const double t = sqrt(2.0 * (SPECIAL_LN2 - l));
-    double x = SPECIAL_SQRT_HALF * (t - log(1.05 + SPECIAL_SQRT_2PI * t) / t);
+    double x = -SPECIAL_SQRT_HALF * simdp_special_normal_quantile_guess(l - SPECIAL_LN2);
     for (int i = 0; i < 3; i++) {
         const double scaled = simdp_special_erfcx(x), h = SPECIAL_2_OVER_SQRT_PI / scaled;
         /* l + x^2 first: near the root it is small, and the remainder of the square belongs to it */

@@ -19,7 +19,8 @@ double simdp_special_logsubexp(double a, double b);     /* ln(e^a - e^b), a >= b
 double simdp_special_exp_square(double x);              /* e^(x^2): 4 u */
 double simdp_special_exp_minus_square(double x);        /* e^(-x^2): 4 u while normal */
 double simdp_special_erfcx(double x);                   /* e^(x^2) erfc(x), inf below -26.7: 10 u */
-double simdp_special_erfcx_difference(double x, double w);   /* erfcx(x) - erfcx(x + w), x >= 0, w >= 0: 20 u, however small w is */
+/* erfcx(x) - erfcx(x + w), x >= 0, w >= 0: 20 u, however small w is; and *at_end = erfcx(x + w): 10 u */
+double simdp_special_erfcx_difference(double x, double w, double *at_end);
 double simdp_special_erfinv(double z);                  /* |z| <= 1: 8 u */
 double simdp_special_erfcinv(double z);                 /* 0 <= z <= 2: 8 u plus the condition near z = 1 */
 double simdp_special_erfcinv_log(double l);             /* x >= 0 with ln erfc(x) = l <= 0: 8 u plus 4 u absolute */
@@ -28,6 +29,7 @@ double simdp_special_erfcinv_log(double l);             /* x >= 0 with ln erfc(x
 double simdp_special_normal_cdf(double x, double x_low);        /* 8 u while normal */
 double simdp_special_log_normal_cdf(double x, double x_low);    /* 8 u */
 double simdp_special_normal_quantile(double p);         /* 0 <= p <= 1: 8 u */
+double simdp_special_normal_quantile_guess(double log_p); /* log_p <= -ln 2: 4e-3 absolute, for searches to start from */
 double simdp_special_normal_quantile_log(double log_p); /* log_p <= 0: 16 u plus 4 u absolute */
 
 /* S(n) = ln n! - (n + 1/2) ln n + n - ln(2 pi)/2, the rest of Stirling's formula, whole n >= 1: 4 u */

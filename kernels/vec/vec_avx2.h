@@ -52,14 +52,16 @@ OP vu vu_load_u8(const uint8_t *p)                                    /* VEC_LAN
 /* Lanes chosen by a comparison. */
 typedef __m256d vm;
 OP vm vd_above(vd a, vd b) { return _mm256_cmp_pd(a, b, _CMP_GT_OQ); }      /* a > b; false where either is NaN */
+OP vm vd_not_above(vd a, vd b) { return _mm256_cmp_pd(a, b, _CMP_NGT_UQ); }  /* true where either is NaN */
 OP vm vu_exceeds(vu a, vu b) { return vd_from_bits(_mm256_cmpgt_epi64(a, b)); }   /* a > b, signed */
 OP vm vu_equal(vu a, vu b) { return vd_from_bits(_mm256_cmpeq_epi64(a, b)); }
 OP vm vm_or(vm a, vm b) { return _mm256_or_pd(a, b); }
 OP unsigned vm_bits(vm m) { return (unsigned)_mm256_movemask_pd(m); }        /* bit i: lane i */
 OP vd vd_choose(vm m, vd a, vd b) { return _mm256_blendv_pd(b, a, m); }     /* m ? a : b */
 OP vd vd_keep(vm m, vd a) { return _mm256_and_pd(m, a); }                   /* m ? a : +0 */
+OP vd vd_spoil(vm m, vd a) { return _mm256_or_pd(m, a); }                   /* m ? NaN, all bits set : a */
 OP vu vu_count(vu counts, vm m) { return vu_sub(counts, vd_bits(m)); }      /* one more where m */
-OP bool vm_any(vm m) { return _mm256_movemask_pd(m) != 0; }
+OP bool vm_all(vm m) { return _mm256_movemask_pd(m) == 0xf; }
 
 /* Signed word to double, rounded to nearest even. The high half becomes 2^84 + 2^63 + hi 2^32 and the low half 2^52 + lo,
  * both exact; the subtraction is exact too, so the addition rounds once. */
@@ -119,7 +121,8 @@ OP void vw_store(int32_t *p, vu a) { _mm256_storeu_si256((__m256i *)(void *)p, a
 OP vu vw_sub(vu a, vu b) { return _mm256_sub_epi32(a, b); }
 OP vu vw_min(vu a, vu b) { return _mm256_min_epi32(a, b); }           /* signed */
 OP vu vw_max(vu a, vu b) { return _mm256_max_epi32(a, b); }
-OP bool vw_any_above(vu a, vu b) { return _mm256_movemask_epi8(_mm256_cmpgt_epi32(a, b)) != 0; }   /* signed */
+/* A bit for each byte: set where the half of a is above that of b, signed. */
+OP uint64_t vw_above(vu a, vu b) { return (uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi32(a, b)); }
 /* The low (high) halves of 2 VEC_LANES doubles. In each eight, half k is that of double k with bits 1 and 2 of k exchanged. */
 OP vu vw_low(vd a, vd b)
 {
@@ -133,10 +136,12 @@ OP vd vd_load_i32(const int32_t *p) { return _mm256_cvtepi32_pd(_mm_loadu_si128(
 
 OP vu vh_set1(uint16_t x) { return _mm256_set1_epi16((short)x); }     /* vh: the quarters of words, 16 bits each, unsigned */
 OP vu vh_load(const uint16_t *p) { return _mm256_loadu_si256((const __m256i *)(const void *)p); }
+#define vh_shr(a, count) _mm256_srli_epi16(a, count)
 OP vu vh_mul_high(vu a, vu b) { return _mm256_mulhi_epu16(a, b); }    /* a b / 2^16, cut */
 OP vu vh_sub_cut(vu a, vu b) { return _mm256_subs_epu16(a, b); }      /* a - b, or 0 if that is negative */
 OP vu vh_min(vu a, vu b) { return _mm256_min_epu16(a, b); }
-OP bool vh_any_zero(vu a) { return _mm256_movemask_epi8(_mm256_cmpeq_epi16(a, _mm256_setzero_si256())) != 0; }
+/* A bit for each byte: set where the quarter is 0. */
+OP uint64_t vh_zeros(vu a) { return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi16(a, _mm256_setzero_si256())); }
 
 OP vu vb_is_zero(vu a) { return _mm256_cmpeq_epi8(a, _mm256_setzero_si256()); }   /* vb: bytes; 0xff where 0 */
 OP vu vb_from_bits(const uint8_t *bits)                               /* byte i: 0xff where bit i of the array is set */

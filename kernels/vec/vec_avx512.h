@@ -54,14 +54,16 @@ OP vu vu_load_u8(const uint8_t *p)                                    /* VEC_LAN
 /* Lanes chosen by a comparison. */
 typedef __mmask8 vm;
 OP vm vd_above(vd a, vd b) { return _mm512_cmp_pd_mask(a, b, _CMP_GT_OQ); }       /* a > b; false where either is NaN */
+OP vm vd_not_above(vd a, vd b) { return _mm512_cmp_pd_mask(a, b, _CMP_NGT_UQ); }   /* true where either is NaN */
 OP vm vu_exceeds(vu a, vu b) { return _mm512_cmpgt_epi64_mask(a, b); }            /* a > b, signed */
 OP vm vu_equal(vu a, vu b) { return _mm512_cmpeq_epi64_mask(a, b); }
 OP vm vm_or(vm a, vm b) { return (vm)(a | b); }
 OP unsigned vm_bits(vm m) { return m; }                                          /* bit i: lane i */
 OP vd vd_choose(vm m, vd a, vd b) { return _mm512_mask_blend_pd(m, b, a); }       /* m ? a : b */
 OP vd vd_keep(vm m, vd a) { return _mm512_maskz_mov_pd(m, a); }                   /* m ? a : +0 */
+OP vd vd_spoil(vm m, vd a) { return _mm512_mask_mov_pd(a, m, vd_from_bits(vu_set1(-(uint64_t)1))); }   /* m ? NaN, all bits set : a */
 OP vu vu_count(vu counts, vm m) { return _mm512_mask_sub_epi64(counts, m, counts, vu_set1(-(uint64_t)1)); }   /* one more where m */
-OP bool vm_any(vm m) { return m != 0; }
+OP bool vm_all(vm m) { return m == 0xff; }
 
 OP vf vf_set1(float x) { return _mm512_set1_ps(x); }
 OP vf vf_load(const float *p) { return _mm512_loadu_ps(p); }
@@ -91,7 +93,8 @@ OP void vw_store(int32_t *p, vu a) { _mm512_storeu_si512(p, a); }
 OP vu vw_sub(vu a, vu b) { return _mm512_sub_epi32(a, b); }
 OP vu vw_min(vu a, vu b) { return _mm512_min_epi32(a, b); }           /* signed */
 OP vu vw_max(vu a, vu b) { return _mm512_max_epi32(a, b); }
-OP bool vw_any_above(vu a, vu b) { return _mm512_cmpgt_epi32_mask(a, b) != 0; }   /* signed */
+/* A bit for each byte: set where the half of a is above that of b, signed. */
+OP uint64_t vw_above(vu a, vu b) { return _mm512_movepi8_mask(_mm512_movm_epi32(_mm512_cmpgt_epi32_mask(a, b))); }
 /* The low (high) halves of 2 VEC_LANES doubles. In each eight, half k is that of double k with bits 1 and 2 of k exchanged. */
 OP vu vw_low(vd a, vd b)
 {
@@ -107,10 +110,12 @@ OP vd vd_load_i32(const int32_t *p) { return _mm512_cvtepi32_pd(_mm256_loadu_si2
 
 OP vu vh_set1(uint16_t x) { return _mm512_set1_epi16((short)x); }     /* vh: the quarters of words, 16 bits each, unsigned */
 OP vu vh_load(const uint16_t *p) { return _mm512_loadu_si512(p); }
+#define vh_shr(a, count) _mm512_srli_epi16(a, count)
 OP vu vh_mul_high(vu a, vu b) { return _mm512_mulhi_epu16(a, b); }    /* a b / 2^16, cut */
 OP vu vh_sub_cut(vu a, vu b) { return _mm512_subs_epu16(a, b); }      /* a - b, or 0 if that is negative */
 OP vu vh_min(vu a, vu b) { return _mm512_min_epu16(a, b); }
-OP bool vh_any_zero(vu a) { return _mm512_testn_epi16_mask(a, a) != 0; }
+/* A bit for each byte: set where the quarter is 0. */
+OP uint64_t vh_zeros(vu a) { return _mm512_movepi8_mask(_mm512_movm_epi16(_mm512_testn_epi16_mask(a, a))); }
 
 OP vu vb_is_zero(vu a) { return _mm512_movm_epi8(_mm512_testn_epi8_mask(a, a)); }   /* vb: bytes; 0xff where 0 */
 OP vu vb_from_bits(const uint8_t *bits)                               /* byte i: 0xff where bit i of the array is set */

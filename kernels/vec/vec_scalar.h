@@ -78,6 +78,7 @@ OP vu vu_load_u8(const uint8_t *p) { VEC_EACH(vu, u, p[i]); }                   
 /* Lanes chosen by a comparison. */
 typedef struct { uint64_t m[VEC_LANES]; } vm;                                       /* all ones or 0 */
 OP vm vd_above(vd a, vd b) { VEC_EACH(vm, m, -(uint64_t)(a.d[i] > b.d[i])); }       /* false where either is NaN */
+OP vm vd_not_above(vd a, vd b) { VEC_EACH(vm, m, -(uint64_t)!(a.d[i] > b.d[i])); }  /* true where either is NaN */
 OP vm vu_exceeds(vu a, vu b) { VEC_EACH(vm, m, -(uint64_t)((int64_t)a.u[i] > (int64_t)b.u[i])); }   /* signed */
 OP vm vu_equal(vu a, vu b) { VEC_EACH(vm, m, -(uint64_t)(a.u[i] == b.u[i])); }
 OP vm vm_or(vm a, vm b) { VEC_EACH(vm, m, a.m[i] | b.m[i]); }
@@ -89,12 +90,13 @@ OP unsigned vm_bits(vm m)                                                       
 }
 OP vd vd_choose(vm m, vd a, vd b) { VEC_EACH(vd, d, m.m[i] ? a.d[i] : b.d[i]); }
 OP vd vd_keep(vm m, vd a) { VEC_EACH(vd, d, m.m[i] ? a.d[i] : 0.0); }
+OP vd vd_spoil(vm m, vd a) { const vu x = vd_bits(a); vu r; for (int i = 0; i < VEC_LANES; i++) r.u[i] = x.u[i] | m.m[i]; return vd_from_bits(r); }   /* m ? NaN, all bits set : a */
 OP vu vu_count(vu counts, vm m) { VEC_EACH(vu, u, counts.u[i] - m.m[i]); }          /* one more where m */
-OP bool vm_any(vm m)
+OP bool vm_all(vm m)
 {
-    uint64_t any = 0;
-    for (int i = 0; i < VEC_LANES; i++) any |= m.m[i];
-    return any != 0;
+    uint64_t all = -(uint64_t)1;
+    for (int i = 0; i < VEC_LANES; i++) all &= m.m[i];
+    return all != 0;
 }
 
 OP uint32_t half(const vu *a, int i) { return (uint32_t)(a->u[i / 2] >> i % 2 * 32); }
@@ -147,11 +149,11 @@ OP vu vw_sub(vu a, vu b) { VEC_EACH_W(half(&a, i) - half(&b, i)); }
 OP int32_t signed_half(const vu *a, int i) { return (int32_t)half(a, i); }
 OP vu vw_min(vu a, vu b) { VEC_EACH_W(signed_half(&a, i) < signed_half(&b, i) ? half(&a, i) : half(&b, i)); }
 OP vu vw_max(vu a, vu b) { VEC_EACH_W(signed_half(&a, i) > signed_half(&b, i) ? half(&a, i) : half(&b, i)); }
-OP bool vw_any_above(vu a, vu b)
+OP uint64_t vw_above(vu a, vu b)   /* a bit for each byte: set where the half of a is above that of b, signed */
 {
-    bool any = false;
-    for (int i = 0; i < 2 * VEC_LANES; i++) any |= signed_half(&a, i) > signed_half(&b, i);
-    return any;
+    uint64_t bits = 0;
+    for (int i = 0; i < 2 * VEC_LANES; i++) bits |= (uint64_t)(signed_half(&a, i) > signed_half(&b, i) ? 15 : 0) << 4 * i;
+    return bits;
 }
 /* The low (high) halves of 2 VEC_LANES doubles. In each eight, half k is that of double k with bits 1 and 2 of k exchanged. */
 OP uint64_t double_of_half(const vd *a, const vd *b, int i)
@@ -173,14 +175,15 @@ OP vd vd_load_i32(const int32_t *p) { VEC_EACH(vd, d, p[i]); }
 OP uint32_t quarter(const vu *a, int i) { return (uint16_t)(a->u[i / 4] >> i % 4 * 16); }
 OP vu vh_set1(uint16_t x) { VEC_EACH_H(x); }
 OP vu vh_load(const uint16_t *p) { VEC_EACH_H(p[i]); }
+OP vu vh_shr(vu a, int count) { VEC_EACH_H(quarter(&a, i) >> count); }
 OP vu vh_mul_high(vu a, vu b) { VEC_EACH_H(quarter(&a, i) * quarter(&b, i) >> 16); }                /* cut */
 OP vu vh_sub_cut(vu a, vu b) { VEC_EACH_H(quarter(&a, i) > quarter(&b, i) ? quarter(&a, i) - quarter(&b, i) : 0); }
 OP vu vh_min(vu a, vu b) { VEC_EACH_H(quarter(&a, i) < quarter(&b, i) ? quarter(&a, i) : quarter(&b, i)); }
-OP bool vh_any_zero(vu a)
+OP uint64_t vh_zeros(vu a)          /* a bit for each byte: set where the quarter is 0 */
 {
-    bool any = false;
-    for (int i = 0; i < 4 * VEC_LANES; i++) any |= quarter(&a, i) == 0;
-    return any;
+    uint64_t bits = 0;
+    for (int i = 0; i < 4 * VEC_LANES; i++) bits |= (uint64_t)(quarter(&a, i) == 0 ? 3 : 0) << 2 * i;
+    return bits;
 }
 
 /* vb: bytes */
