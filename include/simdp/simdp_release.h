@@ -11,6 +11,12 @@ extern "C" {
 #define SIMDP_GRID_MIN 0x1p-944
 #define SIMDP_GRID_MAX 0x1p+930
 
+SIMDP_API double simdp_release_grid(double scale);
+SIMDP_API SIMDP_CHECKED simdp_status
+simdp_release_laplace(simdp_rng *rng, double *out, const double *answers, size_t n, double scale, double grid);
+SIMDP_API SIMDP_CHECKED simdp_status
+simdp_release_gaussian(simdp_rng *rng, double *out, const double *answers, size_t n, double sigma, double grid);
+
 /* ---- randomized response, discrete noise, sums, typically stable releases ------------------------------------------- */
 
 /* Randomized response: out[i] = the truth of bits[i] (1 for any byte but 0), turned with probability 1 / (1 + e^epsilon):

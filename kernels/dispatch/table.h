@@ -10,6 +10,7 @@
 #include "release/bernoulli.h"
 #include "release/discrete_gaussian.h"
 #include "loss/loss_kernels.h"
+#include "release/plan.h"
 #include "simdp/simdp.h"
 
 enum { NOISE_UNIFORM, NOISE_EXPONENTIAL, NOISE_LAPLACE, NOISE_GAUSSIAN, NOISE_GUMBEL, NOISE_LAWS };
@@ -49,6 +50,7 @@ typedef struct {
     void (*clamped_sum_i64)(uint64_t sums[2], const int64_t *records, size_t n, int64_t lower, int64_t upper);
     void (*discrete_gaussian)(int64_t *out, size_t n, const simdp_bits_at *at, const simdp_discrete_gaussian *plan);
     simdp_loss_kernels loss;
+    simdp_release_f64 *release_f64[RELEASE_LAWS];
 } simdp_kernels;
 
 /* Row i of the list of all tables, best first, NULL past its end; tests and benchmarks walk it. */

@@ -88,7 +88,15 @@ OP unsigned vm_bits(vm m)                                                       
     for (int i = 0; i < VEC_LANES; i++) bits |= (unsigned)(m.m[i] & 1) << i;
     return bits;
 }
-OP vd vd_choose(vm m, vd a, vd b) { VEC_EACH(vd, d, m.m[i] ? a.d[i] : b.d[i]); }
+OP vd vd_choose(vm m, vd a, vd b)                                                   /* m ? a : b, by masks */
+{
+    const vu x = vd_bits(a), y = vd_bits(b);
+    vu r;
+    for (int i = 0; i < VEC_LANES; i++) r.u[i] = (m.m[i] & x.u[i]) | (~m.m[i] & y.u[i]);
+    return vd_from_bits(r);
+}
+OP vm vd_exceeds(vd a, vd b) { VEC_EACH(vm, m, -(uint64_t)!(a.d[i] <= b.d[i])); }   /* a > b, or one of them is NaN */
+OP vu vu_where(vm m, vu a) { VEC_EACH(vu, u, m.m[i] & a.u[i]); }                    /* m ? a : 0 */
 OP vd vd_keep(vm m, vd a) { VEC_EACH(vd, d, m.m[i] ? a.d[i] : 0.0); }
 OP vd vd_spoil(vm m, vd a) { const vu x = vd_bits(a); vu r; for (int i = 0; i < VEC_LANES; i++) r.u[i] = x.u[i] | m.m[i]; return vd_from_bits(r); }   /* m ? NaN, all bits set : a */
 OP vu vu_count(vu counts, vm m) { VEC_EACH(vu, u, counts.u[i] - m.m[i]); }          /* one more where m */
@@ -97,6 +105,27 @@ OP bool vm_all(vm m)
     uint64_t all = -(uint64_t)1;
     for (int i = 0; i < VEC_LANES; i++) all &= m.m[i];
     return all != 0;
+}
+
+/* To the nearest integer, ties to even, by a sum whose last place is 1; from 2^52 on everything is an integer. By masks: what a
+ * number is shall not decide a branch. */
+OP vd vd_rint(vd a)
+{
+    const vu x = vd_bits(a);
+    vu r;
+    for (int i = 0; i < VEC_LANES; i++) {
+        const double magnitude = fabs(a.d[i]), whole = copysign(magnitude + 0x1p52 - 0x1p52, a.d[i]);
+        const uint64_t small = -(uint64_t)(magnitude < 0x1p52);
+        memcpy(&r.u[i], &whole, sizeof whole);
+        r.u[i] = (r.u[i] & small) | (x.u[i] & ~small);
+    }
+    return vd_from_bits(r);
+}
+OP vd vd_number(vd a)                                                               /* NaN and -0 become 0 */
+{
+    vu x = vd_bits(a);
+    for (int i = 0; i < VEC_LANES; i++) x.u[i] &= -(uint64_t)((a.d[i] < 0.0) | (a.d[i] > 0.0));
+    return vd_from_bits(x);
 }
 
 OP uint32_t half(const vu *a, int i) { return (uint32_t)(a->u[i / 2] >> i % 2 * 32); }
