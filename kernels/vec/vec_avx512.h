@@ -64,13 +64,15 @@ OP vm vu_exceeds(vu a, vu b) { return _mm512_cmpgt_epi64_mask(a, b); }          
 OP vm vu_equal(vu a, vu b) { return _mm512_cmpeq_epi64_mask(a, b); }
 OP vm vm_or(vm a, vm b) { return (vm)(a | b); }
 OP unsigned vm_bits(vm m) { return m; }                                          /* bit i: lane i */
-OP vm vd_exceeds(vd a, vd b) { return _mm512_cmp_pd_mask(a, b, _CMP_NLE_UQ); }   /* a > b, or one of them is NaN */
-OP vu vu_where(vm m, vu a) { return _mm512_maskz_mov_epi64(m, a); }              /* m ? a : 0 */
 OP vd vd_choose(vm m, vd a, vd b) { return _mm512_mask_blend_pd(m, b, a); }       /* m ? a : b */
 OP vd vd_keep(vm m, vd a) { return _mm512_maskz_mov_pd(m, a); }                   /* m ? a : +0 */
 OP vd vd_spoil(vm m, vd a) { return _mm512_mask_mov_pd(a, m, vd_from_bits(vu_set1(-(uint64_t)1))); }   /* m ? NaN, all bits set : a */
 OP vu vu_count(vu counts, vm m) { return _mm512_mask_sub_epi64(counts, m, counts, vu_set1(-(uint64_t)1)); }   /* one more where m */
+OP bool vm_any(vm m) { return m != 0; }
 OP bool vm_all(vm m) { return m == 0xff; }
+
+OP vm vd_exceeds(vd a, vd b) { return _mm512_cmp_pd_mask(a, b, _CMP_NLE_UQ); }   /* a > b, or one of them is NaN */
+OP vu vu_where(vm m, vu a) { return _mm512_maskz_mov_epi64(m, a); }              /* m ? a : 0 */
 
 OP vf vf_set1(float x) { return _mm512_set1_ps(x); }
 OP vf vf_load(const float *p) { return _mm512_loadu_ps(p); }

@@ -88,18 +88,11 @@ OP unsigned vm_bits(vm m)                                                       
     for (int i = 0; i < VEC_LANES; i++) bits |= (unsigned)(m.m[i] & 1) << i;
     return bits;
 }
-OP vd vd_choose(vm m, vd a, vd b)                                                   /* m ? a : b, by masks */
-{
-    const vu x = vd_bits(a), y = vd_bits(b);
-    vu r;
-    for (int i = 0; i < VEC_LANES; i++) r.u[i] = (m.m[i] & x.u[i]) | (~m.m[i] & y.u[i]);
-    return vd_from_bits(r);
-}
-OP vm vd_exceeds(vd a, vd b) { VEC_EACH(vm, m, -(uint64_t)!(a.d[i] <= b.d[i])); }   /* a > b, or one of them is NaN */
-OP vu vu_where(vm m, vu a) { VEC_EACH(vu, u, m.m[i] & a.u[i]); }                    /* m ? a : 0 */
+OP vd vd_choose(vm m, vd a, vd b) { VEC_EACH(vd, d, m.m[i] ? a.d[i] : b.d[i]); }
 OP vd vd_keep(vm m, vd a) { VEC_EACH(vd, d, m.m[i] ? a.d[i] : 0.0); }
 OP vd vd_spoil(vm m, vd a) { const vu x = vd_bits(a); vu r; for (int i = 0; i < VEC_LANES; i++) r.u[i] = x.u[i] | m.m[i]; return vd_from_bits(r); }   /* m ? NaN, all bits set : a */
 OP vu vu_count(vu counts, vm m) { VEC_EACH(vu, u, counts.u[i] - m.m[i]); }          /* one more where m */
+OP bool vm_any(vm m) { return vm_bits(m) != 0; }
 OP bool vm_all(vm m)
 {
     uint64_t all = -(uint64_t)1;
@@ -127,6 +120,9 @@ OP vd vd_number(vd a)                                                           
     for (int i = 0; i < VEC_LANES; i++) x.u[i] &= -(uint64_t)((a.d[i] < 0.0) | (a.d[i] > 0.0));
     return vd_from_bits(x);
 }
+
+OP vm vd_exceeds(vd a, vd b) { VEC_EACH(vm, m, -(uint64_t)!(a.d[i] <= b.d[i])); }   /* a > b, or one of them is NaN */
+OP vu vu_where(vm m, vu a) { VEC_EACH(vu, u, m.m[i] & a.u[i]); }                    /* m ? a : 0 */
 
 OP uint32_t half(const vu *a, int i) { return (uint32_t)(a->u[i / 2] >> i % 2 * 32); }
 OP vf vf_set1(float x) { VEC_EACH_F(x); }
