@@ -39,22 +39,27 @@ simdp_release_randomized_response(simdp_rng *rng, uint8_t *out, const uint8_t *b
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_release_randomized_response_packed(simdp_rng *rng, uint8_t *out, const uint8_t *bits, size_t n, double epsilon);
 
-/* Integers with exact laws: P[x] = e^(-x^2 / (2 sigma^2)) / Z for the discrete Gaussian, Z the sum over all integers; real
- * numbers, of which as many digits are computed and drawn as it takes. (Total variation: below 2^-480.) One position each; an
- * element is a function of its position alone. sigma is 0 (all 0, positions advance) or lies between the limits. |x| is below 2^47
- * but for a mass under 2^-480. Further words come from domains of their own.
+/* Integers with exact laws: real numbers, of which as many digits are computed and drawn as it takes, decide.
  *
- * For integer answers of integer L2 sensitivity D: D^2 / (2 sigma^2)-zCDP.
+ *     discrete Laplace    P[x] = tanh(1 / (2 scale)) e^(-|x| / scale)                   (1 / scale)-DP at integer L1 sensitivity 1
+ *     discrete Gaussian   P[x] = e^(-x^2 / (2 sigma^2)) / Z, Z their sum                D^2 / (2 sigma^2)-zCDP at L2 sensitivity D
  *
- * Time tells how many attempts were made (sigma > 6.5: one in nine to twenty attempts fails), which is independent of the
- * numbers, and that a comparison needed more than 63 digits (probability below 2^-56 for the table; below 2^-43, 2^-52 sigma at
- * most, for an attempt, where it is all but independent of the number). */
+ * Total variation from these laws: below 2^-380. One position each; an element is a function of its position alone. Scales are 0
+ * (all 0, positions advance) or lie between the limits. |x| is below 2^49 (a part of mass 2^-380 apart).
+ *
+ * Time. Laplace: as simdp_release_laplace with grid 1. Gaussian: it tells how many attempts were made (sigma > 6.5: between one in
+ * nine and one in twenty fails), which is independent of the numbers, and whether a comparison needed more digits: of 63 with
+ * probability below 2^-56, where it would tell something; of what doubles see with probability 2^-43 + 2^-53 sigma, where it tells next
+ * to nothing (an attempt is as likely to need them as to be accepted, whatever its number). */
 #define SIMDP_DISCRETE_MIN 0x1p-10
 #define SIMDP_DISCRETE_MAX 0x1p+40
+SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_discrete_laplace_i64(simdp_rng *rng, int64_t *out, size_t n, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_discrete_gaussian_i64(simdp_rng *rng, int64_t *out, size_t n, double sigma);
 
-/* out[i] = answers[i] + noise, saturated at INT64_MIN and INT64_MAX (which is post-processing); out may be answers itself. On
- * SIMDP_EPARAM for sigma out holds 0xff bytes. Time does not depend on answers. */
+/* out[i] = answers[i] + noise, saturated at INT64_MIN and INT64_MAX, which is post-processing. out may be answers itself; on
+ * SIMDP_EPARAM for the scale it holds 0xff bytes. Time does not depend on answers. */
+SIMDP_API SIMDP_CHECKED simdp_status
+simdp_release_discrete_laplace_i64(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_release_discrete_gaussian_i64(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n, double sigma);
 

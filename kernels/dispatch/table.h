@@ -9,6 +9,7 @@
 #include "select/race.h"
 #include "release/bernoulli.h"
 #include "release/discrete_gaussian.h"
+#include "release/discrete_laplace.h"
 #include "loss/loss_kernels.h"
 #include "release/plan.h"
 #include "simdp/simdp.h"
@@ -48,6 +49,7 @@ typedef struct {
     void (*add_saturated)(int64_t *out, const int64_t *a, const int64_t *b, size_t n);
     int64_t (*clamped_sum_f64)(const double *records, size_t n, double per_grid, double lower, double upper);
     void (*clamped_sum_i64)(uint64_t sums[2], const int64_t *records, size_t n, int64_t lower, int64_t upper);
+    void (*discrete_laplace)(int64_t *out, size_t n, const simdp_bits_at *at, const simdp_discrete_laplace *plan);
     void (*discrete_gaussian)(int64_t *out, size_t n, const simdp_bits_at *at, const simdp_discrete_gaussian *plan);
     simdp_loss_kernels loss;
     simdp_release_f64 *release_f64[RELEASE_LAWS];

@@ -10,6 +10,7 @@ typedef struct {
     const simdp_kernels *kernels;
     double scale;
     simdp_discrete_gaussian gaussian;
+    simdp_discrete_laplace laplace;
 } discrete_draw;
 
 static void make_gaussian(int64_t *out, size_t n, const simdp_bits_at *at, const discrete_draw *d)
@@ -19,12 +20,19 @@ static void make_gaussian(int64_t *out, size_t n, const simdp_bits_at *at, const
 
 static void plan_gaussian(discrete_draw *d) { simdp_discrete_gaussian_plan(&d->gaussian, d->scale); }
 
+static void make_laplace(int64_t *out, size_t n, const simdp_bits_at *at, const discrete_draw *d)
+{
+    d->kernels->discrete_laplace(out, n, at, &d->laplace);
+}
+
+static void plan_laplace(discrete_draw *d) { simdp_discrete_laplace_plan(&d->laplace, d->scale, 1.0, 0); }
+
 typedef struct {
     void (*plan)(discrete_draw *d);
     void (*make)(int64_t *out, size_t n, const simdp_bits_at *at, const discrete_draw *d);
 } discrete_law;
 
-static const discrete_law gaussian = {plan_gaussian, make_gaussian};
+static const discrete_law gaussian = {plan_gaussian, make_gaussian}, laplace = {plan_laplace, make_laplace};
 
 static void noise(int64_t *out, size_t n, const simdp_bits_at *at, const discrete_draw *d, const discrete_law *law)
 {
@@ -73,15 +81,35 @@ static simdp_status draw_discrete(simdp_rng *rng, int64_t *out, const int64_t *a
     return status;
 }
 
-simdp_status simdp_noise_discrete_gaussian_i64(simdp_rng *rng, int64_t *out, size_t n, double sigma)
+static simdp_status draw_noise(simdp_rng *rng, int64_t *out, size_t n, double scale, const discrete_law *law)
 {
     if (rng == NULL || (out == NULL && n > 0)) return SIMDP_ENULL;
-    return draw_discrete(rng, out, NULL, n, sigma, &gaussian);
+    return draw_discrete(rng, out, NULL, n, scale, law);
+}
+
+static simdp_status draw_release(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n, double scale, const discrete_law *law)
+{
+    static const int64_t none;
+    if (rng == NULL || ((out == NULL || answers == NULL) && n > 0)) return SIMDP_ENULL;
+    return draw_discrete(rng, out, answers == NULL ? &none : answers, n, scale, law);
+}
+
+simdp_status simdp_noise_discrete_laplace_i64(simdp_rng *rng, int64_t *out, size_t n, double scale)
+{
+    return draw_noise(rng, out, n, scale, &laplace);
+}
+
+simdp_status simdp_noise_discrete_gaussian_i64(simdp_rng *rng, int64_t *out, size_t n, double sigma)
+{
+    return draw_noise(rng, out, n, sigma, &gaussian);
+}
+
+simdp_status simdp_release_discrete_laplace_i64(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n, double scale)
+{
+    return draw_release(rng, out, answers, n, scale, &laplace);
 }
 
 simdp_status simdp_release_discrete_gaussian_i64(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n, double sigma)
 {
-    static const int64_t none;
-    if (rng == NULL || ((out == NULL || answers == NULL) && n > 0)) return SIMDP_ENULL;
-    return draw_discrete(rng, out, answers == NULL ? &none : answers, n, sigma, &gaussian);
+    return draw_release(rng, out, answers, n, sigma, &gaussian);
 }
