@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "bits/cipher.h"
+#include "math/wide.h"
 
 enum { RELEASE_LAPLACE, RELEASE_GAUSSIAN, RELEASE_LAWS };
 
@@ -50,6 +51,10 @@ simdp_release_plan simdp_release_plan_of(int law, double scale, double grid);
 
 /* The same with other radii: times shrink (tests show that smaller ones are wrong), and with every element made at level 1 or 2. */
 simdp_release_plan simdp_release_plan_forced(int law, double scale, double grid, double shrink, int level);
+
+/* Parts of level 2: |V| of the words of V, with the middle of what they leave open, and the cell of r +- scale noise. */
+simdp_wide simdp_release_wide_magnitude(const uint64_t words[RELEASE_WORDS]);
+double simdp_release_wide_cell(double r, double scale, simdp_wide noise, bool negative);
 
 /* Level 2: the cell of r + scale times the noise of these words, counted from the cell of r = 0. */
 double simdp_release_wide_laplace(double r, double scale, const uint64_t words[RELEASE_WORDS]);

@@ -6,7 +6,7 @@
 #include "release/plan.h"
 
 /* |V| of the words of V in [-1, 1), two's complement */
-static simdp_wide magnitude(const uint64_t words[RELEASE_WORDS])
+simdp_wide simdp_release_wide_magnitude(const uint64_t words[RELEASE_WORDS])
 {
     const uint64_t sign = -(words[0] >> 63);
     uint64_t bits[RELEASE_WORDS + 1];
@@ -15,7 +15,7 @@ static simdp_wide magnitude(const uint64_t words[RELEASE_WORDS])
     return simdp_wide_scale(simdp_wide_from_words(bits, RELEASE_WORDS + 1), 1);
 }
 
-static double cell(double r, double scale, simdp_wide noise, bool negative)
+double simdp_release_wide_cell(double r, double scale, simdp_wide noise, bool negative)
 {
     noise = simdp_wide_mul_double(noise, negative ? -scale : scale);
     return (double)simdp_wide_to_i64(simdp_wide_add(noise, simdp_wide_from_double(r)));
@@ -23,7 +23,7 @@ static double cell(double r, double scale, simdp_wide noise, bool negative)
 
 double simdp_release_wide_laplace(double r, double scale, const uint64_t words[RELEASE_WORDS])
 {
-    return cell(r, scale, simdp_wide_neg_log(magnitude(words)), words[0] >> 63);
+    return simdp_release_wide_cell(r, scale, simdp_wide_neg_log(simdp_release_wide_magnitude(words)), words[0] >> 63);
 }
 
 double simdp_release_wide_gaussian(double r, double scale, const uint64_t radius[RELEASE_WORDS],
@@ -35,7 +35,7 @@ double simdp_release_wide_gaussian(double r, double scale, const uint64_t radius
         digits[i] = angle[i] << 12 | (i + 1 < RELEASE_WORDS ? angle[i + 1] >> 52 : (uint64_t)1 << 11);
     const simdp_wide x = simdp_wide_sub(simdp_wide_scale(simdp_wide_from_words(digits, RELEASE_WORDS), 1), simdp_wide_from_u64(1));
     simdp_wide_sincos_pi(&sine, &cosine, x);
-    const simdp_wide root = simdp_wide_sqrt(simdp_wide_neg_log(magnitude(radius)));   /* R / sqrt 2 */
+    const simdp_wide root = simdp_wide_sqrt(simdp_wide_neg_log(simdp_release_wide_magnitude(radius)));   /* R / sqrt 2 */
     const simdp_wide part = second ? simdp_wide_sub(cosine, sine) : simdp_wide_add(cosine, sine);
-    return cell(r, scale, simdp_wide_mul(root, part), (second ? angle : radius)[0] >> 63);
+    return simdp_release_wide_cell(r, scale, simdp_wide_mul(root, part), (second ? angle : radius)[0] >> 63);
 }
