@@ -24,6 +24,8 @@ const golden_function *const golden_groups[] = {
     golden_concentration,
     golden_curves,
     golden_distributions,
+    golden_loss,
+    golden_pld,
     golden_system,
     NULL,
 };
@@ -32,12 +34,6 @@ const golden_function *const golden_groups[] = {
 static const char *const not_yet[] = {
     "expmech",
     "expmech_accuracy",
-    "gaussian_delta",
-    "gaussian_loss",
-    "laplace_delta",
-    "laplace_loss",
-    "pld_pessimistic",
-    "transcript_loss",
     NULL,
 };
 

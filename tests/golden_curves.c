@@ -12,14 +12,14 @@ static simdp_status response_delta(double *const *out, const golden_input *in)
 
 static simdp_status discrete_laplace_delta(double *const *out, const golden_input *in)
 {
-    return first_error(simdp_delta_discrete_laplace(out[0], &in[0].number, 1, in[1].number, (uint64_t)in[2].whole),
-                       simdp_log_delta_discrete_laplace(out[1], &in[0].number, 1, in[1].number, (uint64_t)in[2].whole));
+    return first_error(simdp_delta_discrete_laplace(out[0], &in[0].number, 1, in[1].number, in[2].whole),
+                       simdp_log_delta_discrete_laplace(out[1], &in[0].number, 1, in[1].number, in[2].whole));
 }
 
 static simdp_status discrete_gaussian_delta(double *const *out, const golden_input *in)
 {
-    return first_error(simdp_delta_discrete_gaussian(out[0], &in[0].number, 1, in[1].number, (uint64_t)in[2].whole),
-                       simdp_log_delta_discrete_gaussian(out[1], &in[0].number, 1, in[1].number, (uint64_t)in[2].whole));
+    return first_error(simdp_delta_discrete_gaussian(out[0], &in[0].number, 1, in[1].number, in[2].whole),
+                       simdp_log_delta_discrete_gaussian(out[1], &in[0].number, 1, in[1].number, in[2].whole));
 }
 
 static simdp_status laplace_loss_cdf(double *const *out, const golden_input *in)

@@ -20,7 +20,25 @@ struct composed_system {
     double parameter;     /* Laplace: scale; Gaussian: sigma; selection: scale */
     void (*step)(const composed_system *s, simdp_rng *rng, double *loss, size_t n);
     size_t (*bounds)(bound_value *out, const composed_system *s, double k, double delta);
+    simdp_status (*add)(simdp_pld *pld, const composed_system *s, uint64_t k); /* its privacy-loss distribution */
 };
+
+/* The upper bound of the composed privacy-loss distribution; none in a build without Fourier transforms. */
+static size_t pld_bound(bound_value *out, const composed_system *s, uint64_t k, double delta)
+{
+    simdp_pld *pld;
+    double epsilon;
+    MUST(simdp_pld_create(&pld, simdp_pld_grid(1e-4, 0.1)));
+    MUST(s->add(pld, s, k));
+    const simdp_status status = simdp_pld_compose(pld, delta / 10, 1, SIMDP_PLD_DOTS, SIMDP_PLD_NONE, NULL, NULL);
+    if (status != SIMDP_ENOTBUILT) {
+        theory_must(status, "simdp_pld_compose");
+        MUST(simdp_pld_epsilon(pld, NULL, &epsilon, &delta, 1));
+        *out = (bound_value){"PLD", epsilon, delta};
+    }
+    simdp_pld_destroy(pld);
+    return status != SIMDP_ENOTBUILT && isfinite(epsilon);
+}
 
 static size_t bounds_of_steps(bound_value *out, const composed_system *s, double k, double delta)
 {
@@ -40,9 +58,9 @@ static void write_curve(const composed_system *s, double k, const loss_sample *s
     }
 }
 
-static void compose(const composed_system *s, const theory_size *size, uint64_t stream, double from, double share)
+static void compose(const composed_system *s, size_t n, uint64_t stream, double from, double share)
 {
-    const size_t n = size->transcripts, last = (size_t)checkpoints[CHECKPOINTS - 1];
+    const size_t last = (size_t)checkpoints[CHECKPOINTS - 1];
     double *loss = theory_memory(n * sizeof *loss);
     loss_sample sample = {0};
     simdp_rng rng;
@@ -56,7 +74,8 @@ static void compose(const composed_system *s, const theory_size *size, uint64_t 
         loss_sample_set(&sample, loss, n);
         for (size_t d = 0; d < DELTAS; d++) {
             bound_value bounds[THEORY_BOUNDS_MAX];
-            const size_t count = s->bounds(bounds, s, (double)step, deltas[d]);
+            size_t count = s->bounds(bounds, s, (double)step, deltas[d]);
+            count += pld_bound(bounds + count, s, step, deltas[d]);
             theory_write_bounds(s->name, (double)step, bounds, count, &sample);
         }
         if (s->leak > 0 && step == 50) write_curve(s, (double)step, &sample);
@@ -74,6 +93,11 @@ static void response_step(const composed_system *s, simdp_rng *rng, double *loss
     const double of_symbol[4] = {s->epsilon, -s->epsilon, INFINITY, -INFINITY};
     MUST(simdp_system_leaky_response(rng, symbol, nobody, n, s->epsilon, s->leak));
     for (size_t i = 0; i < n; i++) loss[i] += of_symbol[symbol[i]];
+}
+
+static simdp_status response_add(simdp_pld *pld, const composed_system *s, uint64_t k)
+{
+    return simdp_pld_add_randomized_response(pld, s->epsilon, s->leak, k);
 }
 
 /* ---- Laplace: answers 0 on the data, 1 on the neighbour ---- */
@@ -96,14 +120,19 @@ static size_t laplace_bounds(bound_value *out, const composed_system *s, double 
     return count;
 }
 
+static simdp_status laplace_add(simdp_pld *pld, const composed_system *s, uint64_t k)
+{
+    return simdp_pld_add_laplace(pld, s->epsilon, k);
+}
+
 void theory_composition(const theory_size *size)
 {
     const composed_system systems[] = {
-        {"randomized response", 0.1, 0, 0, response_step, bounds_of_steps},
-        {"leaky randomized response", 0.1, 1e-5, 0, response_step, bounds_of_steps},
-        {"Laplace", 0.1, 0, 10, laplace_step, laplace_bounds},
+        {"randomized response", 0.1, 0, 0, response_step, bounds_of_steps, response_add},
+        {"leaky randomized response", 0.1, 1e-5, 0, response_step, bounds_of_steps, response_add},
+        {"Laplace", 0.1, 0, 10, laplace_step, laplace_bounds, laplace_add},
     };
-    for (size_t i = 0; i < 3; i++) compose(&systems[i], size, 100 + i, (double)i / 3, 1.0 / 3);
+    for (size_t i = 0; i < 3; i++) compose(&systems[i], size->transcripts, 100 + i, (double)i / 3, 1.0 / 3);
 }
 
 /* ---- Gaussian: sensitivity 1 ---- */
@@ -133,10 +162,15 @@ static size_t gaussian_bounds(bound_value *out, const composed_system *s, double
     return count;
 }
 
+static simdp_status gaussian_add(simdp_pld *pld, const composed_system *s, uint64_t k)
+{
+    return simdp_pld_add_gaussian(pld, s->parameter, k);
+}
+
 void theory_gaussian(const theory_size *size)
 {
-    const composed_system gaussian = {"Gaussian", 0, 0, 10, gaussian_step, gaussian_bounds};
-    compose(&gaussian, size, 110, 0, 1);
+    const composed_system gaussian = {"Gaussian", 0, 0, 10, gaussian_step, gaussian_bounds, gaussian_add};
+    compose(&gaussian, size->transcripts, 110, 0, 1);
 }
 
 /* ---- exponential mechanism: one candidate of four rises, one falls ---- */
@@ -163,10 +197,18 @@ static size_t selection_bounds(bound_value *out, const composed_system *s, doubl
     return count;
 }
 
+static simdp_status selection_add(simdp_pld *pld, const composed_system *s, uint64_t k)
+{
+    double p[2][CANDIDATES];
+    MUST(simdp_select_probabilities(p[0], scores[0], 2, CANDIDATES, s->parameter));
+    return simdp_pld_add_pair(pld, p[0], p[1], CANDIDATES, k);
+}
+
 void theory_selection(const theory_size *size)
 {
-    const composed_system selection = {"exponential mechanism", 0.1, 0, 20, selection_step, selection_bounds};
-    compose(&selection, size, 120, 0, 1);
+    const composed_system selection = {"exponential mechanism", 0.1,          0, 20, selection_step,
+                                       selection_bounds,        selection_add};
+    compose(&selection, size->transcripts / 20, 120, 0, 1); /* a selection takes longer than a deviate */
 }
 
 /* ---- the figure of 004: epsilon 0.01, slack 1e-6 ---- */

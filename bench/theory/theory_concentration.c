@@ -161,8 +161,9 @@ static void choices(const theory_size *size)
     for (int hard = 0; hard < 2; hard++) {
         /* sensitivity 1: one good candidate just within reach; sensitivity 10: erratum 001-b */
         const double sensitivity = hard ? 10 : 1, best = hard ? 30 : 2 * log(CANDIDATES - 1);
-        const double gap_mean = 2 * sensitivity * log(CANDIDATES),
-                     gap_rare = gap_mean + 2 * sensitivity * log(1 / beta);
+        double gap_mean, gap_rare;
+        MUST(simdp_select_gap_mean(&gap_mean, CANDIDATES, 2 * sensitivity));
+        MUST(simdp_select_gap_tail(&gap_rare, CANDIDATES, 2 * sensitivity, beta));
         moments gap = {0};
         size_t far = 0;
         scores[0] = best;

@@ -12,7 +12,7 @@
  * elements are right. A NULL pointer where something is to be read or written: SIMDP_ENULL, nothing written. epsilon = inf is legal
  * ("no privacy"), and overflow is inf. k = 0 steps: epsilon 0. A bound with ln(1/slack) at slack = 0 is inf, unless epsilon = 0.
  *
- * Functions take no lock, allocate nothing, and may be called from several threads. */
+ * Functions take no lock, allocate nothing, and may be called from several threads; privacy-loss distributions say what they do. */
 #ifndef SIMDP_ACCOUNT_H
 #define SIMDP_ACCOUNT_H
 
@@ -394,7 +394,7 @@ typedef int simdp_pld_progress(void *context, double done);
  * is but one step). The bounds come out sharp where delta lies in [delta_least, delta_most], 1e-300 <= delta_least <= delta_most
  * <= 1, and valid, if wider, elsewhere. The narrower the range the quicker. upper: SIMDP_PLD_UP or SIMDP_PLD_DOTS; lower:
  * SIMDP_PLD_DOWN, SIMDP_PLD_BINS, or SIMDP_PLD_NONE (answers 0). progress may be NULL; SIMDP_ECANCELLED if it stopped.
- * SIMDP_EPARAM also if the grid is so fine that more than 2^28 points were needed. On failure nothing is composed.
+ * SIMDP_EPARAM also if more than 2^28 points were needed: the grid is too fine, or so coarse that rounding spreads the law. On failure nothing is composed.
  *
  * How. The law of the sum is wanted where delta has the size asked for: there the masses are weighted with exp(v loss), v from
  * the Renyi moments (one v per piece of the range), so that what is wanted is what is large, and rounding errors, relative to the
@@ -410,8 +410,8 @@ SIMDP_API size_t simdp_pld_points(const simdp_pld *pld);
 
 /* Bounds of the composed sequence for n values, in any order, about 0.1 us each: lower <= exact <= upper, rounded outward.
  * delta and log_delta: at epsilon[i] >= 0 (inf allowed). epsilon: the smallest epsilon >= 0 for delta[i] in [0, 1]; inf where
- * there is none. lower may be NULL; either may equal the input. An element that is NaN or out of range gives NaN. SIMDP_EPARAM,
- * outputs NaN, if nothing is composed. */
+ * there is none. lower may be NULL; either may equal the input. An element that is NaN or out of range gives NaN in its place
+ * and SIMDP_EPARAM; if nothing is composed all do. */
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_pld_delta(const simdp_pld *pld, double *lower, double *upper, const double *epsilon, size_t n);
 SIMDP_API SIMDP_CHECKED simdp_status

@@ -193,6 +193,83 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_statistics_renyi(const simdp_los
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_loss_statistics_quantiles(const simdp_loss_statistics *s, simdp_estimate *out, const double *p, size_t n, double error);
 
+/* ---- audits: a mechanism against its closed form, by experiment ----------------------------------------------------- */
+
+/* An audit draws outputs on x0 and on x1, evaluates their privacy loss L and counts, at each epsilon, how often L > epsilon. It
+ * estimates the tails P[L > epsilon | x0] and P[L > epsilon | x1], and from them
+ *
+ *     delta(epsilon) = P[L > epsilon | x0] - e^epsilon P[L > epsilon | x1]
+ *
+ * with intervals that hold for every mechanism: nothing is assumed about the noise but that outputs are independent. A delta whose
+ * lower end lies above the promised one is a proof of failure; an interval that misses the closed form on either side says that
+ * the mechanism is not the one it should be. With hockey_stick, delta is also estimated by the mean of
+ * max(0, 1 - e^(epsilon - L)) over outputs on x0: a narrower interval at large epsilon, which takes the formula of L for granted.
+ *
+ * No output is stored, samples are limited by time alone (a few seconds for 1e10), and under a key the counts are the same on every
+ * instruction set and however the samples are cut into calls. */
+typedef struct {
+    const double *epsilon;      /* up to SIMDP_LOSS_EPSILONS_MAX of them, 0 to 1000 */
+    size_t epsilons;
+    int hockey_stick;           /* not 0: also that estimate, at half to a quarter of the speed */
+    uint64_t samples;           /* what simdp_audit_laplace and its sisters draw */
+    double error;               /* for each interval of a row; see above */
+} simdp_audit_plan;
+
+/* What an audit says at one epsilon. tail[0] and above[0] are of outputs on x0, tail[1] and above[1] of outputs on x1. Tails have Clopper and
+ * Pearson's interval; delta the sum of two such ones of half the error each; hockey a relative-entropy interval (NaN if not asked for). Where a side has no
+ * outputs, its estimate is NaN and its interval everything. exact_: the closed form. agrees: every interval that was estimated holds it. */
+typedef struct {
+    double epsilon;
+    uint64_t outputs[2], above[2];
+    simdp_estimate tail[2], delta, hockey;
+    double exact_tail[2], exact_delta;
+    int agrees;
+} simdp_audit_row;
+
+/* Audits of simdp_noise_laplace_f64 and simdp_noise_gaussian_f64 (added to x0 and x1 in floating point), of simdp_select_gumbel_many
+ * and of simdp_release_randomized_response: rows[j] belongs to epsilon[j]. Parameters as for the losses above.
+ *
+ * Positions: Laplace and Gaussian take plan->samples words, each deviate serving both inputs; the others draw plan->samples outputs on the
+ * first input, then as many on the second. rows are untouched and the stream has not moved on failure of the parameters. Laplace counts are made on the words, compared with the word where the loss of the deviate crosses epsilon: the counts of
+ * drawing, evaluating and comparing, but for losses within rounding of epsilon (fewer than one in 1e13). */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_audit_laplace(simdp_rng *rng, simdp_audit_row *rows, const simdp_audit_plan *plan, double x0,
+                                                         double x1, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_audit_gaussian(simdp_rng *rng, simdp_audit_row *rows, const simdp_audit_plan *plan, double x0,
+                                                          double x1, double sigma);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_audit_selection(simdp_rng *rng, simdp_audit_row *rows, const simdp_audit_plan *plan,
+                                                           const double *scores0, const double *scores1, size_t n, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status
+simdp_audit_randomized_response(simdp_rng *rng, simdp_audit_row *rows, const simdp_audit_plan *plan, double epsilon0);
+
+/* The same in pieces, and for outputs of the caller's own making. begin; then any of draw (this library's outputs), and outputs, choices or
+ * bits (the caller's, drawn on x0 if side is 0, on x1 if it is 1; NaN counts as no loss above anything); then rows, as often as
+ * wanted. A plain struct that the caller owns, its members are private; scores must outlive it. After a failed begin, the rest
+ * returns SIMDP_EPARAM. Hockey-stick sums keep their bits if pieces are multiples of 1024. */
+typedef struct simdp_audit {
+    uint64_t mark, kind, epsilons, hockey, thresholds;
+    double x0, x1, scale, centre, error;
+    const double *scores[2];
+    uint64_t candidates, outputs[2];
+    double epsilon[SIMDP_LOSS_EPSILONS_MAX], weight[SIMDP_LOSS_EPSILONS_MAX][2];
+    uint64_t above[2][SIMDP_LOSS_EPSILONS_MAX], word[2][SIMDP_LOSS_EPSILONS_MAX];
+} simdp_audit;
+
+SIMDP_API SIMDP_CHECKED simdp_status
+simdp_audit_begin_laplace(simdp_audit *audit, const simdp_audit_plan *plan, double x0, double x1, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status
+simdp_audit_begin_gaussian(simdp_audit *audit, const simdp_audit_plan *plan, double x0, double x1, double sigma);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_audit_begin_selection(simdp_audit *audit, const simdp_audit_plan *plan, const double *scores0,
+                                                                 const double *scores1, size_t n, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status
+simdp_audit_begin_randomized_response(simdp_audit *audit, const simdp_audit_plan *plan, double epsilon0);
+
+SIMDP_API SIMDP_CHECKED simdp_status simdp_audit_draw(simdp_rng *rng, simdp_audit *audit, uint64_t samples);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_audit_outputs(simdp_audit *audit, const double *y, size_t n, int side);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_audit_outputs_f32(simdp_audit *audit, const float *y, size_t n, int side);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_audit_choices(simdp_audit *audit, const size_t *chosen, size_t n, int side);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_audit_bits(simdp_audit *audit, const uint8_t *out, size_t n, int side);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_audit_rows(const simdp_audit *audit, simdp_audit_row *rows);
+
 /* ---- closed forms -------------------------------------------------------------------------------------------------------
  *
  * Scalar C on libm, batched over arrays: an array argument first, its parameters as scalars; where parameters are swept, a twin
@@ -220,10 +297,10 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_randomized_response(double *del
 SIMDP_API SIMDP_CHECKED simdp_status simdp_log_delta_randomized_response(double *out, const double *epsilon, size_t n, double epsilon0, double leak);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_randomized_response_each(double *delta, const double *epsilon, const double *epsilon0,
                                                                           const double *leak, size_t n);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_discrete_laplace(double *delta, const double *epsilon, size_t n, double scale, uint64_t sensitivity);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_log_delta_discrete_laplace(double *out, const double *epsilon, size_t n, double scale, uint64_t sensitivity);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_discrete_gaussian(double *delta, const double *epsilon, size_t n, double sigma, uint64_t sensitivity);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_log_delta_discrete_gaussian(double *out, const double *epsilon, size_t n, double sigma, uint64_t sensitivity);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_discrete_laplace(double *delta, const double *epsilon, size_t n, double scale, int64_t sensitivity);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_log_delta_discrete_laplace(double *out, const double *epsilon, size_t n, double scale, int64_t sensitivity);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_discrete_gaussian(double *delta, const double *epsilon, size_t n, double sigma, int64_t sensitivity);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_log_delta_discrete_gaussian(double *out, const double *epsilon, size_t n, double sigma, int64_t sensitivity);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_finite(double *delta, const double *epsilon, size_t n, const double *p, const double *q, size_t size);
 
 /* The law of the privacy loss L under the first input: P[L <= loss], P[L > loss], and their logarithms; parameters as for delta. Laplace: mass

@@ -263,7 +263,7 @@ simdp_system_polya_urn(simdp_rng *rng, uint8_t *is_red, size_t draws, uint64_t r
 
 /* 001: the column of a rows x columns matrix (row after row, entries in [0, 1]) chosen by the exponential mechanism
  * with the column sums as scores, eta-DP for replacing a row. sums: columns doubles, overwritten with the sums. rng
- * advances by columns. columns >= 1, eta in [2^-800, 2^800]. */
+ * as in simdp_select_gumbel. columns >= 1, eta in [2^-800, 2^800]. */
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_system_select_column(simdp_rng *rng, size_t *column, double *sums, const double *matrix, size_t rows,
                            size_t columns, double eta);

@@ -125,9 +125,10 @@ simdp_status simdp_sigma_gaussian(double *sigma_over_sensitivity, const double *
 simdp_status simdp_compose_gaussian(double *sigma_over_sensitivity, const double *steps, const int64_t *counts, size_t n)
 {
     if (sigma_over_sensitivity == NULL || (n > 0 && steps == NULL)) return SIMDP_ENULL;
-    *sigma_over_sensitivity = NAN;
     for (size_t i = 0; i < n; i++) {
-        if (!(steps[i] >= 0.0) || (counts != NULL && counts[i] < 0)) return SIMDP_EPARAM;
+        if (steps[i] >= 0.0 && (counts == NULL || counts[i] >= 0)) continue;
+        *sigma_over_sensitivity = NAN;
+        return SIMDP_EPARAM;
     }
     const unsigned mode = fp_mode_enter();
     double least = INFINITY;   /* sums of (least/s)^2: no overflow, and one step is returned as it is */

@@ -14,22 +14,51 @@
 
 #define U 0x1p-53
 
-enum { STEPS_MAX = 500, SHIFTS_MAX = STEPS_MAX / 2 + 1 };
+enum { STEPS_MAX = 500, SHIFTS_MAX = STEPS_MAX / 2 + 1, LIMBS_MAX = 8 };
 
-/* An unevaluated sum: 106 bits, exact for the integers K_r(i) and C(k,r) up to k = 106. */
+/* A whole number in two's complement, lowest limb first. |K_r(i)| <= C(k,i) < 2^k, and rows follow from each other by additions alone: exact,
+ * where rounding would destroy the small entries between large ones. */
+typedef struct {
+    uint64_t limb[LIMBS_MAX];
+} whole;
+
+static void whole_add(whole *a, const whole *b, int limbs)
+{
+    uint64_t carry = 0;
+    for (int i = 0; i < limbs; i++) {
+        const uint64_t once = a->limb[i] + b->limb[i], twice = once + carry;
+        carry = (once < b->limb[i]) | (twice < once);
+        a->limb[i] = twice;
+    }
+}
+
+static void whole_subtract(whole *a, const whole *b, int limbs)
+{
+    uint64_t borrow = 0;
+    for (int i = 0; i < limbs; i++) {
+        const uint64_t once = a->limb[i] - b->limb[i], twice = once - borrow;
+        borrow = (a->limb[i] < b->limb[i]) | (once < borrow);
+        a->limb[i] = twice;
+    }
+}
+
+static double whole_value(const whole *a, int limbs)
+{
+    whole size = {{0}};
+    const bool negative = a->limb[limbs - 1] >> 63;
+    if (negative) whole_subtract(&size, a, limbs);
+    else size = *a;
+    int top = limbs - 1;
+    while (top > 0 && size.limb[top] == 0) top--;
+    double value = (double)size.limb[top];
+    if (top > 0) value = ldexp(value * 0x1p64 + (double)size.limb[top - 1], 64 * (top - 1));
+    return negative ? -value : value;
+}
+
+/* An unevaluated sum: 106 bits. */
 typedef struct {
     double high, low;
 } pair;
-
-static pair pair_add(pair a, pair b)
-{
-    const double sum = a.high + b.high, back = sum - a.high;
-    const double lost = (a.high - (sum - back)) + (b.high - back) + (a.low + b.low);
-    const double high = sum + lost;
-    return (pair){high, lost - (high - sum)};
-}
-
-static pair pair_negate(pair a) { return (pair){-a.high, -a.low}; }
 
 /* a m/n */
 static pair pair_scale(pair a, double m, double n)
@@ -132,28 +161,33 @@ typedef struct {
 static laplace_point point_at(double epsilon, double t, int k)
 {
     shift shifts[SHIFTS_MAX];
-    pair row[SHIFTS_MAX], choose = {ldexp(1.0, 1 - k), 0.0};   /* K_step(i), and 2^(1-k) C(k, step) */
+    whole row[SHIFTS_MAX];                       /* K_step(i) */
+    pair choose = {ldexp(1.0, 1 - k), 0.0};      /* 2^(1-k) C(k, step) */
+    const int limbs = (k + 2) / 64 + 1;
     int count = 0;
     for (; count <= k / 2; count++) {
         shifts[count] = shift_at(count, k, t, epsilon);
         if (!(shifts[count].y > 0.0)) break;
-        row[count] = count == 0 ? (pair){1.0, 0.0} : pair_scale(row[count - 1], k - count + 1, count);
+        row[count] = (whole){{count == 0}};
+    }
+    for (int n = 1; n <= k; n++) {               /* Pascal's triangle */
+        for (int i = n < count ? n : count - 1; i > 0; i--) whole_add(&row[i], &row[i - 1], limbs);
     }
     simdp_sum sum = {0, 0}, slope = {0, 0};
     double all = 0.0;
     for (int step = 0; step <= k; step++) {
-        pair old = {0.0, 0.0}, new = {0.0, 0.0};
+        whole old = {{0}};
         for (int i = 0; i < count; i++) {
-            if (step > 0) {   /* times (1-z)/(1+z), from the end where coefficients are small */
-                const pair kept = row[i];
-                new = pair_add(pair_add(row[i], pair_negate(old)), pair_negate(new));
-                row[i] = new;
+            if (step > 0) {   /* times (1-z)/(1+z): new_i = old_i - old_(i-1) - new_(i-1) */
+                const whole kept = row[i];
+                whole_subtract(&row[i], &old, limbs);
+                if (i > 0) whole_subtract(&row[i], &row[i - 1], limbs);
                 old = kept;
             }
             shift *s = &shifts[i];
             if (!shift_move(s, step, k)) continue;
             /* going down, r = k - step and K_(k-r)(i) = (-1)^i K_r(i) */
-            const double sign = !s->upward && i % 2 == 1 ? -1.0 : 1.0, factor = sign * choose.high * row[i].high * s->weight;
+            const double sign = !s->upward && i % 2 == 1 ? -1.0 : 1.0, factor = sign * choose.high * whole_value(&row[i], limbs) * s->weight;
             sum_add(&sum, factor * s->g);
             sum_add(&slope, 0.5 * factor * (s->g - s->g_before));
             all += fabs(factor * s->g);

@@ -52,7 +52,7 @@ static double strong_step(const simdp_steps *total)
     if (total->k == 0 || isinf(target)) return INFINITY;
     const double plain = target / k;
     if (target == 0.0 || total->slack == 0.0) return plain;
-    const strong_total t = {k, sqrt(2.0 * k * -log(total->slack)), target};
+    const strong_total t = {k, sqrt(2.0 * k * fabs(log(total->slack))), target};
     /* each term alone reaches the target at a point above the root */
     double high = fmin(target / t.c, plain + sqrt(2.0 * plain) + 1.0);
     while (strong_excess(high, &t).value < 0.0) high *= 2.0;

@@ -262,6 +262,8 @@ simdp_pld_add_histogram(simdp_pld *pld, const double *mass, size_t n, int64_t fi
     const unsigned saved = fp_mode_enter();
     simdp_status status = SIMDP_EPARAM;
     if (is_law(mass, n, infinite)) {
+        while (n > 0 && mass[n - 1] == 0) n--;   /* outer zeros would only widen the law */
+        for (; n > 0 && mass[0] == 0; n--) mass++, first++;
         pld_law law = {.kind = PLD_HISTOGRAM, .n = n, .first = first, .times = times, .infinite = infinite};
         double sum = 0, mean = 0, square = 0;
         for (size_t i = 0; i < n; i++) sum += mass[i], mean += mass[i] * (double)i, square += mass[i] * (double)i * (double)i;

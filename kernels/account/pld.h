@@ -69,8 +69,8 @@ void simdp_pld_put(pld_sink *sink, const pld_law *law);
 /* K(u), or a little more where no closed form is at hand (discrete Gaussian). */
 double simdp_pld_cumulant(const pld_law *law, double grid, double u);
 
-/* What rounding may add to K(u). */
-double simdp_pld_cumulant_excess(const pld_law *law, simdp_pld_rounding rounding, double grid, double u);
+/* An upper bound of K(u) of the rounded law. */
+double simdp_pld_rounded_cumulant(const pld_law *law, simdp_pld_rounding rounding, double grid, double u);
 
 /* Indices such that what a step has outside, tilted and divided by exp(K(tilt)), is at most exp(log_outside); true if that is nothing. */
 bool simdp_pld_reach(const pld_law *law, double grid, double tilt, double log_outside, int64_t *first, int64_t *last);
@@ -121,7 +121,8 @@ struct simdp_pld {
     double most;                 /* no finite sum of losses is larger */
 };
 
-double simdp_pld_total_cumulant(const simdp_pld *pld, double u);
+/* K(u) of the sum; of the rounded sum an upper bound. */
+double simdp_pld_total_cumulant(const simdp_pld *pld, simdp_pld_rounding rounding, double u);
 double simdp_pld_total_times(const simdp_pld *pld);
 void simdp_pld_curve_clear(pld_curve *curve);
 
@@ -136,7 +137,21 @@ typedef struct {
 enum { PLD_PIECES_MOST = 64 };
 
 /* Cuts the range of epsilon into pieces; returns how many, 0 if some window is too large. */
-size_t simdp_pld_plan(const simdp_pld *pld, double delta_least, double delta_most, pld_window window[PLD_PIECES_MOST]);
+size_t simdp_pld_plan(const simdp_pld *pld, simdp_pld_rounding upper, double delta_least, double delta_most,
+                      pld_window window[PLD_PIECES_MOST]);
+
+/* How far a composition is, and whom it tells. */
+typedef struct {
+    simdp_pld_progress *call;
+    void *context;
+    unsigned mode;               /* the caller's floating-point mode */
+    double done, total;
+} pld_meter;
+
+/* The curve over these windows, whatever they leave out: an upper bound if the rounding is one of those and upper is set. On
+ * failure the curve holds what there was, for simdp_pld_curve_clear. */
+simdp_status simdp_pld_build(const simdp_pld *pld, const pld_window *window, size_t count, simdp_pld_rounding rounding, bool upper,
+                             pld_meter *meter, pld_curve *curve);
 
 /* ln delta at epsilon by one bound of the finite part, as the piece has it: -inf to 0. */
 double simdp_pld_log_finite(const pld_curve *curve, bool upper, double grid, double epsilon);

@@ -77,20 +77,12 @@ void simdp_pld_put_histogram(pld_sink *sink, const pld_law *law)
     }
 }
 
-/* Z = sum of exp(-x^2 / (2 sigma^2)) over the integers; by Poisson summation sigma sqrt(2 pi) to all digits once sigma > 1.4. */
-static double discrete_gaussian_norm(double sigma)
-{
-    if (sigma > 1.4) return sigma * 0x1.40d931ff62706p+1;
-    double sum = 0;
-    for (double x = 16; x >= 1; x--) sum += exp(-(x / sigma) * (x / sigma) / 2);
-    return 1 + 2 * sum;
-}
-
 /* Outcome x has loss D (D - 2x) / (2 sigma^2). Tilting moves the centre to -v D; log_norm is v (v + 1) D^2 / (2 sigma^2). */
 void simdp_pld_put_discrete_gaussian(pld_sink *sink, double sigma, double sensitivity)
 {
-    const double norm = discrete_gaussian_norm(sigma), unit = sensitivity / sigma / sigma;   /* two outcomes are this far apart */
-    if (sensitivity == 0) {
+    const double zero = 0, unit = sensitivity / sigma / sigma;   /* two outcomes are this far apart */
+    double log_most;                                             /* ln P[X = 0] */
+    if (sensitivity == 0 || simdp_log_pmf_discrete_gaussian(&log_most, &zero, 1, sigma) != SIMDP_OK) {
         simdp_pld_put_atom(sink, 0, 1);
         return;
     }
@@ -101,7 +93,7 @@ void simdp_pld_put_discrete_gaussian(pld_sink *sink, double sigma, double sensit
     if (high > centre + reach) high = floor(centre + reach);
     for (double x = low; x <= high; x++) {
         const double z = (x - centre) / sigma;
-        simdp_pld_put_atom(sink, unit * (sensitivity / 2 - x), exp(-z * z / 2) / norm);
+        simdp_pld_put_atom(sink, unit * (sensitivity / 2 - x), exp(log_most - z * z / 2));
     }
     const double far = fmax(fabs(low - centre), fabs(high - centre)) / sigma;
     note_relative(sink, PLD_U * (32 + 2 * far * (far + (fabs(centre) + fabs(low) + fabs(high)) / sigma)));

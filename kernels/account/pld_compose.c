@@ -20,15 +20,9 @@
 #define LOG_OUTSIDE   (-41.5)              /* ln 1e-18: what the steps together may have outside their reach */
 #define SQRT5_U       0x1.21e3779b97f4bp-52   /* of a complex product */
 #define POWER_NOTHING 1e-36                /* powers below are taken for 0 */
+#define TILTED_MOST   0x1p600              /* a bound above says nothing, and must not become inf */
 
-typedef struct {
-    simdp_pld_progress *call;
-    void *context;
-    unsigned mode;              /* the caller's floating-point mode */
-    double done, total;
-} meter;
-
-static bool advance(meter *m)
+static bool advance(pld_meter *m)
 {
     m->done += 1;
     if (m->call == NULL) return true;
@@ -36,18 +30,6 @@ static bool advance(meter *m)
     const int stop = m->call(m->context, m->done < m->total ? m->done / m->total : 1);
     (void)fp_mode_enter();
     return stop == 0;
-}
-
-static double rounded_cumulant(const simdp_pld *pld, simdp_pld_rounding rounding, double u)
-{
-    double total = 0;
-    for (size_t i = 0; i < pld->count; i++) {
-        const pld_law *law = &pld->law[i];
-        if (law->times > 0)
-            total += (double)law->times *
-                     (simdp_pld_cumulant(law, pld->grid, u) + simdp_pld_cumulant_excess(law, rounding, pld->grid, u));
-    }
-    return total + 16 * PLD_U * fabs(total);
 }
 
 /* ---- powers and products of spectra ---------------------------------------------------------------------------------- */
@@ -134,11 +116,11 @@ typedef struct {
     simdp_fft *fft;
     double *factor, *errors;    /* work */
     double relative, slop, outside, noise;
-    meter *meter;
+    pld_meter *meter;
 } builder;
 
-/* Masses of one step into data (tilted, adding up to 1); returns their sum before that as part of log_scale. */
-static double put_step(builder *b, pld_piece *piece, const pld_law *law, double *data, bool divide)
+/* Masses of one step into data, tilted, and divided by their sum if the step is one of several. */
+static void put_step(builder *b, pld_piece *piece, const pld_law *law, double *data, bool divide)
 {
     pld_sink sink = {.mass = data, .points = piece->points, .transform = piece->transform, .grid = b->pld->grid, .tilt = piece->tilt,
                      .log_norm = simdp_pld_cumulant(law, b->pld->grid, piece->tilt), .rounding = b->rounding,
@@ -149,7 +131,7 @@ static double put_step(builder *b, pld_piece *piece, const pld_law *law, double 
         const double log_outside = LOG_OUTSIDE - log(simdp_pld_total_times(b->pld));
         const bool whole = simdp_pld_reach(law, b->pld->grid, piece->tilt, log_outside, &sink.first, &sink.last);
         simdp_pld_put(&sink, law);
-        sum = sink.sum;
+        sum = sink.sum > 0 ? sink.sum : 1;   /* bins may be empty */
         for (size_t i = 0; i < piece->points; i++) data[i] /= sum;
         if (!whole) b->outside += (double)law->times * exp(log_outside) / sum;
     } else {
@@ -160,7 +142,6 @@ static double put_step(builder *b, pld_piece *piece, const pld_law *law, double 
     b->slop += k * sink.slop;
     piece->log_scale += k * (sink.log_norm + log_sum);
     piece->log_scale_error += 8 * PLD_U * k * (fabs(sink.log_norm) + fabs(log_sum));
-    return sum;
 }
 
 /* The masses of the sum, in piece->at. */
@@ -182,7 +163,7 @@ static simdp_status sum_of_steps(builder *b, pld_piece *piece)
     for (size_t i = 0; i < pld->count; i++) {
         if (pld->law[i].times == 0) continue;
         double *data = first ? piece->at : b->factor;
-        if (!(put_step(b, piece, &pld->law[i], data, true) > 0)) return SIMDP_EPARAM;
+        put_step(b, piece, &pld->law[i], data, true);
         simdp_fft_forward(b->fft, data);
         sums = multiply_power(piece->at, b->errors, data, frequencies, pld->law[i].times, e, first);
         first = false;
@@ -240,14 +221,15 @@ static simdp_status build_piece(builder *b, pld_piece *piece)
     if (status == SIMDP_OK) {
         const double top = (double)w->last * h, width = (double)points * h;
         piece->top_order = w->top_order;
-        piece->top_cumulant = rounded_cumulant(b->pld, b->rounding, w->top_order);
+        piece->top_cumulant = simdp_pld_total_cumulant(b->pld, b->rounding, w->top_order);
         /* tilted mass above x: at the top, and a window above `from`, whence it wraps around to above `from` */
         const double log_tail = piece->top_cumulant - piece->log_scale, order = w->top_order - v;
-        const double above = w->whole_above ? 0 : exp(log_tail - order * top) * (1 + 0x1p-30);
-        const double wrapped = w->whole_above || single ? 0 : exp(log_tail - order * fmax(top, (double)w->from * h + width));
+        const double above = w->whole_above ? 0 : fmin(TILTED_MOST, exp(log_tail - order * top) * (1 + 0x1p-30));
+        const double wrapped =
+            w->whole_above || single ? 0 : fmin(TILTED_MOST, exp(log_tail - order * fmax(top, (double)w->from * h + width)));
         double below = 0;
         if (!single && !w->whole_below)
-            below = exp(fmin(0, rounded_cumulant(b->pld, b->rounding, -w->bottom_order) + w->bottom_order * (double)piece->first * h) -
+            below = exp(fmin(0, simdp_pld_total_cumulant(b->pld, b->rounding, -w->bottom_order) + w->bottom_order * (double)piece->first * h) -
                         v * width);
         const double sign = b->upper ? 1 : -1, cell = exp(v * h) * (1 + 0x1p-30), outside = b->upper ? b->outside : 0;
         piece->extra = sign * cell * (wrapped + outside);
@@ -262,8 +244,8 @@ static simdp_status build_piece(builder *b, pld_piece *piece)
     return status;
 }
 
-static simdp_status build_curve(const simdp_pld *pld, const pld_window *window, size_t count, simdp_pld_rounding rounding, bool upper,
-                                meter *m, pld_curve *curve)
+simdp_status simdp_pld_build(const simdp_pld *pld, const pld_window *window, size_t count, simdp_pld_rounding rounding, bool upper,
+                             pld_meter *m, pld_curve *curve)
 {
     *curve = (pld_curve){.piece = calloc(count, sizeof *curve->piece)};
     if (curve->piece == NULL) return SIMDP_ENOMEMORY;
@@ -295,7 +277,7 @@ static double steps_of(const simdp_pld *pld)
     return steps;
 }
 
-static simdp_status compose(simdp_pld *pld, double delta_least, double delta_most, simdp_pld_rounding upper, simdp_pld_rounding lower, meter *m)
+static simdp_status compose(simdp_pld *pld, double delta_least, double delta_most, simdp_pld_rounding upper, simdp_pld_rounding lower, pld_meter *m)
 {
     pld_window window[PLD_PIECES_MOST];
     bool nothing = true, all_infinite = false;
@@ -313,12 +295,12 @@ static simdp_status compose(simdp_pld *pld, double delta_least, double delta_mos
     }
     double least = delta_least;
     for (int attempt = 0;; attempt++) {
-        const size_t count = simdp_pld_plan(pld, least, delta_most, window);
+        const size_t count = simdp_pld_plan(pld, upper, least, delta_most, window);
         if (count == 0) return SIMDP_EPARAM;
         m->done = 0;
         m->total = (double)count * steps_of(pld) * (lower == SIMDP_PLD_NONE ? 1 : 2);
         simdp_pld_curve_clear(&pld->upper);
-        simdp_status status = build_curve(pld, window, count, upper, true, m, &pld->upper);
+        simdp_status status = simdp_pld_build(pld, window, count, upper, true, m, &pld->upper);
         if (status != SIMDP_OK) return status;
         /* the plan took the tilted sums for Gaussian; if that was so wrong that the range is not reached, look further out */
         const double excess = simdp_pld_log_finite(&pld->upper, true, pld->grid, window[count - 1].to) -
@@ -328,7 +310,7 @@ static simdp_status compose(simdp_pld *pld, double delta_least, double delta_mos
             continue;
         }
         if (lower == SIMDP_PLD_NONE) return SIMDP_OK;
-        return build_curve(pld, window, count, lower, false, m, &pld->lower);
+        return simdp_pld_build(pld, window, count, lower, false, m, &pld->lower);
     }
 }
 
@@ -339,7 +321,7 @@ simdp_status simdp_pld_compose(simdp_pld *pld, double delta_least, double delta_
     if (!(delta_least >= 1e-300 && delta_least <= delta_most && delta_most <= 1) || (upper != SIMDP_PLD_UP && upper != SIMDP_PLD_DOTS) ||
         (lower != SIMDP_PLD_NONE && lower != SIMDP_PLD_DOWN && lower != SIMDP_PLD_BINS))
         return SIMDP_EPARAM;
-    meter m = {.call = progress, .context = context, .mode = fp_mode_enter()};
+    pld_meter m = {.call = progress, .context = context, .mode = fp_mode_enter()};
     simdp_pld_curve_clear(&pld->upper);
     simdp_pld_curve_clear(&pld->lower);
     const simdp_status status = compose(pld, delta_least, delta_most, upper, lower, &m);

@@ -109,12 +109,33 @@ static void put_cells(pld_sink *sink, const gaussian_grid *g)
     }
 }
 
-/* sinh(x / 2) for |x| <= 1.25: 2 u plus 1e-15 relative */
+/* sinh(x / 2); the series to 1e-15 relative */
 static double sinh_half(double x)
 {
+    if (fabs(x) > 1.25) return sinh(x / 2);
     const double q = x * x / 4;
     return x / 2 *
            (1 + q / 6 * (1 + q / 20 * (1 + q / 42 * (1 + q / 72 * (1 + q / 110 * (1 + q / 156))))));
+}
+
+typedef struct {
+    double node[BIN_NODES], weight[BIN_NODES];
+    double balance, mass;   /* integrals of sinh(x / 2) and cosh(x / 2) times the density, relative to that at s */
+} bin_integral;
+
+static void integrate_bin(bin_integral *b, const gaussian_grid *g, double s, double below, double above)
+{
+    const double all = above + below, steepest = (s + above) * g->inverse_variance;
+    const double panels = ceil(fmax(2 * all / g->mu, all * steepest / 2)), width = all / panels;
+    b->balance = b->mass = 0;
+    for (double p = 0; p < panels; p++) {
+        for (int k = 0; k < BIN_NODES; k++) {
+            const double x = (p + b->node[k]) * width - below, sh = sinh_half(x);
+            const double density = b->weight[k] * width * exp(-x * (s + x / 2) * g->inverse_variance);
+            b->balance += density * sh;
+            b->mass += density * sqrt(1 + sh * sh);
+        }
+    }
 }
 
 /* Bins around every multiple of the grid, such that the outcomes of a bin have exactly that loss together: in the measure sqrt(P Q)
@@ -122,43 +143,33 @@ static double sinh_half(double x)
  * itself is found by Newton's method. Inward from the highest: an error in one end shrinks from bin to bin (outward it would
  * grow like exp(s^2 / (3 mu^2))). The bin of 0 is symmetric and the negative side the mirror image. As the density falls outward,
  * ends lie about h theta / 12 further out than midway. */
-static bool put_bins(pld_sink *sink, const gaussian_grid *g)
+static void put_bins(pld_sink *sink, const gaussian_grid *g)
 {
     const double h = g->h;
     const int64_t far = sink->last > -sink->first ? sink->last : -sink->first;
-    if (!(h <= g->mu / 4 && h <= 1 && (double)far * h * h * g->inverse_variance <= 1)) return false;
-    double node[BIN_NODES], weight[BIN_NODES];
-    gauss_legendre(BIN_NODES, node, weight);
-    double above = h / 2 + (double)far * h * h * h * g->inverse_variance / 12, past[4] = {0};
+    bin_integral b;
+    gauss_legendre(BIN_NODES, b.node, b.weight);
+    double above = fmin(h / 2 + (double)far * h * h * h * g->inverse_variance / 12, 0.9 * h), past[4] = {0};
     for (int64_t i = far; i >= 0; i--) {
         const double s = (double)i * h;
-        double below = i > far - 4 ? above : 2 * past[1] - past[3], mass = 0, step = h;
-        if (i == 0) below = above;
-        for (int round = 0; round < 8 && fabs(step) > 0x1p-24 * h; round++) {
-            const double width = above + below;
-            double balance = 0;
-            mass = 0;
-            for (int k = 0; k < BIN_NODES; k++) {
-                const double x = node[k] * width - below, sh = sinh_half(x);
-                const double density = weight[k] * width * exp(-x * (s + x / 2) * g->inverse_variance);
-                balance += density * sh;
-                mass += density * sqrt(1 + sh * sh);
-            }
+        double below = i > far - 4 || i == 0 ? above : fmin(above, 2 * past[1] - past[3]), step = h, mass = 0;
+        for (int round = 0; round < 64 && fabs(step) > 0x1p-24 * h; round++) {
+            if (!(below > 0)) below = above;   /* from there Newton's method comes down without passing the end */
+            integrate_bin(&b, g, s, below, above);
             const double sh = sinh_half(below), end = exp(below * (s - below / 2) * g->inverse_variance);
-            step = i == 0 ? 0 : balance / (end * sh);
-            mass += step * end * sqrt(1 + sh * sh);
+            step = i == 0 ? 0 : b.balance / (end * sh);
+            mass = b.mass + step * end * sqrt(1 + sh * sh);
             below += step;
-            if (!(below > 0 && below < 2 * h)) return true;   /* cannot be; what is left out only lowers the bound */
         }
-        /* after a last step e the balance is off by e^2 / 4 of the density, so the loss by about e^2 / (2h) */
-        const double slop = step * step / h + 8 * PLD_U * (s + h);
+        if (!(below > 0 && below <= h && fabs(step) <= 0x1p-24 * h)) return;   /* what is left out only lowers the bound */
+        /* after a last step e the balance is off by the square of e times the slope of the density at the end */
+        const double slop = step * step * (1 / h + 4 * s * g->inverse_variance) + 8 * PLD_U * (s + h);
         if (slop > sink->slop) sink->slop = slop;
         if (i <= sink->last) simdp_pld_sink_add(sink, i, exp(exponent(g, s)) * g->norm * mass);
         if (i > 0 && -i >= sink->first) simdp_pld_sink_add(sink, -i, exp(exponent(g, -s)) * g->norm * mass);
         past[3] = past[2], past[2] = past[1], past[1] = past[0], past[0] = below;
         above = h - below;
     }
-    return true;
 }
 
 void simdp_pld_put_gaussian(pld_sink *sink, double mu)
@@ -168,14 +179,8 @@ void simdp_pld_put_gaussian(pld_sink *sink, double mu)
     g.norm = 0x1.9884533d43651p-2 / mu;   /* 1 / sqrt(2 pi) */
     gauss_legendre(NODES, g.node, g.weight);
     const double far = fmax(fabs((double)sink->first * g.h - g.centre), fabs((double)sink->last * g.h - g.centre)) / mu;
-    const double relative = PLD_U * (64 + 2 * far * (far + fabs(g.centre) / mu));
+    const double relative = PLD_U * (64 + 4 * far * (far + fabs(g.centre) / mu));   /* mu, s and the centre are rounded */
     if (relative > sink->relative) sink->relative = relative;
-    if (sink->rounding == SIMDP_PLD_BINS) {
-        if (put_bins(sink, &g)) return;
-        sink->rounding = SIMDP_PLD_DOWN;   /* too coarse a grid for bins: every loss down */
-        put_cells(sink, &g);
-        sink->rounding = SIMDP_PLD_BINS;
-    } else {
-        put_cells(sink, &g);
-    }
+    if (sink->rounding == SIMDP_PLD_BINS) put_bins(sink, &g);
+    else put_cells(sink, &g);
 }

@@ -2,17 +2,21 @@
  * windows outside of which next to nothing lies. None of it needs to be right: bounds are made of what a window leaves out. */
 #include "account/fft.h"
 #include "account/pld.h"
+#include "math/special.h"
 
 #define LOG_LEFT_OUT (-21)   /* what a window may leave out, against delta: ln 1e-9 */
 #define PIECE_HALF   3.75    /* standard deviations of the tilted sum from its mean: further out rounding errors begin to show */
 
-double simdp_pld_total_cumulant(const simdp_pld *pld, double u)
+double simdp_pld_total_cumulant(const simdp_pld *pld, simdp_pld_rounding rounding, double u)
 {
     double total = 0;
     for (size_t i = 0; i < pld->count; i++) {
-        if (pld->law[i].times > 0) total += (double)pld->law[i].times * simdp_pld_cumulant(&pld->law[i], pld->grid, u);
+        const pld_law *law = &pld->law[i];
+        if (law->times == 0) continue;
+        total += (double)law->times * (rounding == SIMDP_PLD_NONE ? simdp_pld_cumulant(law, pld->grid, u)
+                                                                  : simdp_pld_rounded_cumulant(law, rounding, pld->grid, u));
     }
-    return total;
+    return rounding == SIMDP_PLD_NONE ? total : total + 16 * PLD_U * fabs(total);
 }
 
 double simdp_pld_total_times(const simdp_pld *pld)
@@ -24,7 +28,8 @@ double simdp_pld_total_times(const simdp_pld *pld)
 
 typedef struct {
     const simdp_pld *pld;
-    double scale;        /* standard deviation of the sum, at least one grid point */
+    simdp_pld_rounding rounding;   /* of the law in question; SIMDP_PLD_NONE: the exact one */
+    double scale;                  /* standard deviation of the sum, at least one grid point */
     double tilt_most;
 } total_law;
 
@@ -35,25 +40,18 @@ typedef struct {
 static tilted_law tilted(const total_law *law, double v)
 {
     const double step = 0.02 * (fabs(v) + 1 / law->scale);
-    const double below = simdp_pld_total_cumulant(law->pld, v - step), here = simdp_pld_total_cumulant(law->pld, v),
-                 above = simdp_pld_total_cumulant(law->pld, v + step);
+    const double below = simdp_pld_total_cumulant(law->pld, law->rounding, v - step), here = simdp_pld_total_cumulant(law->pld, law->rounding, v),
+                 above = simdp_pld_total_cumulant(law->pld, law->rounding, v + step);
     const double variance = (above - 2 * here + below) / (step * step), least = law->pld->grid / 4;
     return (tilted_law){here, (above - below) / (2 * step), variance > least * least ? sqrt(variance) : least};
-}
-
-/* erfcx(x) = exp(x^2) erfc(x), to some digits. */
-static double scaled_erfc(double x)
-{
-    if (x < 20) return exp(x * x) * erfc(x);
-    return 0x1.20dd750429b6dp-1 / x * (1 - 0.5 / (x * x));
 }
 
 /* ln delta at the mean of the tilted sum, were that Gaussian. */
 static double log_delta_at(const tilted_law *t, double v)
 {
     const double a = v * t->deviation / sqrt(2), b = (v + 1) * t->deviation / sqrt(2);
-    const double share = a < -25 ? 1 : (scaled_erfc(a) - scaled_erfc(b)) / 2;
-    return t->cumulant - v * t->mean + log(fmax(share, 0x1p-1000));
+    const double log_share = a < -5 ? a * a : log(fmax(simdp_special_erfcx(a) - simdp_special_erfcx(b), 0x1p-1000) / 2);
+    return t->cumulant - v * t->mean + log_share;
 }
 
 typedef double tilt_function(const total_law *law, double v, double target);
@@ -112,7 +110,7 @@ static double lowest_needed(const total_law *law, double v, double top, double t
     double best = v > 0 ? (target + v * top) / v : -INFINITY;
     *order = 0;
     for (double u = 0.05 / law->scale; u < 50 / law->scale; u *= 1.25) {
-        const double b = (target + v * top - simdp_pld_total_cumulant(law->pld, -u)) / (v + u);
+        const double b = (target + v * top - simdp_pld_total_cumulant(law->pld, law->rounding, -u)) / (v + u);
         if (b > best) best = b, *order = u;
     }
     return best;
@@ -136,13 +134,15 @@ static void support(const simdp_pld *pld, double *first, double *last, double *m
     }
 }
 
-static bool place_window(const total_law *law, pld_window *w, double target, bool single)
+static bool place_window(const total_law *law, simdp_pld_rounding upper, pld_window *w, double target, bool single)
 {
     const double h = law->pld->grid;
     double support_first, support_last, most;
     support(law->pld, &support_first, &support_last, &most);
-    w->top_order = solve(law, excess_of_tail, fmax(w->tilt, 0) + 1 / law->scale, target);
-    const double top = (simdp_pld_total_cumulant(law->pld, w->top_order) - target) / w->top_order;
+    total_law rounded = *law;
+    rounded.rounding = upper;
+    w->top_order = solve(&rounded, excess_of_tail, fmax(w->tilt, 0) + 1 / law->scale, target);
+    const double top = (simdp_pld_total_cumulant(law->pld, upper, w->top_order) - target) / w->top_order;
     double bottom = (double)w->from * h;
     w->bottom_order = 0;
     if (!single) bottom = fmin(bottom, lowest_needed(law, w->tilt, top, target, &w->bottom_order));
@@ -157,7 +157,8 @@ static bool place_window(const total_law *law, pld_window *w, double target, boo
     return true;
 }
 
-size_t simdp_pld_plan(const simdp_pld *pld, double delta_least, double delta_most, pld_window window[PLD_PIECES_MOST])
+size_t simdp_pld_plan(const simdp_pld *pld, simdp_pld_rounding upper, double delta_least, double delta_most,
+                      pld_window window[PLD_PIECES_MOST])
 {
     const double h = pld->grid;
     double variance = 0, log_finite = 0;
@@ -165,7 +166,7 @@ size_t simdp_pld_plan(const simdp_pld *pld, double delta_least, double delta_mos
         variance += (double)pld->law[i].times * pld->law[i].variance;
         if (pld->law[i].times > 0) log_finite += (double)pld->law[i].times * log1p(-pld->law[i].infinite);
     }
-    const total_law law = {pld, fmax(sqrt(variance), h), 30 / h};
+    const total_law law = {pld, SIMDP_PLD_NONE, fmax(sqrt(variance), h), 30 / h};
     const double infinite = -expm1(log_finite);
     const bool single = simdp_pld_total_times(pld) == 1;
 
@@ -196,7 +197,7 @@ size_t simdp_pld_plan(const simdp_pld *pld, double delta_least, double delta_mos
         *w = (pld_window){.from = (int64_t)floor(from / h) - 1, .to = to};
         w->tilt = fmax(0, solve(&law, deficit_of_mean, 0, (from + to) / 2));
         const tilted_law end = tilted(&law, v);
-        if (!place_window(&law, w, fmin(log_delta_at(&end, v), 0) + LOG_LEFT_OUT, single)) return 0;
+        if (!place_window(&law, upper, w, fmin(log_delta_at(&end, v), 0) + LOG_LEFT_OUT, single)) return 0;
         if (from <= low) break;
         to = from;
     }

@@ -25,9 +25,9 @@ static double log_factor(const pld_piece *p, bool upper, double grid, double ind
 /* ln of max(0, exp(log_x) + y) */
 static double log_plus(double log_x, double y)
 {
-    if (y == 0) return log_x;
     const double x = exp(log_x);
-    if (y > 0) return x > 0x1p-1000 ? log_x + log1p(y / x) : log(x + y);
+    if (y == 0) return log_x;
+    if (y > x) return log(y) + log1p(x / y);
     return x + y > 0 ? log_x + log1p(y / x) : -INFINITY;
 }
 
@@ -168,15 +168,17 @@ static simdp_status fill(const simdp_pld *pld, double *lower, double *upper, con
         return SIMDP_EPARAM;
     }
     const unsigned saved = fp_mode_enter();
+    simdp_status status = SIMDP_OK;
     for (size_t i = 0; i < n; i++) {
         const double x = at[i];
         const bool good = x >= 0 && x <= at_most;
+        if (!good) status = SIMDP_EPARAM;
         upper[i] = good ? f(pld, &pld->upper, true, x) : NAN;
         if (lower == NULL) continue;
         lower[i] = !good ? NAN : pld->lower.count == 0 && pld->upper.count > 0 ? lower_none : f(pld, &pld->lower, false, x);
     }
     fp_mode_leave(saved);
-    return SIMDP_OK;
+    return status;
 }
 
 simdp_status simdp_pld_delta(const simdp_pld *pld, double *lower, double *upper, const double *epsilon, size_t n)

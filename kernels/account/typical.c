@@ -103,7 +103,7 @@ simdp_status simdp_typical_error(simdp_typical_errors *out, double alpha, simdp_
     *out = (simdp_typical_errors){NAN, NAN, NAN};
     if (!(alpha >= 0.0 && alpha < INFINITY && target.eta > 0.0) || !is_probability(target.tau) || !(beta > 0.0 && beta <= 1.0)) return SIMDP_EPARAM;
     const unsigned mode = fp_mode_enter();
-    const double l = -log(beta), sigma = printed_rule(alpha, target.eta, target.tau), quantile = SPECIAL_SQRT2 * simdp_special_erfcinv(beta);
+    const double l = fabs(log(beta)), sigma = printed_rule(alpha, target.eta, target.tau), quantile = SPECIAL_SQRT2 * simdp_special_erfcinv(beta);
     *out = (simdp_typical_errors){account_up(alpha * l / target.eta), account_up(l == 0.0 ? 0.0 : sigma * sqrt(2.0 * l)),
                                   account_up(quantile == 0.0 ? 0.0 : sigma * quantile * (1.0 + 0x1p-50))};
     fp_mode_leave(mode);

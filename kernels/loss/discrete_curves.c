@@ -103,22 +103,22 @@ FORM(discrete_laplace, log_delta)
 FORM(discrete_gaussian, delta)
 FORM(discrete_gaussian, log_delta)
 
-simdp_status simdp_delta_discrete_laplace(double *delta, const double *epsilon, size_t n, double scale, uint64_t sensitivity)
+simdp_status simdp_delta_discrete_laplace(double *delta, const double *epsilon, size_t n, double scale, int64_t sensitivity)
 {
     return simdp_forms_map(delta, epsilon, n, discrete_laplace_delta, (const double[]){scale, (double)sensitivity});
 }
 
-simdp_status simdp_log_delta_discrete_laplace(double *out, const double *epsilon, size_t n, double scale, uint64_t sensitivity)
+simdp_status simdp_log_delta_discrete_laplace(double *out, const double *epsilon, size_t n, double scale, int64_t sensitivity)
 {
     return simdp_forms_map(out, epsilon, n, discrete_laplace_log_delta, (const double[]){scale, (double)sensitivity});
 }
 
-simdp_status simdp_delta_discrete_gaussian(double *delta, const double *epsilon, size_t n, double sigma, uint64_t sensitivity)
+simdp_status simdp_delta_discrete_gaussian(double *delta, const double *epsilon, size_t n, double sigma, int64_t sensitivity)
 {
     return simdp_forms_map(delta, epsilon, n, discrete_gaussian_delta, (const double[]){sigma, (double)sensitivity});
 }
 
-simdp_status simdp_log_delta_discrete_gaussian(double *out, const double *epsilon, size_t n, double sigma, uint64_t sensitivity)
+simdp_status simdp_log_delta_discrete_gaussian(double *out, const double *epsilon, size_t n, double sigma, int64_t sensitivity)
 {
     return simdp_forms_map(out, epsilon, n, discrete_gaussian_log_delta, (const double[]){sigma, (double)sensitivity});
 }

@@ -33,10 +33,8 @@ static double laplace_near_half(double alpha, double t)
     return (y - 0.5 * t + log(0.5 * (1.0 + decay) + 0.5 * t * ratio)) / (alpha - 1.0);
 }
 
-double simdp_renyi_of_laplace(double alpha, double t)
+static double laplace_of(double alpha, double t)
 {
-    if (!(alpha > 0.0 && t >= 0.0)) return NAN;
-    if (t == 0.0 || isinf(t) || isinf(alpha)) return t;
     const double a = alpha - 1.0;
     if (alpha * t < 1.0) return alpha == 0.5 && t >= 1.0 ? laplace_near_half(alpha, t) : laplace_by_series(alpha, t);
     if (alpha < 0.75) return laplace_near_half(alpha, t);
@@ -44,6 +42,13 @@ double simdp_renyi_of_laplace(double alpha, double t)
         return t + (log(alpha / (2.0 * alpha - 1.0)) + log1p(a / alpha * exp(-(2.0 * alpha - 1.0) * t))) / a;
     if (fabs(a) < 0x1p-60) return t + expm1(-t);
     return log1p((alpha * expm1(a * t) + a * expm1(-alpha * t)) / (2.0 * alpha - 1.0)) / a;
+}
+
+/* The largest loss is t; rounding must not say more. */
+double simdp_renyi_of_laplace(double alpha, double t)
+{
+    if (!(alpha > 0.0 && t >= 0.0)) return NAN;
+    return t == 0.0 || isinf(t) || isinf(alpha) ? t : fmin(t, laplace_of(alpha, t));
 }
 
 double simdp_renyi_of_gaussian(double alpha, double s)
@@ -59,9 +64,10 @@ double simdp_renyi_of_randomized_response(double alpha, double epsilon)
     if (!(alpha > 0.0 && epsilon >= 0.0)) return NAN;
     if (epsilon == 0.0 || isinf(epsilon) || isinf(alpha)) return epsilon;
     const double a = alpha - 1.0, kept = -expm1(-alpha * epsilon) / (1.0 + exp(-epsilon));
-    if (a * epsilon > 700.0) return epsilon + log(kept) / a;
     if (fabs(a * epsilon) < 0x1p-60) return epsilon * kept;
-    return log1p(expm1(a * epsilon) * kept) / a;
+    if (a * epsilon < -1.0)   /* ln cosh x = |x| + log1p(e^-2|x|) - ln 2 */
+        return (fmax(a, -alpha) * epsilon + log1p(exp(-fabs(2.0 * alpha - 1.0) * epsilon)) - log1p(exp(-epsilon))) / a;
+    return fmin(epsilon, a * epsilon > 700.0 ? epsilon + log(kept) / a : log1p(expm1(a * epsilon) * kept) / a);
 }
 
 /* ---- public ---- */

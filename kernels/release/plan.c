@@ -5,8 +5,8 @@
 static size_t block_of(double scale)
 {
     if (scale <= 0x1p26) return RELEASE_BLOCK;
-    if (scale <= 0x1p28) return RELEASE_BLOCK / 4;
-    return scale <= 0x1p30 ? RELEASE_BLOCK / 16 : 0;
+    if (scale <= 0x1p28) return RELEASE_BLOCK / 8;
+    return scale <= 0x1p30 ? RELEASE_BLOCK / 32 : 0;
 }
 
 simdp_release_plan simdp_release_plan_forced(int law, double scale, double grid, double shrink, int level)
@@ -23,7 +23,7 @@ simdp_release_plan simdp_release_plan_forced(int law, double scale, double grid,
     plan.limit = 0.25 - shrink * (s * (gaussian ? 0x1p-47 : 0x1.6p-48) + 0x1p-52);
     plan.unseen = shrink * 1.25 * least;
     plan.near_zero = shrink * s * 0x1.8p-51;
-    plan.radius1 = s * 0x1p-93 + 0x1p-104;
+    plan.radius1 = s * 0x1p-70 + 0x1p-104;
     plan.unseen1 = 2.0 * least * 0x1p-127;
     plan.near_zero1 = s * 0x1p-102;
     plan.block = level > 0 ? 0 : block_of(s);

@@ -47,7 +47,6 @@ static int compare_pairs(const select_job *job, uint64_t position, const select_
     const vdd gap = dd_div(dd_two_sum(vd_set1(a->score), vd_set1(-b->score)), dd_set1(job->scale, 0.0));
     const vdd log_a = log_energy(job, position, a, &error_a), log_b = log_energy(job, position, b, &error_b);
     const double gap_high = first(gap.hi), size = gap_high < 0 ? -gap_high : gap_high;
-    if (!(size < 0x1p30)) return 0;
     const double key = first(dd_add(gap, dd_sub(log_b, log_a)).hi), error = error_a + error_b + size * 0x1p-98 + 0x1p-100;
     SELECT_COUNT(job, pairs);
     return key > error ? 1 : key < -error ? -1 : 0;
@@ -74,7 +73,9 @@ static int compare_wide(const select_job *job, uint64_t position, const select_e
 
 bool simdp_select_beats(const select_job *job, uint64_t position, const select_entry *a, const select_entry *b)
 {
+    const double far = (a->score - b->score) / job->scale;   /* or inf */
     int sign = 0;
+    if (far > 1000 || far < -1000) return far > 0;           /* logarithms of 512 bits, and of theirs, stay below 360 */
     if (job->from <= SELECT_FROM_LAZY) {
         const double gap = a->key - b->key, error = a->error + b->error;
         sign = gap > error ? 1 : gap < -error ? -1 : 0;

@@ -73,11 +73,11 @@ static void admit(lazy_race *race, const select_entry *e)
     if (last->key - last->error > race->bar) race->bar = last->key - last->error;
 }
 
-/* Octaves; V is known to 2^-63, and a value is good to 2^-42: value.inc. */
+/* Octaves; V is known to 2^-63. */
 static double error_of(double octaves, uint64_t v)
 {
     if (v >> 8 == 0 || ~v >> 8 == 0) return INFINITY;
-    return 0x1p-41 + fabs(octaves) * 0x1p-49 + 4 / (double)v + 4 / (double)~v;
+    return 2 * VALUE_ERROR + fabs(octaves) * 0x1p-49 + 4 / (double)v + 4 / (double)~v;
 }
 
 static void evaluate(lazy_race *race, const lazy_hit *hits, size_t count)   /* at most 8 */

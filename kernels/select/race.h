@@ -19,8 +19,6 @@
 
 #include "bits/cipher.h"
 
-#define BITS_DOMAIN_RACE 16   /* to 23 */
-
 #define RACE_GROUP       128  /* candidates */
 #define RACE_GROUP_WORDS 32
 #define RACE_BLOCK       2048 /* candidates that one pass of the kernel takes */
@@ -74,6 +72,9 @@ typedef struct {
 /* A refined key knows its score to half a cell of the 32-bit key, 2^-19, and V to 64 bits, of which 2^-40 <= V <= 1 - 2^-40
  * leaves 2^-23 octaves; the rest is for roundings. */
 #define RACE_ERROR 0x1.2p-19
+
+/* Error of -log2 L in doubles, octaves, beside that of V: value.inc. */
+#define VALUE_ERROR 0x1p-42
 
 /* ---- the lazy race: most candidates are ruled out by their first 16 bits ---- */
 

@@ -49,15 +49,6 @@ static void response_laws(double law[2][4], const simdp_system_mechanism *m, con
     }
 }
 
-/* p_i ~ exp(score_i / scale); false if no finite score leads */
-static bool softmax(double *p, const double *scores, size_t n, double scale)
-{
-    double most = -INFINITY;
-    for (size_t i = 0; i < n; i++) most = scores[i] > most ? scores[i] : most;
-    for (size_t i = 0; i < n; i++) p[i] = scores[i] == scores[i] ? plain_exp((scores[i] - most) / scale) : 0.0;
-    return fabs(most) < INFINITY;
-}
-
 static simdp_status map_discrete(simdp_engine *e, double *output, uint8_t symbol, double *map, const double *p,
                                  const double *q, size_t n)
 {
@@ -84,7 +75,9 @@ static simdp_status make_from_symbol(simdp_engine *e, double *output, const simd
         return map_discrete(e, output, symbol, map, law[0], law[1], 4);
     }
     double *p = e->run->scratch + 2 * a->n, *q = p + a->n, *map = q + a->n;
-    if (!softmax(p, x[0], a->n, m->scale) || !softmax(q, x[1], a->n, m->scale)) return SIMDP_EPARAM;
+    simdp_status drawn = simdp_select_probabilities(p, x[0], 1, a->n, m->scale);
+    if (drawn == SIMDP_OK) drawn = simdp_select_probabilities(q, x[1], 1, a->n, m->scale);
+    if (drawn != SIMDP_OK) return drawn;
     return map_discrete(e, output, symbol, map, p, q, a->n);
 }
 
