@@ -21,7 +21,6 @@
 #include "golden_csv.h"
 
 const golden_function *const golden_groups[] = {
-<<<<<<< HEAD
     golden_calibrate,
     golden_compose,
     golden_concentration,
@@ -31,9 +30,6 @@ const golden_function *const golden_groups[] = {
     golden_pld,
     golden_system,
     NULL,
-=======
-    golden_calibrate, golden_compose, golden_concentration, golden_curves, golden_distributions, NULL,
->>>>>>> forms
 };
 
 /* NOT YET: functions whose public entry or adapter is still to come. They FAIL. A name leaves this list with its

@@ -9,7 +9,6 @@
 extern "C" {
 #endif
 
-<<<<<<< HEAD
 /* ---- privacy loss per output ---------------------------------------------------------------------------------------- */
 
 /* In nats: loss[i] = ln P[y[i] | x0] / P[y[i] | x1] for outputs y of a mechanism that adds noise to x0 (or x1). Exchanging x0 and x1 turns
@@ -273,9 +272,6 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_audit_bits(simdp_audit *audit, const 
 SIMDP_API SIMDP_CHECKED simdp_status simdp_audit_rows(const simdp_audit *audit, simdp_audit_row *rows);
 
 /* ---- closed forms -------------------------------------------------------------------------------------------------------
-=======
-/* ---- closed forms ----------------------------------------------------------------------------------------------
->>>>>>> forms
  *
  * Scalar C on libm, batched over arrays: an array argument first, its parameters as scalars; where parameters are
  * swept, a twin whose name ends in _each takes one parameter per element. Outputs may be the inputs. Results are
