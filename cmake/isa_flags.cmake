@@ -5,7 +5,7 @@
 # their loops over a step's vectors must be unrolled.
 set(simdp_isa_scalar $<$<NOT:$<CONFIG:Debug>>:-O2>)   # nothing to unroll
 set(simdp_isa_avx2_aesni -mavx2 -mfma -maes)
-set(simdp_isa_avx2_vaes ${simdp_isa_avx2_aesni} -mvaes)
+set(simdp_isa_avx2_vaes ${simdp_isa_avx2_aesni} -mvaes -mbmi2)
 set(simdp_isa_avx512 ${simdp_isa_avx2_vaes} -mavx512f -mavx512dq -mavx512bw -mavx512vl)
 
 set(simdp_exact_flags -fno-fast-math -ffp-contract=off -fno-lto $<$<NOT:$<CONFIG:Debug>>:-O3>)

@@ -3,7 +3,8 @@
  *
  * Conventions. The object (rng) comes first, then the output, then the input and its count, then parameters. Every function
  * returns a simdp_status unless noted. Checks look at parameters only, never at data. n = 0 is legal everywhere and does
- * nothing. Pointers may have any alignment. The library never prints, never aborts and never allocates memory.
+ * nothing. Pointers may have any alignment. The library never prints and never aborts. Only the
+ * privacy-loss distributions of simdp_account.h allocate memory.
  *
  * Same bits. An output is a pure function of key, stream, position and parameters: the same on every instruction set, with
  * every compiler, however a job is cut into calls or threads, and whatever rounding mode or denormal setting the caller
@@ -45,7 +46,9 @@ typedef enum {
     SIMDP_EISA = 3,        /* the instruction set asked for is unknown or not on this CPU */
     SIMDP_EENTROPY = 4,    /* the operating system gave no entropy */
     SIMDP_ESOURCE = 5,     /* an external word source failed; the whole output holds 0xff bytes (NaN as floating point) */
-    SIMDP_ENOTBUILT = 6    /* this build leaves the function out */
+    SIMDP_ENOTBUILT = 6,   /* this build leaves the function out */
+    SIMDP_ENOMEMORY = 7,   /* no memory for the work; only functions that say so allocate */
+    SIMDP_ECANCELLED = 8   /* the caller's progress function asked to stop */
 } simdp_status;
 
 /* One English sentence; never NULL, also for numbers that are no status. */
@@ -76,7 +79,10 @@ SIMDP_API const char *simdp_isa_variant(void);
  * "simdp-v1". Words come from AES-128 in counter mode under K: block i holds words 2i and 2i + 1, little-endian. The counter
  * block has the 64-bit block index in bytes 0-4 and 6-8 (low byte first), the domain in bytes 11-14 (little-endian)
  * and zeros elsewhere. Domain 0: main words. Domain 1: the next key of a stream that erases its keys. Domains 2 and 3: further
- * bits of the first and the second float of the word at the same position. */
+ * bits of the first and the second float of the word at the same position. Domains 16 to 23: further bits of the candidates of a
+ * selection. Its candidates take 16 bits each of the main words, in groups of 128 that share 32 words: candidate j < 64 the low and
+ * candidate 64 + j the high 16 bits of the 32-bit half j', which is j with bits 1 and 2 exchanged. The candidate with the 16-bit unit u,
+ * counted from the first word p of the selection, has the words 4 p + u of domains 16, 17, ..., its bits after those 16. */
 typedef struct simdp_rng {
     uint64_t position;
     uint64_t kind;
@@ -181,5 +187,6 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_gumbel_f32_add(simdp_rng *rng, 
 #include "simdp_release.h"
 #include "simdp_loss.h"
 #include "simdp_account.h"
+#include "simdp_system.h"
 
 #endif
