@@ -42,11 +42,11 @@ static simdp_status zcdp(double *const *out, const golden_input *in)
 }
 
 const golden_function golden_calibrate[] = {
-    {"gaussian_sigma", "eps delta", "s", gaussian_sigma},
-    {"gaussian_eps", "delta s", "eps", gaussian_epsilon},
-    {"gaussian_compose", "s k:i eps", "delta log_delta", gaussian_compose},
-    {"rdp_to_eps", "alpha rdp delta", "eps eps_classic", renyi_epsilon},
-    {"rdp_to_delta", "alpha rdp eps", "delta log_delta", renyi_delta},
-    {"zcdp_to_eps", "rho delta", "eps_simple eps_opt alpha_opt", zcdp},
+    {"gaussian_sigma", "eps delta", "s:u", gaussian_sigma},
+    {"gaussian_eps", "delta s", "eps:u", gaussian_epsilon},
+    {"gaussian_compose", "s k:i eps", "delta:u log_delta", gaussian_compose},
+    {"rdp_to_eps", "alpha rdp delta", "eps:u eps_classic:u", renyi_epsilon},
+    {"rdp_to_delta", "alpha rdp eps", "delta:u log_delta:u", renyi_delta},
+    {"zcdp_to_eps", "rho delta", "eps_simple:u eps_opt:u alpha_opt", zcdp},
     {0},
 };

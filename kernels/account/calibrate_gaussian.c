@@ -1,4 +1,5 @@
-/* calibrate_gaussian.c: the exact curve of Gaussian noise solved for epsilon and for sigma (Balle, Wang), and composition. */
+/* calibrate_gaussian.c: the exact curve of Gaussian noise solved for epsilon and for sigma (Balle, Wang), and
+ * composition. */
 #include "account/calibrate.h"
 
 #include "loss/curve_gaussian.h"
@@ -9,23 +10,37 @@
 
 #define U 0x1p-53
 
-/* of log delta at a computed point, and of the logarithm of the target */
+/* of log delta at a computed point, of the logarithm of the target, and of the root, which is left where the rest is
+ * noise */
 static double error_of(double log_delta) { return U * (32.0 + 8.0 * fabs(log_delta)); }
 
-/* ---- epsilon: log delta is decreasing and concave in epsilon, so Newton from the right never passes the root. It starts where
- * P[L > epsilon] = delta, which is an upper bound. ---- */
+/* log delta answers to the rounding of its argument, in ulps, with `response` */
+static double unless_noise(double value, double log_target, double response)
+{
+    return fabs(value) < 0.25 * error_of(log_target) + 2.0 * U * response ? 0.0 : value;
+}
 
 typedef struct {
-    double other, log_target;
+    double other, log_target;   /* s or epsilon; ln delta */
 } search;
 
-static double epsilon_shortfall(double epsilon, double *slope, const void *context)
+/* Where P[N(0,1) > v] is near delta; to the right of the root in v below, since P[L > epsilon] >= delta(epsilon). */
+static double start_of(double log_delta)
+{
+    return log_delta < -1.0 ? -simdp_special_normal_quantile_guess(log_delta)
+                            : -simdp_special_normal_quantile_log(log_delta);
+}
+
+/* ---- epsilon: log delta is decreasing and concave in it ---- */
+
+static simdp_root_point epsilon_shortfall(double epsilon, const void *context)
 {
     const search *s = context;
     const gaussian_point p = simdp_curve_gaussian(epsilon, s->other);
-    *slope = -p.slope_epsilon;
-    const double value = s->log_target - p.log_delta;
-    return fabs(value) < U * fabs(s->log_target) ? 0.0 : value;
+    /* delta' = -B, delta'' = -B + phi(v)/mu */
+    const double slope = -p.slope_epsilon, value = s->log_target - p.log_delta;
+    return (simdp_root_point){unless_noise(value, s->log_target, slope * epsilon), slope,
+                              slope + slope * slope - p.slope_mu * s->other};
 }
 
 double simdp_calibrate_gaussian_epsilon(double delta, double s)
@@ -33,19 +48,21 @@ double simdp_calibrate_gaussian_epsilon(double delta, double s)
     if (!is_probability(delta) || !(s >= 0.0)) return NAN;
     if (delta == 1.0 || isinf(s)) return 0.0;
     if (delta == 0.0 || s == 0.0) return INFINITY;
-    const gaussian_point at_zero = simdp_curve_gaussian(0.0, s);
+    const double mu = 1.0 / s;
     const search target = {s, log(delta)};
-    if (at_zero.log_delta <= target.log_target) return 0.0;
-    const double mu = 1.0 / s, tail = mu * (0.5 * mu - simdp_special_normal_quantile_log(target.log_target));
-    if (isinf(tail)) return INFINITY;
-    const double most = fmax(tail, 0.0) * (1.0 + 0x1p-40) + mu;   /* beyond the root, whatever was rounded */
-    const double epsilon = simdp_root_increasing(epsilon_shortfall, &target, 0.0, most, tail > 0.0 ? tail : 0.5 * most);
-    const gaussian_point found = simdp_curve_gaussian(epsilon, s);
-    return account_up(epsilon + error_of(target.log_target) / -found.slope_epsilon);
+    /* delta(0) = erf(mu/(2 sqrt 2)); near it, the curve itself decides */
+    if (erf(mu * (0.5 * SPECIAL_SQRT_HALF)) * (1.0 - 0x1p-48) <= delta &&
+        simdp_curve_gaussian(0.0, s).log_delta <= target.log_target)
+        return 0.0;
+    const double start = mu * (0.5 * mu + start_of(target.log_target));
+    if (isinf(start)) return INFINITY;
+    double slope;
+    const double epsilon = simdp_root_increasing(epsilon_shortfall, &target, 0.0,
+                                                 fmax(start, 0.0) + 0.01 * mu * (1.0 + mu), start, &slope);
+    return account_up(epsilon * (1.0 + 4.0 * U) + 1.25 * error_of(target.log_target) / slope);
 }
 
-/* ---- sigma: in v = epsilon s - 1/(2s), the standardised epsilon, log delta is nearly a parabola. The start Phi(-v) = delta is to the
- * right of the root, for the same reason. 1/s = mu = sqrt(v^2 + 2 epsilon) - v. ---- */
+/* ---- sigma: in v = epsilon s - 1/(2s), the standardised epsilon, log delta is nearly a parabola. 1/s = mu = sqrt */
 
 static double mu_of(double v, double epsilon)
 {
@@ -53,14 +70,15 @@ static double mu_of(double v, double epsilon)
     return v > 0.0 ? 2.0 * epsilon / (root + v) : root - v;
 }
 
-static double sigma_shortfall(double v, double *slope, const void *context)
+static simdp_root_point sigma_shortfall(double v, const void *context)
 {
     const search *s = context;
-    const double epsilon = s->other, mu = mu_of(v, epsilon);
+    const double epsilon = s->other, mu = mu_of(v, epsilon), inverse = 1.0 / sqrt(v * v + 2.0 * epsilon);
     const gaussian_point p = simdp_curve_gaussian(epsilon, 1.0 / mu);
-    *slope = p.slope_mu * mu / sqrt(v * v + 2.0 * epsilon);   /* - d mu/d v = mu/sqrt(v^2 + 2 epsilon) */
-    const double value = s->log_target - p.log_delta;
-    return fabs(value) < U * fabs(s->log_target) ? 0.0 : value;
+    /* - d mu/d v = mu/sqrt(v^2 + 2 epsilon), d delta/d mu = phi(v) */
+    const double slope = p.slope_mu * mu * inverse, value = s->log_target - p.log_delta;
+    return (simdp_root_point){unless_noise(value, s->log_target, slope / inverse), slope,
+                              slope * (slope - v - inverse - v * inverse * inverse)};
 }
 
 double simdp_calibrate_gaussian_sigma(double epsilon, double delta)
@@ -72,19 +90,22 @@ double simdp_calibrate_gaussian_sigma(double epsilon, double delta)
         return account_up(0.5 * SPECIAL_SQRT_HALF / simdp_special_erfinv(delta));
     }
     const search target = {epsilon, log(delta)};
-    const double high = -simdp_special_normal_quantile_log(target.log_target), width = 1.0 + fabs(high);
-    double slope, low = high - width;
-    while (sigma_shortfall(low, &slope, &target) > 0.0) low -= width + fabs(low);
-    const double v = simdp_root_increasing(sigma_shortfall, &target, low, high + 0x1p-40 * width, high);
-    const double mu = mu_of(v, epsilon), s = 1.0 / mu;
-    const gaussian_point found = simdp_curve_gaussian(epsilon, s);
-    return account_up(s * (1.0 + error_of(target.log_target) / (found.slope_mu * mu)));   /* d log delta/d ln s = - mu slope_mu */
+    /* Phi^-1((1-delta)/2) <= v <= Phi^-1(1-delta): the left end is the root for epsilon = 0 */
+    const double start = start_of(target.log_target), low = delta <= 0.5 ? -0.7 : start - 1.0;
+    double slope;
+    const double v = simdp_root_increasing(sigma_shortfall, &target, low, fmax(start, 0.0) + 0.01, start, &slope);
+    /* d ln s/d v = 1/sqrt(v^2 + 2 epsilon) */
+    return account_up((1.0 / mu_of(v, epsilon)) *
+                      (1.0 + 4.0 * U + 1.25 * error_of(target.log_target) / (slope * sqrt(v * v + 2.0 * epsilon))));
 }
 
 /* ---- public ---- */
 
 static double epsilon_form(double delta, const double *s) { return simdp_calibrate_gaussian_epsilon(delta, *s); }
-static double sigma_form(double epsilon, const double *delta) { return simdp_calibrate_gaussian_sigma(epsilon, *delta); }
+static double sigma_form(double epsilon, const double *delta)
+{
+    return simdp_calibrate_gaussian_sigma(epsilon, *delta);
+}
 
 static double delta_form(double epsilon, const double *s)
 {
@@ -102,7 +123,8 @@ simdp_status simdp_epsilon_gaussian(double *epsilon, const double *delta, size_t
     return simdp_forms_map(epsilon, delta, n, epsilon_form, &sigma_over_sensitivity);
 }
 
-simdp_status simdp_epsilon_gaussian_each(double *epsilon, const double *delta, const double *sigma_over_sensitivity, size_t n)
+simdp_status simdp_epsilon_gaussian_each(double *epsilon, const double *delta, const double *sigma_over_sensitivity,
+                                         size_t n)
 {
     return simdp_forms_map_each(epsilon, delta, sigma_over_sensitivity, NULL, n, epsilon_form);
 }
@@ -112,12 +134,14 @@ simdp_status simdp_sigma_gaussian(double *sigma_over_sensitivity, const double *
     return simdp_forms_map_each(sigma_over_sensitivity, epsilon, delta, NULL, n, sigma_form);
 }
 
-simdp_status simdp_compose_gaussian(double *sigma_over_sensitivity, const double *steps, const int64_t *counts, size_t n)
+simdp_status simdp_compose_gaussian(double *sigma_over_sensitivity, const double *steps, const int64_t *counts,
+                                    size_t n)
 {
     if (sigma_over_sensitivity == NULL || (n > 0 && steps == NULL)) return SIMDP_ENULL;
-    *sigma_over_sensitivity = NAN;
     for (size_t i = 0; i < n; i++) {
-        if (!(steps[i] >= 0.0) || (counts != NULL && counts[i] < 0)) return SIMDP_EPARAM;
+        if (steps[i] >= 0.0 && (counts == NULL || counts[i] >= 0)) continue;
+        *sigma_over_sensitivity = NAN;
+        return SIMDP_EPARAM;
     }
     const unsigned mode = fp_mode_enter();
     double least = INFINITY;   /* sums of (least/s)^2: no overflow, and one step is returned as it is */
