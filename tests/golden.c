@@ -21,6 +21,7 @@ const golden_function *const golden_groups[] = {
     golden_compose,
     golden_curves,
     golden_distributions,
+    golden_select,
     golden_system,
     NULL,
 };
@@ -35,8 +36,6 @@ static const char *const not_yet[] = {
     "compose_typical_approx",
     "compose_typical_nonadaptive",
     "compose_typical_pure",
-    "expmech",
-    "expmech_accuracy",
     "figure1_004",
     "gamma_n",
     "gamma_n_inverse",

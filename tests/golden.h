@@ -34,6 +34,7 @@ extern const golden_function *const golden_groups[];   /* ends with NULL */
 extern const golden_function golden_compose[];
 extern const golden_function golden_curves[];
 extern const golden_function golden_distributions[];
+extern const golden_function golden_select[];
 extern const golden_function golden_system[];
 
 enum { GOLDEN_COLUMNS_MAX = 32 };
