@@ -1,4 +1,4 @@
-/* dd_ops.h: the functions of math/dd.inc as a list over arrays, for each instruction set, and arguments to try them on. */
+/* dd_ops.h: the functions of math/dd.inc as a list over arrays, for each instruction set, and arguments for them. */
 #ifndef SIMDP_DD_OPS_H
 #define SIMDP_DD_OPS_H
 

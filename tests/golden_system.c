@@ -8,7 +8,8 @@ static simdp_status simulation_laplace(double *const *out, const golden_input *i
     simdp_status status = SIMDP_OK;
     for (int bit = 0; bit < 2 && status == SIMDP_OK; bit++) {
         status = simdp_system_laplace_map_density(out[bit], &in[1].number, 1, bit, in[0].number);
-        if (status == SIMDP_OK) status = simdp_system_laplace_map_cdf(out[2 + bit], &in[1].number, 1, bit, in[0].number);
+        if (status == SIMDP_OK)
+            status = simdp_system_laplace_map_cdf(out[2 + bit], &in[1].number, 1, bit, in[0].number);
     }
     return status;
 }

@@ -1,5 +1,5 @@
-/* test_math_dd_identity: the functions of math/dd.inc give the same bytes on every instruction set, and, by hashes written
- * down once, with every compiler. */
+/* test_math_dd_identity: the functions of math/dd.inc give the same bytes on every instruction set, and, by hashes
+ * written down once, with every compiler. */
 #include "dd_ops.h"
 #include "support/test_support.h"
 
@@ -15,7 +15,7 @@ static const struct {
     const dd_op *ops;
 } lists[] = {{"avx512", dd_ops_avx512}, {"avx2", dd_ops_avx2}, {"scalar", dd_ops_scalar}};
 
-static size_t case_count(void) { return getenv("SIMDP_TEST_SHORT") != NULL ? 2048 : CASES; }
+static bool is_short(void) { return getenv("SIMDP_TEST_SHORT") != NULL; }   /* in an emulator */
 
 static void set_arguments(dd_domain domain)
 {
@@ -29,7 +29,7 @@ static void set_arguments(dd_domain domain)
 static void test_isas(void **state)
 {
     (void)state;
-    const size_t n = case_count();
+    const size_t n = is_short() ? 2048 : CASES;
     size_t compared = 0;
     const simdp_kernels *t;
     for (size_t k = 0; dd_ops_scalar[k].name != NULL; k++) {
@@ -43,8 +43,8 @@ static void test_isas(void **state)
                 lists[l].ops[k].run(gotten, a, b, n);
                 for (size_t j = 0; j < n; j++) {
                     if (memcmp(&got[0][j], &want[0][j], 8) == 0 && memcmp(&got[1][j], &want[1][j], 8) == 0) continue;
-                    fail_msg("%s on %s: (%a %a, %a %a) gave %a %a, scalar %a %a", dd_ops_scalar[k].name, t->isa, a_hi[j],
-                             a_lo[j], b_hi[j], b_lo[j], got[0][j], got[1][j], want[0][j], want[1][j]);
+                    fail_msg("%s on %s: (%a %a, %a %a) gave %a %a, scalar %a %a", dd_ops_scalar[k].name, t->isa,
+                             a_hi[j], a_lo[j], b_hi[j], b_lo[j], got[0][j], got[1][j], want[0][j], want[1][j]);
                 }
                 compared++;
             }
@@ -54,10 +54,12 @@ static void test_isas(void **state)
     assert_true(compared >= 16);
 }
 
-/* known_answers/dd.txt: function, hash over 8192 cases */
+/* known_answers/dd.txt: function, hash over 8192 cases. Not in the emulator: Bochs 2.7 gives 0 for some multiply-adds
+ * whose result is 63 bits or more below the product, on every instruction set alike. */
 static void test_known_hashes(void **state)
 {
     (void)state;
+    if (is_short()) skip();
     FILE *file = fopen(KNOWN_ANSWERS "/dd.txt", "r");
     char line[200], name[40];
     unsigned long long hash;

@@ -1,5 +1,6 @@
-/* test_math_wide: the 512-bit arithmetic of math/wide.h against MPFR with 1100 bits, which hold every sum and product tried
- * here exactly. Errors are relative, in units of 2^-511, the worth of the last bit; bounds are those that wide.h states. */
+/* test_math_wide: the 512-bit arithmetic of math/wide.h against MPFR with 1100 bits, which hold every sum and product
+ * tried here exactly. Errors are relative, in units of 2^-511, the worth of the last bit; bounds are those that wide.h
+ * states. */
 #include <math.h>
 #include <mpfr.h>
 
@@ -66,8 +67,8 @@ static void note(figures *f, simdp_wide got, double allowed)
 
 static void conclude(const figures *f)
 {
-    print_message("%-10s n %-7zu worst %5.2f, bound %5.1f units of 2^-511; planted defect at least %.0f\n", f->name, f->count,
-                  f->worst, f->bound, f->planted);
+    print_message("%-10s n %-7zu worst %5.2f, bound %5.1f units of 2^-511; planted defect at least %.0f\n", f->name,
+                  f->count, f->worst, f->bound, f->planted);
     assert_true(f->worst <= f->bound);
     assert_true(f->planted > f->bound);
 }
@@ -95,7 +96,8 @@ static simdp_wide around_one(uint64_t i, uint64_t *random, int64_t spread)
 {
     const simdp_wide one = simdp_wide_from_u64(1);
     if (i >= 900) return magnitude(random_wide(random, -spread, spread));
-    const simdp_wide distance = i % 4 < 2 ? simdp_wide_scale(one, -1 - (int64_t)(i / 2)) : random_wide(random, -1 - (int64_t)(i / 2), 0);
+    const int64_t power = -1 - (int64_t)(i / 2);
+    const simdp_wide distance = i % 4 < 2 ? simdp_wide_scale(one, power) : random_wide(random, power, 0);
     return magnitude(i % 2 ? simdp_wide_add(one, distance) : simdp_wide_sub(one, distance));
 }
 
@@ -179,8 +181,9 @@ static void check_cut(figures *f, simdp_wide got)
 static void test_arithmetic(void **state)
 {
     (void)state;
-    figures sums = {"add, sub", 2.0, 0, 0, 0}, products = {"mul", 2.0, 0, 0, 0}, by_double = {"mul_double", 2.0, 0, 0, 0};
-    figures small = {"div_small", 2.0, 0, 0, 0}, quotients = {"div", 8.0, 0, 0, 0}, roots = {"sqrt", 8.0, 0, 0, 0};
+    figures sums = {"add, sub", 2.0, 0, 0, 0}, products = {"mul", 2.0, 0, 0, 0};
+    figures by_double = {"mul_double", 2.0, 0, 0, 0}, small = {"div_small", 2.0, 0, 0, 0};
+    figures quotients = {"div", 8.0, 0, 0, 0}, roots = {"sqrt", 8.0, 0, 0, 0};
     uint64_t random = 3;
     for (size_t i = 0; i < case_count(10000); i++) {
         const int64_t spread = i % 4 == 0 ? 2 : i % 4 == 1 ? 70 : 280;

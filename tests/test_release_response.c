@@ -316,6 +316,34 @@ static void test_entropy_stream(void **state)
     assert_true(fabs((double)ones - N * p) < 12 * sqrt(N * p * (1 - p)));
 }
 
+/* Words from outside: four are the key of the call's stream. */
+static simdp_status outside(void *context, uint64_t *out, size_t n)
+{
+    uint64_t *left = context;
+    for (size_t i = 0; i < n; i++) {
+        if ((*left)-- == 0) return SIMDP_ESOURCE;
+        out[i] = 0x0123456789abcdef * (*left + 1);
+    }
+    return SIMDP_OK;
+}
+
+static void test_outside_words(void **state)
+{
+    (void)state;
+    uint64_t words = 7, key[4];
+    const uint8_t truth[100] = {1, 0, 1};
+    uint8_t out[100], want[100];
+    simdp_rng rng = {.kind = RNG_SOURCE, .source = outside, .context = &words}, keyed;
+    must(simdp_release_randomized_response(&rng, out, truth, 100, 1.0));
+    assert_int_equal(words, 3);
+    for (uint64_t i = 0; i < 4; i++) key[i] = 0x0123456789abcdef * (7 - i);
+    must(simdp_rng_init_deterministic(&keyed, (const uint8_t *)key, 0));
+    must(simdp_release_randomized_response(&keyed, want, truth, 100, 1.0));
+    assert_memory_equal(out, want, 100);
+    assert_int_equal(simdp_release_randomized_response(&rng, out, truth, 100, 1.0), SIMDP_ESOURCE);
+    for (size_t i = 0; i < 100; i++) assert_int_equal(out[i], 0xff);
+}
+
 static void test_bad_input(void **state)
 {
     (void)state;
@@ -348,8 +376,6 @@ static void test_bad_input(void **state)
     must(simdp_release_randomized_response(&rng, out, truth, 16, -0.0));
     must(simdp_release_randomized_response(&rng, out, truth, 16, DBL_MAX));   /* the truth, but for 2^-1512775 */
     assert_memory_equal(out, truth, 16);
-    rng.kind = RNG_SOURCE;   /* words from outside have no further digits */
-    assert_int_equal(simdp_release_randomized_response(&rng, out, truth, 3, 1.0), SIMDP_EPARAM);
     simdp_rng_wipe(&rng);
     assert_int_equal(simdp_release_randomized_response(&rng, out, truth, 3, 1.0), SIMDP_EPARAM);
 }
@@ -360,7 +386,8 @@ int main(void)
         cmocka_unit_test(test_every_output),     cmocka_unit_test(test_digits),
         cmocka_unit_test(test_forced_ties),      cmocka_unit_test(test_ties_to_the_end),
         cmocka_unit_test(test_packed_is_the_same), cmocka_unit_test(test_splits_and_places),
-        cmocka_unit_test(test_entropy_stream),   cmocka_unit_test(test_bad_input),
+        cmocka_unit_test(test_entropy_stream),   cmocka_unit_test(test_outside_words),
+        cmocka_unit_test(test_bad_input),
     };
     return cmocka_run_group_tests_name("release_response", tests, NULL, NULL);
 }

@@ -211,7 +211,7 @@ static void test_bad_parameters(void **state)
         REFUSE(SIMDP_EPARAM, simdp_select_gumbel_top_k_f32(&rng, index, 3, floats, 8, bad_scales[s]));
         REFUSE(SIMDP_EPARAM, simdp_select_permute_flip(&rng, index, scores, 8, bad_scales[s]));
         REFUSE(SIMDP_EPARAM, simdp_select_prepare(workspace, scores, 8, bad_scales[s]));
-        REFUSE(SIMDP_EPARAM, simdp_select_probabilities(scores, scores, 1, 8, bad_scales[s]));
+        if (s != 1) REFUSE(SIMDP_EPARAM, simdp_select_probabilities(scores, scores, 1, 8, bad_scales[s]));
     }
     REFUSE(SIMDP_EPARAM, simdp_select_gumbel(&rng, index, scores, 0, 1));
     REFUSE(SIMDP_EPARAM, simdp_select_gumbel_many(&rng, index, 0, scores, 0, 1));
@@ -348,6 +348,8 @@ static void test_closed_forms(void **state)
     assert_true(p[0] == 0 && p[1] == 1 && p[2] == 0 && p[3] == 0);
     must(simdp_select_expected_score(&gap, mixed, 1, 5, 1));
     assert_true(fabs(gap - 2) < 1e-15);
+    must(simdp_select_probabilities(p, mixed, 1, 5, INFINITY));
+    assert_true(p[0] == 0 && fabs(p[1] - 1.0 / 3) < 1e-16 && p[2] == 0 && p[4] == p[1]);
     must(simdp_select_probabilities(p, mixed, 1, 5, 0));
     assert_true(p[1] == 1 && p[3] == 0);
     double in_place[4] = {1, 2, 7, 7};

@@ -1,4 +1,5 @@
-/* test_system_plain_math: the plain C logarithm, exponential and friends against the C library's long doubles, in ulp. */
+/* test_system_plain_math: the plain C logarithm, exponential and friends against the C library's long doubles, in ulp.
+ */
 #include <float.h>
 
 #include "math/plain_math.h"
@@ -14,7 +15,10 @@ static double ulps(double got, long double exact)
 }
 
 /* uniform in [a, b] */
-static double between(uint64_t *seed, double a, double b) { return a + (b - a) * ((double)(test_random(seed) >> 11) * 0x1p-53); }
+static double between(uint64_t *seed, double a, double b)
+{
+    return a + (b - a) * ((double)(test_random(seed) >> 11) * 0x1p-53);
+}
 
 static double worst(double (*f)(double), long double (*exact)(long double), double from, double to, bool by_exponent)
 {
@@ -65,10 +69,13 @@ static void ends(void **state)
     (void)state;
     assert_true(plain_log(0) == -INFINITY && plain_log(INFINITY) == INFINITY && plain_log(1) == 0);
     assert_true(isnan(plain_log(-1)) && isnan(plain_log(NAN)) && isnan(plain_exp(NAN)) && isnan(plain_expm1(NAN)));
-    assert_true(plain_exp(0) == 1 && plain_exp(INFINITY) == INFINITY && plain_exp(-INFINITY) == 0 && plain_exp(710) == INFINITY);
+    assert_true(plain_exp(0) == 1 && plain_exp(INFINITY) == INFINITY && plain_exp(-INFINITY) == 0 &&
+                plain_exp(710) == INFINITY);
     assert_true(plain_exp(-746) == 0 && plain_exp(709.782) < INFINITY);
-    assert_true(plain_expm1(0) == 0 && plain_expm1(-INFINITY) == -1 && plain_expm1(INFINITY) == INFINITY && plain_expm1(709.78) < INFINITY);
-    assert_true(plain_log1p(0) == 0 && plain_log1p(-1) == -INFINITY && plain_log1p(INFINITY) == INFINITY && isnan(plain_log1p(NAN)));
+    assert_true(plain_expm1(0) == 0 && plain_expm1(-INFINITY) == -1 && plain_expm1(INFINITY) == INFINITY &&
+                plain_expm1(709.78) < INFINITY);
+    assert_true(plain_log1p(0) == 0 && plain_log1p(-1) == -INFINITY && plain_log1p(INFINITY) == INFINITY &&
+                isnan(plain_log1p(NAN)));
     assert_true(plain_asinh(0) == 0 && plain_asinh(INFINITY) == INFINITY);
 }
 

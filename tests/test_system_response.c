@@ -1,11 +1,15 @@
-/* test_system_response: leaky randomized response and name-and-shame: their thresholds as exact numbers, their laws, bad input. */
+/* test_system_response: leaky randomized response and name-and-shame: their thresholds as exact numbers, their laws,
+ * bad input. */
 #include "math/plain_math.h"
 #include "support/law_check.h"
 #include "system/response.h"
 
-/* ---- thresholds: the law that is really drawn from --------------------------------------------------------------------------- */
+/* ---- thresholds: the law that is really drawn from ---- */
 
-static long double as_real(simdp_u128 x) { return (long double)(uint64_t)(x >> 64) * 0x1p64L + (long double)(uint64_t)x; }
+static long double as_real(simdp_u128 x)
+{
+    return (long double)(uint64_t)(x >> 64) * 0x1p64L + (long double)(uint64_t)x;
+}
 
 /* epsilon' = ln(true / wrong); both counts have far more bits than a long double, whose error is below 2^-60 */
 static long double realised(const simdp_response_law *law)
@@ -28,14 +32,14 @@ static void thresholds(void **state)
         }
     }
     simdp_response_law law = simdp_response_law_of(0, 0.25);
-    assert_true(law.leak == (simdp_u128)1 << 125 && law.flip == (simdp_u128)3 << 124);   /* a fair coin, exactly */
+    assert_true(law.leak == (simdp_u128)1 << 125 && law.flip == (simdp_u128)3 << 124); /* a fair coin, exactly */
     law = simdp_response_law_of(1e308, 0);
     assert_true(law.leak == 0 && law.flip == 1);
     law = simdp_response_law_of(3, 1);
     assert_true(law.leak == (simdp_u128)1 << 127 && law.flip == 0);
 }
 
-/* ---- laws ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- laws ---- */
 
 enum { DRAWS = 1 << 20 };
 static uint8_t out[DRAWS], who[DRAWS], again[DRAWS];
@@ -74,7 +78,7 @@ static void leaky_law(void **state)
             count(seen, out);
             law_of(p, speaker, parameters[i][0], parameters[i][1]);
             assert_true(law_check_counts(seen, p, 4));
-            law_of(wrong, speaker, parameters[i][0] + 0.1, parameters[i][1]);   /* control */
+            law_of(wrong, speaker, parameters[i][0] + 0.1, parameters[i][1]); /* control */
             if (parameters[i][0] < 5 && parameters[i][1] < 0.3) assert_false(law_check_counts(seen, wrong, 4));
         }
     }
@@ -117,7 +121,7 @@ static void name_and_shame_law(void **state)
     }
 }
 
-/* ---- bad input --------------------------------------------------------------------------------------------------------------------- */
+/* ---- bad input ---- */
 
 static simdp_status no_words(void *context, uint64_t *words, size_t n)
 {
@@ -129,7 +133,8 @@ static simdp_status no_words(void *context, uint64_t *words, size_t n)
 
 static void bad_input(void **state)
 {
-    static const double bad_epsilon[] = {-1e-9, INFINITY, -INFINITY, NAN}, bad_delta[] = {-1e-300, 1.0000001, INFINITY, NAN};
+    static const double bad_epsilon[] = {-1e-9, INFINITY, -INFINITY, NAN},
+                        bad_delta[] = {-1e-300, 1.0000001, INFINITY, NAN};
     simdp_rng rng, closed;
     (void)state;
     test_stream(&rng, 1, 0, 0);
@@ -155,7 +160,7 @@ static void bad_input(void **state)
     must(simdp_rng_seek(&rng, UINT64_MAX - 10));
     assert_int_equal(simdp_system_leaky_response(&rng, out, who, 6, 1, 0), SIMDP_EPARAM);
     must(simdp_system_leaky_response(&rng, out, who, 5, 1, 0));
-    rng.kind = 0x736f7572;   /* a stream from an outside source that fails */
+    rng.kind = 0x736f7572; /* a stream from an outside source that fails */
     rng.position = 0;
     rng.source = no_words;
     assert_int_equal(simdp_system_leaky_response(&rng, out, who, 10, 1, 0), SIMDP_ESOURCE);
@@ -164,7 +169,8 @@ static void bad_input(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(thresholds), cmocka_unit_test(leaky_law), cmocka_unit_test(split_and_in_place),
-                                       cmocka_unit_test(name_and_shame_law), cmocka_unit_test(bad_input)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(thresholds), cmocka_unit_test(leaky_law),
+                                       cmocka_unit_test(split_and_in_place), cmocka_unit_test(name_and_shame_law),
+                                       cmocka_unit_test(bad_input)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

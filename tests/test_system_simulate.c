@@ -1,12 +1,19 @@
-/* test_system_simulate: the simulation maps reproduce both laws of a pair: as formulas (mixture identities) and as samplers. */
+/* test_system_simulate: the simulation maps reproduce both laws of a pair: as formulas (mixture identities) and as
+ * samplers. */
 #include "support/law_check.h"
 
-static double between(uint64_t *seed, double a, double b) { return a + (b - a) * ((double)(test_random(seed) >> 11) * 0x1p-53); }
+static double between(uint64_t *seed, double a, double b)
+{
+    return a + (b - a) * ((double)(test_random(seed) >> 11) * 0x1p-53);
+}
 
-/* ---- Laplace: formulas ----------------------------------------------------------------------------------------------------------- */
+/* ---- Laplace: formulas ---- */
 
 static double laplace_density(double z, double epsilon) { return 0.5 * epsilon * exp(-epsilon * fabs(z)); }
-static double laplace_cdf(double z, double epsilon) { return z < 0 ? 0.5 * exp(epsilon * z) : 1 - 0.5 * exp(-epsilon * z); }
+static double laplace_cdf(double z, double epsilon)
+{
+    return z < 0 ? 0.5 * exp(epsilon * z) : 1 - 0.5 * exp(-epsilon * z);
+}
 
 static const double epsilons[] = {1e-6, 1e-3, 0.1, 0.7, 1, 5, 30, 300, 1400};
 enum { EPSILONS = sizeof epsilons / sizeof *epsilons };
@@ -45,8 +52,10 @@ static void laplace_quantiles(void **state)
             double z, back;
             must(simdp_system_laplace_map_quantile(&z, &u, 1, bit, epsilons[e]));
             must(simdp_system_laplace_map_cdf(&back, &z, 1, bit, epsilons[e]));
-            if (bit == 0) assert_true(z < 1 && fabs(back - u) <= 4e-16 * fmax(1, fabs(log(u))) * (u < 0.4 ? 4 * u : 4));
-            else assert_true(z > 0 && fabs(back - u) < 2e-15 + 2e-16 * epsilons[e]);   /* z near 1 is rounded */
+            if (bit == 0)
+                assert_true(z < 1 && fabs(back - u) <= 4e-16 * fmax(1, fabs(log(u))) * (u < 0.4 ? 4 * u : 4));
+            else
+                assert_true(z > 0 && fabs(back - u) < 2e-15 + 2e-16 * epsilons[e]); /* z near 1 is rounded */
         }
         double ends[2] = {0, 1}, z[2];
         must(simdp_system_laplace_map_quantile(z, ends, 2, 0, epsilons[e]));
@@ -56,7 +65,7 @@ static void laplace_quantiles(void **state)
     }
 }
 
-/* ---- Laplace: sampler ------------------------------------------------------------------------------------------------------------ */
+/* ---- Laplace: sampler ---- */
 
 enum { SAMPLE = 200000 };
 static double sample[SAMPLE], sample_again[SAMPLE];
@@ -90,7 +99,8 @@ static void laplace_sampler(void **state)
             draw_bits(&rng, bit, epsilon);
             must(simdp_system_laplace_map(&rng, sample, symbols, SAMPLE, x[0], x[1], scale));
             assert_true(law_check_sample(sample, SAMPLE, centred_cdf, &(centred){x[bit], scale}));
-            if (epsilon > 0.1) assert_false(law_check_sample(sample, SAMPLE, centred_cdf, &(centred){x[1 - bit], scale}));
+            if (epsilon > 0.1)
+                assert_false(law_check_sample(sample, SAMPLE, centred_cdf, &(centred){x[1 - bit], scale}));
             assert_false(law_check_sample(sample, SAMPLE, centred_cdf, &(centred){x[bit] + 0.02 * scale, scale}));
             /* control: bits that were answered too truthfully */
             draw_bits(&rng, bit, epsilon + 0.2);
@@ -117,7 +127,7 @@ static void laplace_split(void **state)
     assert_memory_equal(sample, sample_again, 3000 * sizeof *sample);
 }
 
-/* ---- discrete pairs --------------------------------------------------------------------------------------------------------------- */
+/* ---- discrete pairs ---- */
 
 #define POINTS 8
 
@@ -214,9 +224,9 @@ static void discrete_pure(void **state)
         }
         must(simdp_system_discrete_map(map, p, q, n, epsilon, 0));
         assert_true(map_error(map, p, q, n, epsilon, 0) < 1e-14 * (1 + 1 / epsilon));
-        must(simdp_system_discrete_map(map, p, q, n, epsilon + i, 0));   /* any larger epsilon will do */
+        must(simdp_system_discrete_map(map, p, q, n, epsilon + i, 0)); /* any larger epsilon will do */
         assert_true(map_error(map, p, q, n, epsilon + i, 0) < 1e-14 * (1 + 1 / epsilon));
-        assert_true(map[2 * n] == p[0] / 1 || fabs(map[2 * n] / p[0] - 1) < 1e-15);   /* leaks repeat the law */
+        assert_true(map[2 * n] == p[0] / 1 || fabs(map[2 * n] / p[0] - 1) < 1e-15); /* leaks repeat the law */
     }
     const double apart[2][2] = {{1, 0}, {0, 1}};
     must(simdp_system_discrete_map(map, apart[0], apart[1], 2, 1, 1));
@@ -256,7 +266,7 @@ static void discrete_sampler(void **state)
     }
 }
 
-/* ---- bad input ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- bad input ---- */
 
 static void bad_input(void **state)
 {
@@ -274,7 +284,8 @@ static void bad_input(void **state)
         for (int j = 0; j < 9; j++) assert_true(isnan(y[j]));
         y[0] = 42;
         if (bad[i] != 1401) assert_int_equal(simdp_system_laplace_map(&rng, y, bits, 3, 0, 1, bad[i]), SIMDP_EPARAM);
-        if (bad[i] < 0 || isnan(bad[i])) assert_int_equal(simdp_system_discrete_map(y + 1, x, x, 2, bad[i], 0), SIMDP_EPARAM);
+        if (bad[i] < 0 || isnan(bad[i]))
+            assert_int_equal(simdp_system_discrete_map(y + 1, x, x, 2, bad[i], 0), SIMDP_EPARAM);
         assert_true(y[0] == 42);
     }
     assert_int_equal(simdp_system_laplace_map_cdf(y, x, 3, 2, 1), SIMDP_EPARAM);
@@ -319,9 +330,9 @@ static void bad_input(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(laplace_mixtures), cmocka_unit_test(laplace_quantiles), cmocka_unit_test(laplace_sampler),
-        cmocka_unit_test(laplace_split),    cmocka_unit_test(discrete_mixtures), cmocka_unit_test(discrete_pure),
-        cmocka_unit_test(discrete_sampler), cmocka_unit_test(bad_input)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(laplace_mixtures),  cmocka_unit_test(laplace_quantiles),
+                                       cmocka_unit_test(laplace_sampler),   cmocka_unit_test(laplace_split),
+                                       cmocka_unit_test(discrete_mixtures), cmocka_unit_test(discrete_pure),
+                                       cmocka_unit_test(discrete_sampler),  cmocka_unit_test(bad_input)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,5 +6,6 @@ int command_info(int argc, char **argv);
 int command_words(int argc, char **argv);
 int command_noise(int argc, char **argv);
 int command_tune(int argc, char **argv);
+int command_account(int argc, char **argv);
 
 #endif

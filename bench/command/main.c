@@ -15,6 +15,18 @@ static const char help[] =
     "  tune                 rate by batch size of every sampler, and the smallest batch with 95 % of the best rate\n"
     "         --sampler LAW --seconds S (0.01 a try)  --output FILE.json  --isa NAME\n"
     "         --replay FILE the choice for a recorded curve (lines: batch rate)\n"
+    "  account COMMAND      composition, calibration, bounds (rounded to the safe side); prints names and values\n"
+    "    compose            every bound:  --epsilon E [--delta D] -k K --total-delta D\n"
+    "    optimal            the exact worst case:  --epsilon E [--delta D] -k K  and  --total-delta D or\n"
+    "                       --total-epsilon E\n"
+    "    gaussian           two of --epsilon E, --delta D, --sigma S give the third  [--sensitivity X] [-k K]\n"
+    "    laplace            --epsilon E [--delta D] gives the scale; --scale B with one of them the other\n"
+    "                       [--sensitivity X] [-k K]\n"
+    "    rr                 randomized response: --epsilon0 E with --epsilon E or --delta D gives the other;\n"
+    "                       --epsilon E [--delta D] gives epsilon0  [--leak L]\n"
+    "    zcdp               --rho R --delta D\n"
+    "    renyi              best order:  --mechanism laplace|gaussian|rr|zcdp --parameter X [-k K] --delta D\n"
+    "    typical            typical stability:  --eta E [--tau T] --nu N --slack S -k K\n"
     "  help                 this text\n"
     "\n"
     "words and noise write raw little-endian numbers to standard output, without end or:\n"
@@ -35,7 +47,8 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
 } commands[] = {
-    {"info", command_info}, {"words", command_words}, {"noise", command_noise}, {"tune", command_tune}, {"help", command_help}, {"--help", command_help},
+    {"info", command_info}, {"words", command_words}, {"noise", command_noise}, {"tune", command_tune},
+    {"account", command_account}, {"help", command_help}, {"--help", command_help},
 };
 
 int main(int argc, char **argv)

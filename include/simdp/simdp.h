@@ -3,7 +3,8 @@
  *
  * Conventions. The object (rng) comes first, then the output, then the input and its count, then parameters. Every function
  * returns a simdp_status unless noted. Checks look at parameters only, never at data. n = 0 is legal everywhere and does
- * nothing. Pointers may have any alignment. The library never prints, never aborts and never allocates memory.
+ * nothing. Pointers may have any alignment. The library never prints and never aborts. Only the
+ * privacy-loss distributions of simdp_account.h allocate memory.
  *
  * Same bits. An output is a pure function of key, stream, position and parameters: the same on every instruction set, with
  * every compiler, however a job is cut into calls or threads, and whatever rounding mode or denormal setting the caller
@@ -40,11 +41,14 @@ extern "C" {
 typedef enum {
     SIMDP_OK = 0,
     SIMDP_ENULL = 1,       /* a pointer was NULL where n > 0; nothing was written */
-    SIMDP_EPARAM = 2,      /* a parameter lies outside its documented range; nothing was written, no stream has moved */
+    SIMDP_EPARAM = 2,      /* a parameter lies outside its documented range; nothing was written, no stream has moved
+                              (closed forms of loss and account write NaN instead) */
     SIMDP_EISA = 3,        /* the instruction set asked for is unknown or not on this CPU */
     SIMDP_EENTROPY = 4,    /* the operating system gave no entropy */
     SIMDP_ESOURCE = 5,     /* an external word source failed; the whole output holds 0xff bytes (NaN as floating point) */
-    SIMDP_ENOTBUILT = 6    /* this build leaves the function out */
+    SIMDP_ENOTBUILT = 6,   /* this build leaves the function out */
+    SIMDP_ENOMEMORY = 7,   /* no memory for the work; only functions that say so allocate */
+    SIMDP_ECANCELLED = 8   /* the caller's progress function asked to stop */
 } simdp_status;
 
 /* One English sentence; never NULL, also for numbers that are no status. */

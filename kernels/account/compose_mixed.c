@@ -3,7 +3,8 @@
 #include "math/root.h"
 #include "math/sum.h"
 
-simdp_status simdp_compose_heterogeneous(simdp_composed *basic, simdp_composed *strong, const simdp_privacy *steps, size_t k, double slack)
+simdp_status simdp_compose_heterogeneous(simdp_composed *basic, simdp_composed *strong, const simdp_privacy *steps,
+                                         size_t k, double slack)
 {
     if (basic == NULL || strong == NULL || (steps == NULL && k > 0)) return SIMDP_ENULL;
     *basic = *strong = (simdp_composed){NAN, NAN, NAN};
@@ -38,12 +39,11 @@ typedef struct {
 } strong_total;
 
 /* k e tanh(e/2) + c e - target */
-static double strong_excess(double e, double *slope, const void *context)
+static simdp_root_point strong_excess(double e, const void *context)
 {
     const strong_total *t = context;
-    const double mean = tanh(0.5 * e);
-    *slope = t->c + t->k * (mean + 0.5 * e * (1.0 - mean * mean));
-    return t->c * e + t->k * e * mean - t->target;
+    const double mean = tanh(0.5 * e), slope = t->c + t->k * (mean + 0.5 * e * (1.0 - mean * mean));
+    return (simdp_root_point){t->c * e + t->k * e * mean - t->target, slope, 0.0};
 }
 
 static double strong_step(const simdp_steps *total)
@@ -53,11 +53,12 @@ static double strong_step(const simdp_steps *total)
     if (total->k == 0 || isinf(target)) return INFINITY;
     const double plain = target / k;
     if (target == 0.0 || total->slack == 0.0) return plain;
-    const strong_total t = {k, sqrt(2.0 * k * -log(total->slack)), target};
+    const strong_total t = {k, sqrt(2.0 * k * fabs(log(total->slack))), target};
     /* each term alone reaches the target at a point above the root */
-    double slope, high = fmin(target / t.c, plain + sqrt(2.0 * plain) + 1.0);
-    while (strong_excess(high, &slope, &t) < 0.0) high *= 2.0;
-    return fmax(plain, simdp_root_increasing(strong_excess, &t, 0.0, high, fmin(target / t.c, sqrt(2.0 * plain))));
+    double high = fmin(target / t.c, plain + sqrt(2.0 * plain) + 1.0);
+    while (strong_excess(high, &t).value < 0.0) high *= 2.0;
+    return fmax(plain,
+                simdp_root_increasing(strong_excess, &t, 0.0, high, fmin(target / t.c, sqrt(2.0 * plain)), NULL));
 }
 
 simdp_status simdp_compose_strong_inverse(double *step, const simdp_steps *total, size_t n)

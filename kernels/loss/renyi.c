@@ -5,8 +5,8 @@
 #include "math/forms.h"
 
 /* E_Q[(dP/dQ)^alpha] = M = (alpha e^((alpha-1)t) + (alpha-1) e^(-alpha t))/(2 alpha - 1), D = ln M/(alpha - 1).
- * alpha t < 1: M - 1 = (alpha-1) A1 with A1 = alpha sum_{n>=2} t^n/n! h_{n-2}, h_0 = 1, h_m = (alpha-1)^m - alpha h_{m-1};
- * then D = A1 log1p(z)/z, z = (alpha-1) A1, which needs no case for alpha = 1. */
+ * alpha t < 1: M - 1 = (alpha-1) A1 with A1 = alpha sum_{n>=2} t^n/n! h_{n-2}, h_0 = 1, h_m = (alpha-1)^m - alpha
+ * h_{m-1}; then D = A1 log1p(z)/z, z = (alpha-1) A1, which needs no case for alpha = 1. */
 static double laplace_by_series(double alpha, double t)
 {
     const double a = alpha - 1.0;
@@ -33,10 +33,8 @@ static double laplace_near_half(double alpha, double t)
     return (y - 0.5 * t + log(0.5 * (1.0 + decay) + 0.5 * t * ratio)) / (alpha - 1.0);
 }
 
-double simdp_renyi_of_laplace(double alpha, double t)
+static double laplace_of(double alpha, double t)
 {
-    if (!(alpha > 0.0 && t >= 0.0)) return NAN;
-    if (t == 0.0 || isinf(t) || isinf(alpha)) return t;
     const double a = alpha - 1.0;
     if (alpha * t < 1.0) return alpha == 0.5 && t >= 1.0 ? laplace_near_half(alpha, t) : laplace_by_series(alpha, t);
     if (alpha < 0.75) return laplace_near_half(alpha, t);
@@ -44,6 +42,13 @@ double simdp_renyi_of_laplace(double alpha, double t)
         return t + (log(alpha / (2.0 * alpha - 1.0)) + log1p(a / alpha * exp(-(2.0 * alpha - 1.0) * t))) / a;
     if (fabs(a) < 0x1p-60) return t + expm1(-t);
     return log1p((alpha * expm1(a * t) + a * expm1(-alpha * t)) / (2.0 * alpha - 1.0)) / a;
+}
+
+/* The largest loss is t; rounding must not say more. */
+double simdp_renyi_of_laplace(double alpha, double t)
+{
+    if (!(alpha > 0.0 && t >= 0.0)) return NAN;
+    return t == 0.0 || isinf(t) || isinf(alpha) ? t : fmin(t, laplace_of(alpha, t));
 }
 
 double simdp_renyi_of_gaussian(double alpha, double s)
@@ -59,16 +64,20 @@ double simdp_renyi_of_randomized_response(double alpha, double epsilon)
     if (!(alpha > 0.0 && epsilon >= 0.0)) return NAN;
     if (epsilon == 0.0 || isinf(epsilon) || isinf(alpha)) return epsilon;
     const double a = alpha - 1.0, kept = -expm1(-alpha * epsilon) / (1.0 + exp(-epsilon));
-    if (a * epsilon > 700.0) return epsilon + log(kept) / a;
     if (fabs(a * epsilon) < 0x1p-60) return epsilon * kept;
-    return log1p(expm1(a * epsilon) * kept) / a;
+    if (a * epsilon < -1.0)   /* ln cosh x = |x| + log1p(e^-2|x|) - ln 2 */
+        return (fmax(a, -alpha) * epsilon + log1p(exp(-fabs(2.0 * alpha - 1.0) * epsilon)) - log1p(exp(-epsilon))) / a;
+    return fmin(epsilon, a * epsilon > 700.0 ? epsilon + log(kept) / a : log1p(expm1(a * epsilon) * kept) / a);
 }
 
 /* ---- public ---- */
 
 static double laplace(double alpha, const double *t) { return simdp_renyi_of_laplace(alpha, *t); }
 static double gaussian(double alpha, const double *s) { return simdp_renyi_of_gaussian(alpha, *s); }
-static double response(double alpha, const double *epsilon) { return simdp_renyi_of_randomized_response(alpha, *epsilon); }
+static double response(double alpha, const double *epsilon)
+{
+    return simdp_renyi_of_randomized_response(alpha, *epsilon);
+}
 
 simdp_status simdp_renyi_laplace(double *divergence, const double *order, size_t n, double sensitivity_over_scale)
 {
@@ -85,17 +94,20 @@ simdp_status simdp_renyi_randomized_response(double *divergence, const double *o
     return simdp_forms_map(divergence, order, n, response, &epsilon);
 }
 
-simdp_status simdp_renyi_laplace_each(double *divergence, const double *order, const double *sensitivity_over_scale, size_t n)
+simdp_status simdp_renyi_laplace_each(double *divergence, const double *order, const double *sensitivity_over_scale,
+                                      size_t n)
 {
     return simdp_forms_map_each(divergence, order, sensitivity_over_scale, NULL, n, laplace);
 }
 
-simdp_status simdp_renyi_gaussian_each(double *divergence, const double *order, const double *sigma_over_sensitivity, size_t n)
+simdp_status simdp_renyi_gaussian_each(double *divergence, const double *order, const double *sigma_over_sensitivity,
+                                       size_t n)
 {
     return simdp_forms_map_each(divergence, order, sigma_over_sensitivity, NULL, n, gaussian);
 }
 
-simdp_status simdp_renyi_randomized_response_each(double *divergence, const double *order, const double *epsilon, size_t n)
+simdp_status simdp_renyi_randomized_response_each(double *divergence, const double *order, const double *epsilon,
+                                                  size_t n)
 {
     return simdp_forms_map_each(divergence, order, epsilon, NULL, n, response);
 }

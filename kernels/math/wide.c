@@ -1,7 +1,7 @@
 /* wide.c: see wide.h. Magnitudes are arrays of limbs, lowest first; a fraction of n limbs x stands for x / 2^(64 n).
  *
- * e below is 2^-511, the relative error of cutting a result to 512 bits; it bounds add, sub, mul and div_small up to a factor
- * 1 + 2^-60 (the guard limb of a sum). */
+ * e below is 2^-511, the relative error of cutting a result to 512 bits; it bounds add, sub, mul and div_small up to a
+ * factor 1 + 2^-60 (the guard limb of a sum). */
 #include "math/wide.h"
 
 #include <stdbool.h>
@@ -19,7 +19,7 @@ static void shift_right(uint64_t *out, int n, const uint64_t *in, uint64_t d)
     for (int i = 0; i < n; i++) {
         out[i] = 0;
         if (d >= 64u * (unsigned)n) continue;
-        const int from = i - n + WIDE_LIMBS + (int)(d / 64), bits = (int)(d % 64);   /* the limb of in that lands here */
+        const int bits = (int)(d % 64), from = i - n + WIDE_LIMBS + (int)(d / 64);   /* the limb that lands here */
         if (from >= 0 && from < WIDE_LIMBS) out[i] = in[from] >> bits;
         if (bits > 0 && from + 1 >= 0 && from + 1 < WIDE_LIMBS) out[i] |= in[from + 1] << (64 - bits);
     }
@@ -96,7 +96,7 @@ double simdp_wide_to_double(simdp_wide a)
     uint64_t bits = 0;
     if (a.exponent > 1024) {
         bits = infinity;
-    } else if (a.sign != 0 && a.exponent >= -1021) {   /* a carry out of the significand raises the exponent, as it should */
+    } else if (a.sign != 0 && a.exponent >= -1021) {   /* a carry out of the significand raises the exponent */
         bits = ((uint64_t)(a.exponent + 1021) << 52) + nearest_integer(&a, 53);
     } else if (a.sign != 0 && a.exponent >= -1074) {
         bits = nearest_integer(&a, (int)(a.exponent + 1074));
@@ -135,8 +135,9 @@ simdp_wide simdp_wide_scale(simdp_wide a, int64_t k)
     return a;
 }
 
-/* One limb more below, where the bits of the smaller number that fall off are worth less than 2^-64 e of the larger, and one
- * above for the carry. Bits fall off only if the exponents differ by 64 at least; then the sum has more than 512 bits. */
+/* One limb more below, where the bits of the smaller number that fall off are worth less than 2^-64 e of the larger,
+ * and one above for the carry. Bits fall off only if the exponents differ by 64 at least; then the sum has more than
+ * 512 bits. */
 simdp_wide simdp_wide_add(simdp_wide a, simdp_wide b)
 {
     if (compare_magnitudes(&a, &b) < 0) {
@@ -189,8 +190,8 @@ simdp_wide simdp_wide_div_small(simdp_wide a, uint64_t b)
     return pack(x, WIDE_LIMBS + 1, a.exponent, a.sign);
 }
 
-/* Newton for y = 1/b: a start with error below 2^-62, squared four times. The last step computes 1 - b y to 2 e and adds
- * y times it to y: 3.1 e. Times a: 4.2 e. */
+/* Newton for y = 1/b: a start with error below 2^-62, squared four times. The last step computes 1 - b y to 2 e and
+ * adds y times it to y: 3.1 e. Times a: 4.2 e. */
 simdp_wide simdp_wide_div(simdp_wide a, simdp_wide b)
 {
     const simdp_wide one = simdp_wide_from_u64(1);
@@ -206,8 +207,9 @@ simdp_wide simdp_wide_div(simdp_wide a, simdp_wide b)
     return simdp_wide_mul(a, y);
 }
 
-/* Newton for y = 1/sqrt(a), a brought into [1/4, 1) by its exponent. The start (68 - 39 a) / 32 is within 0.094; eight steps
- * d -> 1.5 d^2 + 0.5 d^3 leave 2^-718. The last one computes 1 - a y^2 to 2.1 e, half of it is added: 2.1 e. Times a: 3.2 e. */
+/* Newton for y = 1/sqrt(a), a brought into [1/4, 1) by its exponent. The start (68 - 39 a) / 32 is within 0.094; eight
+ * steps d -> 1.5 d^2 + 0.5 d^3 leave 2^-718. The last one computes 1 - a y^2 to 2.1 e, half of it is added: 2.1 e.
+ * Times a: 3.2 e. */
 simdp_wide simdp_wide_sqrt(simdp_wide a)
 {
     if (a.sign == 0) return a;
@@ -232,17 +234,19 @@ int simdp_wide_compare(simdp_wide a, simdp_wide b)
 /* ---- functions ---- */
 
 /* cut to 512 bits */
-static const simdp_wide ln2 = {{0x27573b291169b825, 0xed2eae35c1382144, 0x559552fb4afa1b10, 0xe7b876206debac98,
-                                0x8a0d175b8baafa2b, 0x40f343267298b62d, 0xc9e3b39803f2f6af, 0xb17217f7d1cf79ab}, 0, 1};
-static const simdp_wide quarter_pi = {{0x4fe1356d6d51c245, 0x302b0a6df25f1437, 0xef9519b3cd3a431b, 0x514a08798e3404dd,
-                                       0x020bbea63b139b22, 0x29024e088a67cc74, 0xc4c6628b80dc1cd1, 0xc90fdaa22168c234}, 0, 1};
+static const simdp_wide ln2 = {
+    {0x27573b291169b825, 0xed2eae35c1382144, 0x559552fb4afa1b10, 0xe7b876206debac98,
+     0x8a0d175b8baafa2b, 0x40f343267298b62d, 0xc9e3b39803f2f6af, 0xb17217f7d1cf79ab}, 0, 1};
+static const simdp_wide quarter_pi = {
+    {0x4fe1356d6d51c245, 0x302b0a6df25f1437, 0xef9519b3cd3a431b, 0x514a08798e3404dd,
+     0x020bbea63b139b22, 0x29024e088a67cc74, 0xc4c6628b80dc1cd1, 0xc90fdaa22168c234}, 0, 1};
 
 #define ROOT_HALF 0xb504f333f9de6484   /* sqrt(1/2) 2^64 */
 
-/* k ln2 + ln(1 + f), 1 + f in [sqrt(1/2), sqrt 2], = k ln2 + 2 s P(s^2), s = f / (2 + f), P(z) = 1 + z/3 + z^2/5 + ..., with
- * z <= 0.02944: a hundred terms leave 2^-516. Errors: s 5.3 e; P 1.3 e (z, 12 e, times 0.01; products times z/3; last sum);
- * 2 s P 7.7 e; k ln2 2.1 e. Where k is not 0 the result is at least |k| ln2 / 2: 2 * 2.1 + 7.7 + 1.1 = 13 e. With the 3 e
- * of simdp_wide_neg_log1m below 2^-506. */
+/* k ln2 + ln(1 + f), 1 + f in [sqrt(1/2), sqrt 2], = k ln2 + 2 s P(s^2), s = f / (2 + f), P(z) = 1 + z/3 + z^2/5 +
+ * ..., with z <= 0.02944: a hundred terms leave 2^-516. Errors: s 5.3 e; P 1.3 e (z, 12 e, times 0.01; products times
+ * z/3; last sum); 2 s P 7.7 e; k ln2 2.1 e. Where k is not 0 the result is at least |k| ln2 / 2: 2 * 2.1 + 7.7 + 1.1 =
+ * 13 e. With the 3 e of simdp_wide_neg_log1m below 2^-506. */
 #define LOG_TERMS 100
 static simdp_wide log_of(simdp_wide f, int64_t k)
 {
@@ -274,8 +278,8 @@ simdp_wide simdp_wide_neg_log1m(simdp_wide v)
     return simdp_wide_neg(k != 0 ? simdp_wide_log(x) : log_of(simdp_wide_neg(v), 0));
 }
 
-/* 1 + x/d_1 (1 + x/d_2 (1 + ...)), d_i = i if step is 1: e^x; d_i = (2 i + first - 1) (2 i + first) if it is 2: cosine of
- * sqrt(-x) for first = 0, sine divided by sqrt(-x) for first = 1 */
+/* 1 + x/d_1 (1 + x/d_2 (1 + ...)), d_i = i if step is 1: e^x; d_i = (2 i + first - 1) (2 i + first) if it is 2: cosine
+ * of sqrt(-x) for first = 0, sine divided by sqrt(-x) for first = 1 */
 static simdp_wide taylor(simdp_wide x, unsigned terms, unsigned step, unsigned first)
 {
     const simdp_wide one = simdp_wide_from_u64(1);
@@ -298,8 +302,8 @@ simdp_wide simdp_wide_exp(simdp_wide x)
 }
 
 /* Taylor in y = (pi t / 4)^2 <= 0.617: 48 terms leave 2^-538. Errors: angle 2.1 e, y 5.2 e; sine 5.2 e (angle;
- * y times 0.11; what is before the last sum times 0.12; last sum; product), cosine 4.6 e (y times 0.4; before the last sum
- * times 0.42; last sum). */
+ * y times 0.11; what is before the last sum times 0.12; last sum; product), cosine 4.6 e (y times 0.4; before the last
+ * sum times 0.42; last sum). */
 #define ANGLE_TERMS 48
 void simdp_wide_sincos_pi(simdp_wide *sine, simdp_wide *cosine, simdp_wide t)
 {

@@ -1,11 +1,11 @@
-/* wide.h: floating point with 512 bits in plain C: level 2 of the exact samplers, and thresholds such as e^-epsilon to any
- * number of bits. No heap, no libm, no floating-point operation: the caller's rounding mode does not matter. Time depends on
- * exponents and leading zeros of the data.
+/* wide.h: floating point with 512 bits in plain C: level 2 of the exact samplers, and thresholds such as e^-epsilon to
+ * any number of bits. No heap, no libm, no floating-point operation: the caller's rounding mode does not matter. Time
+ * depends on exponents and leading zeros of the data.
  *
- * A number is 0 or +-m 2^exponent, m in [1/2, 1) with 512 bits. Results are cut, not rounded to nearest: relative error below
+ * A number is 0 or +-m 2^exponent, m in [1/2, 1) with 512 bits. Results are cut, not rounded; relative errors are below
  *
- *     add, sub, mul, div_small    2^-510, and exact whenever the result has 512 bits or less: so are 1 - u for u made of
- *                                 eight words, and seven words times a double
+ *     add, sub, mul, div_small    2^-510, and exact whenever the result has 512 bits or less: so are 1 - u for u
+ *                                 made of eight words, and seven words times a double
  *     div, sqrt                   2^-508
  *     log, neg_log, neg_log1m     2^-506, relative also where the argument is close to 1 (v close to 0)
  *     exp                         2^-508 (1 + |x|)
@@ -29,8 +29,8 @@ typedef struct {
 
 simdp_wide simdp_wide_from_double(double x);        /* exact; x finite */
 simdp_wide simdp_wide_from_u64(uint64_t x);         /* exact */
-/* words[0] 2^-64 + words[1] 2^-128 + ..., count <= 8: exact. A uniform known to 64 count bits lies between this number and
- * the same plus 2^(-64 count). */
+/* words[0] 2^-64 + words[1] 2^-128 + ..., count <= 8: exact. A uniform known to 64 count bits lies between this number
+ * and the same plus 2^(-64 count). */
 simdp_wide simdp_wide_from_words(const uint64_t *words, int count);
 double simdp_wide_to_double(simdp_wide a);          /* to nearest even, subnormals and infinity included */
 int64_t simdp_wide_to_i64(simdp_wide a);            /* to nearest, ties to even; |a| < 2^62 */

@@ -31,7 +31,7 @@ typedef struct {
     simdp_wide exact;
 } simdp_bernoulli;
 
-/* p = 1 / (1 + e^epsilon), 0 <= epsilon; above 2^20 it counts as 2^20. Exact to a factor 1 +- 2^-480. About 0.2 us. */
+/* p = 1 / (1 + e^epsilon), 0 <= epsilon; above 2^20 it counts as 2^20. Exact to a factor 1 +- 2^-480. About 0.1 us. */
 void simdp_bernoulli_response(simdp_bernoulli *b, double epsilon);
 
 /* 0 <= p < 1. */

@@ -47,20 +47,25 @@ static void respond(uint8_t *out, const uint8_t *bits, size_t n, bool packed, co
 
 static simdp_status randomized_response(simdp_rng *rng, uint8_t *out, const uint8_t *bits, size_t n, double epsilon, bool packed)
 {
+    const size_t positions = n / 8 + (n % 8 != 0), bytes = packed ? positions : n;
     rng_draw draw;
+    simdp_rng local, *from = rng;
     simdp_bernoulli b;
     if (rng == NULL || (n > 0 && (out == NULL || bits == NULL))) return SIMDP_ENULL;
-    if (!(epsilon >= 0 && epsilon <= DBL_MAX) || rng->kind == RNG_SOURCE) {
-        memset(out, 0xff, packed ? n / 8 + (n % 8 != 0) : n);
+    if (!(epsilon >= 0 && epsilon <= DBL_MAX)) {
+        if (n > 0) memset(out, 0xff, bytes);   /* no answer leaves: neither 0 nor 1 */
         return SIMDP_EPARAM;
     }
-    simdp_status status = rng_draw_begin(&draw, rng, n / 8 + (n % 8 != 0), 1);
+    simdp_status status = n > 0 ? rng_local_begin(&from, &local, rng) : SIMDP_OK;
+    if (status == SIMDP_OK) status = rng_draw_begin(&draw, from, positions, 1);
     if (status == SIMDP_OK && n > 0) simdp_bernoulli_response(&b, epsilon);
     while (status == SIMDP_OK && rng_draw_next(&draw, &status)) {
         const size_t first = 8 * draw.done, end = first + 8 * draw.count, count = (end < n ? end : n) - first;
         const size_t byte = packed ? draw.done : first;
         respond(out + byte, bits + byte, count, packed, &draw, &b);
     }
+    if (status == SIMDP_ESOURCE) memset(out, 0xff, bytes);
+    rng_local_end(from, rng);
     return status;
 }
 

@@ -6,18 +6,18 @@
 #include "math/plain_math.h"
 #include "noise/fp_mode.h"
 
-#define BLOCK 128   /* elements, of two words each */
+#define BLOCK 128 /* elements, of two words each */
 
 /* x 2^127 cut to an even integer; 0 <= x <= 1 */
 static simdp_u128 even_share(double x)
 {
-    const simdp_u128 share = (simdp_u128)(x * 0x1p127);   /* exact product; below 2^128 */
+    const simdp_u128 share = (simdp_u128)(x * 0x1p127); /* exact product; below 2^128 */
     return share & ~(simdp_u128)1;
 }
 
-/* Leaks are rounded down. Wrong answers are rounded up, so that true ones are at most e^epsilon times as many: the double estimate of
- * their share is good to 6 units of 2^-53, which 1 + 2^-50 covers. They are never more than half of what leaks leave (an even
- * number), which makes epsilon = 0 exact; nor fewer than one, whatever epsilon. */
+/* Leaks are rounded down. Wrong answers are rounded up, so that true ones are at most e^epsilon times as many: the
+ * double estimate of their share is good to 6 units of 2^-53, which 1 + 2^-50 covers. They are never more than half of
+ * what leaks leave (an even number), which makes epsilon = 0 exact; nor fewer than one, whatever epsilon. */
 simdp_response_law simdp_response_law_of(double epsilon, double delta)
 {
     simdp_response_law law;
@@ -40,12 +40,14 @@ static void answer(uint8_t *symbols, const uint64_t *words, const uint8_t *who, 
 {
     for (size_t i = 0; i < n; i++) {
         const simdp_u128 number = ((simdp_u128)words[2 * i] << 64 | words[2 * i + 1]) >> 1;
-        const unsigned speaker = who != NULL && who[i] != 0, leak = number < law->leak, flip = number < law->leak + law->flip;
+        const unsigned speaker = who != NULL && who[i] != 0, leak = number < law->leak,
+                       flip = number < law->leak + law->flip;
         symbols[i] = (uint8_t)(((speaker ^ flip) & (leak - 1u)) | ((2u + speaker) & (0u - leak)));
     }
 }
 
-static simdp_status draw_symbols(simdp_rng *rng, uint8_t *out, const uint8_t *who, size_t n, double epsilon, double delta)
+static simdp_status draw_symbols(simdp_rng *rng, uint8_t *out, const uint8_t *who, size_t n, double epsilon,
+                                 double delta)
 {
     uint64_t words[2 * BLOCK];
     if (!simdp_is_epsilon(epsilon) || !simdp_is_probability(delta)) return SIMDP_EPARAM;
@@ -65,7 +67,8 @@ static simdp_status draw_symbols(simdp_rng *rng, uint8_t *out, const uint8_t *wh
     return SIMDP_OK;
 }
 
-simdp_status simdp_system_leaky_response(simdp_rng *rng, uint8_t *out, const uint8_t *who, size_t n, double epsilon, double delta)
+simdp_status simdp_system_leaky_response(simdp_rng *rng, uint8_t *out, const uint8_t *who, size_t n, double epsilon,
+                                         double delta)
 {
     if (rng == NULL || (n > 0 && (out == NULL || who == NULL))) return SIMDP_ENULL;
     return draw_symbols(rng, out, who, n, epsilon, delta);
@@ -75,6 +78,7 @@ simdp_status simdp_system_name_and_shame(simdp_rng *rng, uint8_t *published, siz
 {
     if (rng == NULL || (published == NULL && n > 0)) return SIMDP_ENULL;
     const simdp_status status = draw_symbols(rng, published, NULL, n, 0.0, delta);
-    for (size_t i = 0; status == SIMDP_OK && i < n; i++) published[i] >>= 1;   /* a leak of U is 2, the bits are 0 and 1 */
+    for (size_t i = 0; status == SIMDP_OK && i < n; i++)
+        published[i] >>= 1; /* a leak of U is 2, the bits are 0 and 1 */
     return status;
 }

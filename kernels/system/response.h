@@ -1,4 +1,5 @@
-/* response.h: leaky randomized response as ranges of a 127-bit number; and words in blocks for the rooms' plain C samplers. */
+/* response.h: leaky randomized response as ranges of a 127-bit number; and words in blocks for the rooms' plain C
+ * samplers. */
 #ifndef SIMDP_RESPONSE_H
 #define SIMDP_RESPONSE_H
 
@@ -8,7 +9,8 @@
 
 __extension__ typedef unsigned __int128 simdp_u128;
 
-/* Of the 2^127 equally likely numbers, those below leak are leaks, the next flip of them wrong answers, the rest true ones. */
+/* Of the 2^127 equally likely numbers, those below leak are leaks, the next flip of them wrong answers, the rest true
+ * ones. */
 typedef struct {
     simdp_u128 leak, flip;
 } simdp_response_law;

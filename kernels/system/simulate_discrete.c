@@ -1,4 +1,5 @@
-/* simulate_discrete.c: the simulation map for two laws on finitely many points (004, lemma of section 3.3, completed). */
+/* simulate_discrete.c: the simulation map for two laws on finitely many points (004, lemma of section 3.3, completed).
+ */
 #include <string.h>
 
 #include "math/plain_math.h"
@@ -33,17 +34,18 @@ static void normalise(double *row, size_t n, const double *law, double law_sum)
 
 typedef struct {
     const double *entry;
-    double sum, excess;   /* mass above e^epsilon times the other law */
+    double sum, excess; /* mass above e^epsilon times the other law */
 } pair_law;
 
-/* p: the law that keeps more when both are cut down to p' = min(p, e^epsilon q), q' = min(q, e^epsilon p); bit and leak are its rows,
- * of the symbols that speak for it. Scale both, and bend p' towards q', until both have mass 1 - delta, their ratio still within
- * e^+-epsilon. What is missing then goes to the leaks; the bits take (e^epsilon p'' - q'') and (e^epsilon q'' - p''). */
-static void make_map(const pair_law *p, const pair_law *q, double *p_bit, double *q_bit, double *p_leak, double *q_leak, size_t n,
-                     double epsilon, double delta)
+/* p: the law that keeps more when both are cut down to p' = min(p, e^epsilon q), q' = min(q, e^epsilon p); bit and leak
+ * are its rows, of the symbols that speak for it. Scale both, and bend p' towards q', until both have mass 1 - delta,
+ * their ratio still within e^+-epsilon. What is missing then goes to the leaks; the bits take (e^epsilon p'' - q'') and
+ * (e^epsilon q'' - p''). */
+static void make_map(const pair_law *p, const pair_law *q, double *p_bit, double *q_bit, double *p_leak, double *q_leak,
+                     size_t n, double epsilon, double delta)
 {
-    const double shrink = plain_exp(-epsilon), shrink_less = -plain_expm1(-epsilon);   /* e^-epsilon and 1 minus it */
-    const double rho_less = (q->excess - p->excess) / (1.0 - q->excess);                /* ratio of the masses, minus 1 */
+    const double shrink = plain_exp(-epsilon), shrink_less = -plain_expm1(-epsilon); /* e^-epsilon and 1 minus it */
+    const double rho_less = (q->excess - p->excess) / (1.0 - q->excess);             /* ratio of the masses, minus 1 */
     const double bend = epsilon > 0.0 ? rho_less / (rho_less + shrink_less) : 0.0;
     const double scale = (1.0 - delta) / (1.0 - q->excess);
     for (size_t i = 0; i < n; i++) {
@@ -77,7 +79,8 @@ static bool measure(pair_law *p, pair_law *q, size_t n, double epsilon, double d
     return true;
 }
 
-simdp_status simdp_system_discrete_map(double *map, const double *p, const double *q, size_t n, double epsilon, double delta)
+simdp_status simdp_system_discrete_map(double *map, const double *p, const double *q, size_t n, double epsilon,
+                                       double delta)
 {
     if (n > 0 && (map == NULL || p == NULL || q == NULL)) return SIMDP_ENULL;
     if (n == 0 || n > SIZE_MAX / (4 * sizeof *map)) return SIMDP_EPARAM;
@@ -87,7 +90,7 @@ simdp_status simdp_system_discrete_map(double *map, const double *p, const doubl
     double *row[4] = {map, map + n, map + 2 * n, map + 3 * n};
     if (!good) {
         for (size_t i = 0; i < 4 * n; i++) map[i] = NAN;
-    } else if (delta == 1.0) {   /* only leaks */
+    } else if (delta == 1.0) { /* only leaks */
         for (size_t i = 0; i < n; i++) {
             row[0][i] = row[2][i] = p[i] / x.sum;
             row[1][i] = row[3][i] = q[i] / y.sum;
@@ -101,8 +104,8 @@ simdp_status simdp_system_discrete_map(double *map, const double *p, const doubl
     return good ? SIMDP_OK : SIMDP_EPARAM;
 }
 
-simdp_status
-simdp_system_discrete_map_draw(simdp_rng *rng, size_t *out, const uint8_t *symbols, size_t draws, const double *map, size_t n)
+simdp_status simdp_system_discrete_map_draw(simdp_rng *rng, size_t *out, const uint8_t *symbols, size_t draws,
+                                            const double *map, size_t n)
 {
     double u[BLOCK];
     if (rng == NULL || (draws > 0 && (out == NULL || symbols == NULL || map == NULL))) return SIMDP_ENULL;
@@ -116,7 +119,7 @@ simdp_system_discrete_map_draw(simdp_rng *rng, size_t *out, const uint8_t *symbo
         for (size_t i = 0; status == SIMDP_OK && i < count; i++) {
             const double *row = map + n * (symbols[done + i] & 3u);
             double left = u[i];
-            size_t at = 0, last = 0;   /* last: the last point of positive mass passed, should rounding leave a rest */
+            size_t at = 0, last = 0; /* last: the last point of positive mass passed, should rounding leave a rest */
             while (at < n && !(left < row[at])) {
                 if (row[at] > 0.0) last = at;
                 left -= row[at++];

@@ -26,6 +26,8 @@ OP vd vd_sqrt(vd a) { return _mm256_sqrt_pd(a); }
 OP vd vd_min(vd a, vd b) { return _mm256_min_pd(a, b); }              /* a < b ? a : b, so b where either is NaN */
 OP vd vd_max(vd a, vd b) { return _mm256_max_pd(a, b); }              /* a > b ? a : b, so b where either is NaN */
 OP vd vd_load_f32(const float *p) { return _mm256_cvtps_pd(_mm_loadu_ps(p)); }   /* VEC_LANES floats, exactly */
+OP vd vd_rint(vd a) { return _mm256_round_pd(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }   /* ties to even */
+OP vd vd_number(vd a) { return _mm256_and_pd(a, _mm256_cmp_pd(a, vd_set1(0.0), _CMP_NEQ_OQ)); }     /* NaN and -0 become 0 */
 OP vd vd_from_bits(vu a) { return _mm256_castsi256_pd(a); }
 OP vu vd_bits(vd a) { return _mm256_castpd_si256(a); }
 
@@ -52,14 +54,17 @@ OP vu vu_load_u8(const uint8_t *p)                                    /* VEC_LAN
 /* Lanes chosen by a comparison. */
 typedef __m256d vm;
 OP vm vd_above(vd a, vd b) { return _mm256_cmp_pd(a, b, _CMP_GT_OQ); }      /* a > b; false where either is NaN */
+OP vm vd_not_above(vd a, vd b) { return _mm256_cmp_pd(a, b, _CMP_NGT_UQ); }  /* true where either is NaN */
 OP vm vu_exceeds(vu a, vu b) { return vd_from_bits(_mm256_cmpgt_epi64(a, b)); }   /* a > b, signed */
 OP vm vu_equal(vu a, vu b) { return vd_from_bits(_mm256_cmpeq_epi64(a, b)); }
 OP vm vm_or(vm a, vm b) { return _mm256_or_pd(a, b); }
 OP unsigned vm_bits(vm m) { return (unsigned)_mm256_movemask_pd(m); }        /* bit i: lane i */
 OP vd vd_choose(vm m, vd a, vd b) { return _mm256_blendv_pd(b, a, m); }     /* m ? a : b */
 OP vd vd_keep(vm m, vd a) { return _mm256_and_pd(m, a); }                   /* m ? a : +0 */
+OP vd vd_spoil(vm m, vd a) { return _mm256_or_pd(m, a); }                   /* m ? NaN, all bits set : a */
 OP vu vu_count(vu counts, vm m) { return vu_sub(counts, vd_bits(m)); }      /* one more where m */
 OP bool vm_any(vm m) { return _mm256_movemask_pd(m) != 0; }
+OP bool vm_all(vm m) { return _mm256_movemask_pd(m) == 0xf; }
 
 /* Signed word to double, rounded to nearest even. The high half becomes 2^84 + 2^63 + hi 2^32 and the low half 2^52 + lo,
  * both exact; the subtraction is exact too, so the addition rounds once. */
@@ -86,6 +91,9 @@ OP vd vt_at(vt table, vu index)
     return vd_from_bits(_mm256_blend_epi32(_mm256_permutevar8x32_epi32(table.low, both),
                                            _mm256_permutevar8x32_epi32(table.high, both), 0xaa));
 }
+
+OP vm vd_exceeds(vd a, vd b) { return _mm256_cmp_pd(a, b, _CMP_NLE_UQ); }   /* a > b, or one of them is NaN */
+OP vu vu_where(vm m, vu a) { return vu_and(vd_bits(m), a); }                /* m ? a : 0 */
 
 OP vf vf_set1(float x) { return _mm256_set1_ps(x); }
 OP vf vf_load(const float *p) { return _mm256_loadu_ps(p); }

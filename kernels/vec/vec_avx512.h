@@ -27,6 +27,11 @@ OP vd vd_sqrt(vd a) { return _mm512_sqrt_pd(a); }
 OP vd vd_min(vd a, vd b) { return _mm512_min_pd(a, b); }              /* a < b ? a : b, so b where either is NaN */
 OP vd vd_max(vd a, vd b) { return _mm512_max_pd(a, b); }              /* a > b ? a : b, so b where either is NaN */
 OP vd vd_load_f32(const float *p) { return _mm512_cvtps_pd(_mm256_loadu_ps(p)); }   /* VEC_LANES floats, exactly */
+OP vd vd_rint(vd a) { return _mm512_roundscale_pd(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }   /* ties to even */
+OP vd vd_number(vd a)                                                 /* NaN and -0 become 0 */
+{
+    return _mm512_maskz_mov_pd(_mm512_cmp_pd_mask(a, _mm512_setzero_pd(), _CMP_NEQ_OQ), a);
+}
 OP vd vd_from_bits(vu a) { return _mm512_castsi512_pd(a); }
 OP vu vd_bits(vd a) { return _mm512_castpd_si512(a); }
 OP vd vd_from_i64(vu a) { return _mm512_cvtepi64_pd(a); }             /* signed word to double, rounded to nearest even */
@@ -54,14 +59,20 @@ OP vu vu_load_u8(const uint8_t *p)                                    /* VEC_LAN
 /* Lanes chosen by a comparison. */
 typedef __mmask8 vm;
 OP vm vd_above(vd a, vd b) { return _mm512_cmp_pd_mask(a, b, _CMP_GT_OQ); }       /* a > b; false where either is NaN */
+OP vm vd_not_above(vd a, vd b) { return _mm512_cmp_pd_mask(a, b, _CMP_NGT_UQ); }   /* true where either is NaN */
 OP vm vu_exceeds(vu a, vu b) { return _mm512_cmpgt_epi64_mask(a, b); }            /* a > b, signed */
 OP vm vu_equal(vu a, vu b) { return _mm512_cmpeq_epi64_mask(a, b); }
 OP vm vm_or(vm a, vm b) { return (vm)(a | b); }
 OP unsigned vm_bits(vm m) { return m; }                                          /* bit i: lane i */
 OP vd vd_choose(vm m, vd a, vd b) { return _mm512_mask_blend_pd(m, b, a); }       /* m ? a : b */
 OP vd vd_keep(vm m, vd a) { return _mm512_maskz_mov_pd(m, a); }                   /* m ? a : +0 */
+OP vd vd_spoil(vm m, vd a) { return _mm512_mask_mov_pd(a, m, vd_from_bits(vu_set1(-(uint64_t)1))); }   /* m ? NaN, all bits set : a */
 OP vu vu_count(vu counts, vm m) { return _mm512_mask_sub_epi64(counts, m, counts, vu_set1(-(uint64_t)1)); }   /* one more where m */
 OP bool vm_any(vm m) { return m != 0; }
+OP bool vm_all(vm m) { return m == 0xff; }
+
+OP vm vd_exceeds(vd a, vd b) { return _mm512_cmp_pd_mask(a, b, _CMP_NLE_UQ); }   /* a > b, or one of them is NaN */
+OP vu vu_where(vm m, vu a) { return _mm512_maskz_mov_epi64(m, a); }              /* m ? a : 0 */
 
 OP vf vf_set1(float x) { return _mm512_set1_ps(x); }
 OP vf vf_load(const float *p) { return _mm512_loadu_ps(p); }

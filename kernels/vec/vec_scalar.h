@@ -78,6 +78,7 @@ OP vu vu_load_u8(const uint8_t *p) { VEC_EACH(vu, u, p[i]); }                   
 /* Lanes chosen by a comparison. */
 typedef struct { uint64_t m[VEC_LANES]; } vm;                                       /* all ones or 0 */
 OP vm vd_above(vd a, vd b) { VEC_EACH(vm, m, -(uint64_t)(a.d[i] > b.d[i])); }       /* false where either is NaN */
+OP vm vd_not_above(vd a, vd b) { VEC_EACH(vm, m, -(uint64_t)!(a.d[i] > b.d[i])); }  /* true where either is NaN */
 OP vm vu_exceeds(vu a, vu b) { VEC_EACH(vm, m, -(uint64_t)((int64_t)a.u[i] > (int64_t)b.u[i])); }   /* signed */
 OP vm vu_equal(vu a, vu b) { VEC_EACH(vm, m, -(uint64_t)(a.u[i] == b.u[i])); }
 OP vm vm_or(vm a, vm b) { VEC_EACH(vm, m, a.m[i] | b.m[i]); }
@@ -89,13 +90,39 @@ OP unsigned vm_bits(vm m)                                                       
 }
 OP vd vd_choose(vm m, vd a, vd b) { VEC_EACH(vd, d, m.m[i] ? a.d[i] : b.d[i]); }
 OP vd vd_keep(vm m, vd a) { VEC_EACH(vd, d, m.m[i] ? a.d[i] : 0.0); }
+OP vd vd_spoil(vm m, vd a) { const vu x = vd_bits(a); vu r; for (int i = 0; i < VEC_LANES; i++) r.u[i] = x.u[i] | m.m[i]; return vd_from_bits(r); }   /* m ? NaN, all bits set : a */
 OP vu vu_count(vu counts, vm m) { VEC_EACH(vu, u, counts.u[i] - m.m[i]); }          /* one more where m */
-OP bool vm_any(vm m)
+OP bool vm_any(vm m) { return vm_bits(m) != 0; }
+OP bool vm_all(vm m)
 {
-    uint64_t any = 0;
-    for (int i = 0; i < VEC_LANES; i++) any |= m.m[i];
-    return any != 0;
+    uint64_t all = -(uint64_t)1;
+    for (int i = 0; i < VEC_LANES; i++) all &= m.m[i];
+    return all != 0;
 }
+
+/* To the nearest integer, ties to even, by a sum whose last place is 1; from 2^52 on everything is an integer. By masks: what a
+ * number is shall not decide a branch. */
+OP vd vd_rint(vd a)
+{
+    const vu x = vd_bits(a);
+    vu r;
+    for (int i = 0; i < VEC_LANES; i++) {
+        const double magnitude = fabs(a.d[i]), whole = copysign(magnitude + 0x1p52 - 0x1p52, a.d[i]);
+        const uint64_t small = -(uint64_t)(magnitude < 0x1p52);
+        memcpy(&r.u[i], &whole, sizeof whole);
+        r.u[i] = (r.u[i] & small) | (x.u[i] & ~small);
+    }
+    return vd_from_bits(r);
+}
+OP vd vd_number(vd a)                                                               /* NaN and -0 become 0 */
+{
+    vu x = vd_bits(a);
+    for (int i = 0; i < VEC_LANES; i++) x.u[i] &= -(uint64_t)((a.d[i] < 0.0) | (a.d[i] > 0.0));
+    return vd_from_bits(x);
+}
+
+OP vm vd_exceeds(vd a, vd b) { VEC_EACH(vm, m, -(uint64_t)!(a.d[i] <= b.d[i])); }   /* a > b, or one of them is NaN */
+OP vu vu_where(vm m, vu a) { VEC_EACH(vu, u, m.m[i] & a.u[i]); }                    /* m ? a : 0 */
 
 OP uint32_t half(const vu *a, int i) { return (uint32_t)(a->u[i / 2] >> i % 2 * 32); }
 OP vf vf_set1(float x) { VEC_EACH_F(x); }

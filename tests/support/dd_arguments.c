@@ -4,8 +4,8 @@
 #include "dd_ops.h"
 #include "support/test_support.h"
 
-static const double edge_hi[] = {1.0, 0x1.6a09e667f3bcdp-1, 0x1.6a09e667f3bccp-1, 0x1.6a09e667f3bcdp+0, 0x1.6a09e667f3bccp+0,
-                                 0x1.8p-1, 0x1.5555555555555p-2};
+static const double edge_hi[] = {1.0, 0x1.6a09e667f3bcdp-1, 0x1.6a09e667f3bccp-1, 0x1.6a09e667f3bcdp+0,
+                                 0x1.6a09e667f3bccp+0, 0x1.8p-1, 0x1.5555555555555p-2};
 #define EDGES     (sizeof edge_hi / sizeof edge_hi[0])
 #define DISTANCES 130   /* 2^-2 to 2^-131 from an edge, to both sides */
 
@@ -17,8 +17,8 @@ static void normalize(double x[2], double hi, double lo)   /* |hi| >= |lo| */
     x[1] = lo - (x[0] - hi);
 }
 
-/* hi of 53 random bits between 2^least and 2^most; lo of any size up to half a unit of its last place, sometimes 0 or just
- * that half */
+/* hi of 53 random bits between 2^least and 2^most; lo of any size up to half a unit of its last place, sometimes 0 or
+ * just that half */
 static void random_dd(double x[2], int least, int most, uint64_t *random)
 {
     const uint64_t r = test_random(random);

@@ -1,4 +1,5 @@
-/* law_check.h: whether samples follow a given law. Each check would raise a false alarm for fewer than 1e-9 of all keys. */
+/* law_check.h: whether samples follow a given law. Each check would raise a false alarm for fewer than 1e-9 of all
+ * keys. */
 #ifndef SIMDP_LAW_CHECK_H
 #define SIMDP_LAW_CHECK_H
 
@@ -6,10 +7,11 @@
 
 #include "support/test_support.h"
 
-#define LAW_CHECK_RISK 21.42   /* ln 2e9 */
+#define LAW_CHECK_RISK 21.42 /* ln 2e9 */
 
-/* Pearson's statistic of counts against masses p (cells of expectation below 50 are joined with their neighbours); P[X > k + 2 sqrt(k t) +
- * 2 t] < e^-t for chi-square of k degrees of freedom (Laurent and Massart 2000). A count where p is 0 is refused. */
+/* Pearson's statistic of counts against masses p (cells of expectation below 50 are joined with their neighbours); P[X
+ * > k + 2 sqrt(k t) + 2 t] < e^-t for chi-square of k degrees of freedom (Laurent and Massart 2000). A count where p is
+ * 0 is refused. */
 static inline bool law_check_counts(const uint64_t *count, const double *p, size_t cells)
 {
     double total = 0, x = 0, k = -1, mean = 0, seen = 0;
@@ -46,8 +48,8 @@ static inline bool law_check_sample(double *x, size_t n, double (*cdf)(double x,
     return sqrt((double)n) * d < 3.3;
 }
 
-/* Whether a count of n trials of probability p may be: a binomial count reaches s on either side of np with probability below
- * e^-n KL(s/n, p) (Chernoff). */
+/* Whether a count of n trials of probability p may be: a binomial count reaches s on either side of np with probability
+ * below e^-n KL(s/n, p) (Chernoff). */
 static inline bool law_check_binomial(uint64_t seen, uint64_t n, double p)
 {
     const double q = (double)seen / (double)n;

@@ -1,0 +1,87 @@
+/* bounds.c: every bound on k steps side by side, at one total delta. */
+#include "account/account.h"
+#include "account/renyi_account.h"
+
+#include "math/special.h"
+
+/* The slack that theorems about what is not leaked may use: 1 - (1-delta)/(1-delta_step)^k, rounded down; negative
+ * if there is none. */
+static double slack_beside_leak(simdp_privacy step, int64_t k, double delta)
+{
+    if (step.delta == 0.0) return delta;
+    const double kept = (double)k * log1p(-step.delta), wanted = log1p(-delta);
+    return wanted > kept ? -1.0 : fmax(0.0, -expm1(wanted - kept) - 0x1p-51 * (fabs(kept) + fabs(wanted)));
+}
+
+typedef simdp_status theorem(simdp_composed *, const simdp_steps *, size_t);
+
+static double epsilon_by(theorem *t, simdp_steps steps)
+{
+    simdp_composed total;
+    return t(&total, &steps, 1) == SIMDP_OK ? total.epsilon : INFINITY;
+}
+
+simdp_status simdp_bounds(simdp_bound_table *table, simdp_privacy step, int64_t k, double delta)
+{
+    if (table == NULL) return SIMDP_ENULL;
+    double *e = table->epsilon;
+    for (int i = 0; i < SIMDP_BOUND_COUNT; i++) e[i] = NAN;
+    table->smallest = table->smallest_formula = SIMDP_BOUND_BASIC;
+    double optimal;
+    simdp_status status = simdp_compose_optimal_epsilon(&optimal, &delta, 1, step, k);
+    if (status != SIMDP_OK) return status;
+
+    const unsigned mode = fp_mode_enter();
+    const double slack = slack_beside_leak(step, k, delta), plain_slack = delta - account_up_product(k, step.delta);
+    const bool pure = step.delta == 0.0;
+    simdp_steps s = {.epsilon = step.epsilon, .delta = step.delta, .k = k, .slack = delta};
+    for (int i = 0; i < SIMDP_BOUND_COUNT; i++) e[i] = INFINITY;
+    if (slack >= 0.0) e[SIMDP_BOUND_BASIC] = epsilon_by(simdp_compose_basic, s);
+    if (pure) {
+        e[SIMDP_BOUND_AZUMA] = epsilon_by(simdp_compose_azuma, s);
+        e[SIMDP_BOUND_ADVANCED] = epsilon_by(simdp_compose_advanced, s);
+        e[SIMDP_BOUND_BOUNDED_RANGE] = epsilon_by(simdp_compose_bounded_range, s);
+    } else if (account_up(2.0 * (double)k * step.delta) <= delta) {
+        e[SIMDP_BOUND_AZUMA] = epsilon_by(simdp_compose_azuma_approximate, s);
+    }
+    if (plain_slack >= 0.0) {
+        s.slack = plain_slack * (1.0 - 0x1p-50);
+        e[SIMDP_BOUND_STRONG] = epsilon_by(simdp_compose_strong, s);
+    }
+    if (slack >= 0.0) {
+        s.slack = slack;
+        e[SIMDP_BOUND_STRONG_SHARP] = epsilon_by(simdp_compose_strong, s);
+        /* by simulation, k steps are leaky randomized responses; what is not leaked composes as such */
+        const simdp_renyi_step responses = {SIMDP_MECHANISM_RANDOMIZED_RESPONSE, step.epsilon, k};
+        e[SIMDP_BOUND_RENYI] = simdp_renyi_minimise(&responses, 1, slack).epsilon;
+        const double rho =
+            k == 0 || step.epsilon == 0.0 ? 0.0 : account_up(0.5 * (double)k * step.epsilon * step.epsilon);
+        e[SIMDP_BOUND_ZCDP] = simdp_zcdp_convert(rho, slack).epsilon;
+    }
+    e[SIMDP_BOUND_OPTIMAL] = optimal;
+    for (int i = 0; i < SIMDP_BOUND_COUNT; i++) {
+        if (i == SIMDP_BOUND_BOUNDED_RANGE) continue;
+        if (e[i] < e[table->smallest]) table->smallest = (simdp_bound)i;
+        if (i <= SIMDP_BOUND_STRONG_SHARP && e[i] < e[table->smallest_formula])
+            table->smallest_formula = (simdp_bound)i;
+    }
+    fp_mode_leave(mode);
+    return SIMDP_OK;
+}
+
+const char *simdp_bound_name(simdp_bound bound)
+{
+    switch (bound) {
+    case SIMDP_BOUND_BASIC: return "basic";
+    case SIMDP_BOUND_AZUMA: return "azuma";
+    case SIMDP_BOUND_ADVANCED: return "advanced";
+    case SIMDP_BOUND_STRONG: return "strong";
+    case SIMDP_BOUND_STRONG_SHARP: return "strong_sharp";
+    case SIMDP_BOUND_ZCDP: return "zcdp";
+    case SIMDP_BOUND_RENYI: return "renyi";
+    case SIMDP_BOUND_OPTIMAL: return "optimal";
+    case SIMDP_BOUND_BOUNDED_RANGE: return "bounded_range";
+    case SIMDP_BOUND_COUNT: break;
+    }
+    return "unknown";
+}

@@ -1,0 +1,100 @@
+/* pld_atoms.c: laws of single outcomes on the grid: finite pairs, discrete Gaussian noise, histograms. */
+#include "account/fft.h"
+#include "account/pld.h"
+
+double simdp_pld_floor(double x, double h, double *rest)
+{
+    double i = floor(x / h);
+    *rest = fma(-i, h, x);   /* its sign is exact */
+    if (*rest < 0) *rest = fma(-(i -= 1), h, x);
+    if (*rest >= h) *rest = fma(-(i += 1), h, x);
+    return i;
+}
+
+void simdp_pld_sink_add(pld_sink *sink, int64_t index, double mass)
+{
+    if (index < sink->first || index > sink->last) return;
+    sink->sum += mass;
+    if (sink->transform) {
+        bool turned;
+        const size_t place = simdp_pld_place(index, sink->points, &turned);
+        sink->mass[simdp_fft_slot(sink->points, place)] += turned ? -mass : mass;
+    } else {
+        sink->mass[index - sink->first] += mass;
+    }
+}
+
+/* Connect the dots: of a mass at i h + x the part (1 - e^-x) / (1 - e^-h) goes up and the rest stays, so that both its mass and its
+ * mass under Q are kept. In the measure sqrt(P Q) both parts are sinh(. / 2) / sinh(h / 2). */
+void simdp_pld_put_atom(pld_sink *sink, double loss, double tilted)
+{
+    const double h = sink->grid, v = sink->tilt;
+    double x;
+    const double index = simdp_pld_floor(loss, h, &x);
+    const int64_t i = (int64_t)index;
+    const double slop = 8 * PLD_U * (fabs(loss) + h);
+    if (slop > sink->slop) sink->slop = slop;
+    switch (sink->rounding) {
+    case SIMDP_PLD_UP:
+        if (x == 0) simdp_pld_sink_add(sink, i, tilted);
+        else simdp_pld_sink_add(sink, i + 1, tilted * exp(v * (h - x)));
+        break;
+    case SIMDP_PLD_DOWN: simdp_pld_sink_add(sink, i, tilted * exp(-v * x)); break;
+    case SIMDP_PLD_BINS:   /* a multiple of the grid missed by rounding is met */
+        if (h - x <= slop) simdp_pld_sink_add(sink, i + 1, tilted * exp(v * (h - x)));
+        else simdp_pld_sink_add(sink, i, tilted * exp(-v * x));
+        break;
+    default: {
+        const double unit = tilted / sinh(h / 2);
+        simdp_pld_sink_add(sink, i, unit * exp(-(v + 0.5) * x) * sinh((h - x) / 2));
+        if (x > 0) simdp_pld_sink_add(sink, i + 1, unit * exp((v + 0.5) * (h - x)) * sinh(x / 2));
+    }
+    }
+}
+
+static void note_relative(pld_sink *sink, double relative)
+{
+    if (relative > sink->relative) sink->relative = relative;
+}
+
+void simdp_pld_put_atoms(pld_sink *sink, const pld_law *law)
+{
+    for (size_t j = 0; j < law->n; j++) {
+        const double weight = sink->tilt * law->loss[j], power = law->log_mass[j] + weight - sink->log_norm;
+        note_relative(sink, PLD_U * (32 + 2 * (fabs(law->log_mass[j]) + fabs(weight) + fabs(sink->log_norm))));
+        simdp_pld_put_atom(sink, law->loss[j], exp(power));
+    }
+}
+
+void simdp_pld_put_histogram(pld_sink *sink, const pld_law *law)
+{
+    for (size_t j = 0; j < law->n; j++) {
+        if (law->mass[j] == 0) continue;
+        const int64_t i = law->first + (int64_t)j;
+        const double weight = sink->tilt * ((double)i * sink->grid);
+        note_relative(sink, PLD_U * (8 + 3 * (fabs(weight) + fabs(sink->log_norm))));
+        simdp_pld_sink_add(sink, i, law->mass[j] * exp(weight - sink->log_norm));
+    }
+}
+
+/* Outcome x has loss D (D - 2x) / (2 sigma^2). Tilting moves the centre to -v D; log_norm is v (v + 1) D^2 / (2 sigma^2). */
+void simdp_pld_put_discrete_gaussian(pld_sink *sink, double sigma, double sensitivity)
+{
+    const double zero = 0, unit = sensitivity / sigma / sigma;   /* two outcomes are this far apart */
+    double log_most;                                             /* ln P[X = 0] */
+    if (sensitivity == 0 || simdp_log_pmf_discrete_gaussian(&log_most, &zero, 1, sigma) != SIMDP_OK) {
+        simdp_pld_put_atom(sink, 0, 1);
+        return;
+    }
+    const double centre = -sink->tilt * sensitivity, reach = 40 * sigma;   /* beyond 40 sigma: below the smallest double */
+    double low = ceil(sensitivity / 2 - (double)(sink->last + 1) * sink->grid / unit);
+    double high = floor(sensitivity / 2 - (double)(sink->first - 1) * sink->grid / unit);
+    if (low < centre - reach) low = ceil(centre - reach);
+    if (high > centre + reach) high = floor(centre + reach);
+    for (double x = low; x <= high; x++) {
+        const double z = (x - centre) / sigma;
+        simdp_pld_put_atom(sink, unit * (sensitivity / 2 - x), exp(log_most - z * z / 2));
+    }
+    const double far = fmax(fabs(low - centre), fabs(high - centre)) / sigma;
+    note_relative(sink, PLD_U * (32 + 2 * far * (far + (fabs(centre) + fabs(low) + fabs(high)) / sigma)));
+}

@@ -1,0 +1,335 @@
+/* pld_compose.c: masses of the steps -> powers of their spectra -> the curve of one piece. Everything that is not exact is bounded
+ * and put on the safe side:
+ *
+ *   relative   masses of a step carry a relative error r_j each, so masses of the sum carry sum times_j r_j, and the sweep 4 u per point
+ *   noise      rounding in transforms and powers. A transform errs by at most e = simdp_fft_error at each frequency (the masses of
+ *              a step add up to 1). If |z^ - z| <= e, then |z^^k - z^k| <= k e (|z^| + e)^(k-1), and computing the power by
+ *              multiplications, each within sqrt(5) u, adds at most sqrt(5) u k |z^|^k. Products carry both factors' errors. The
+ *              inverse averages over the N/2 frequencies and adds e times the mean modulus: a bound on each mass of the sum,
+ *              small against the largest of them because |z|^k is
+ *   extra      tilted: steps outside their reach, and what lies above the window (Chernoff), also where it wraps around
+ *   absolute   what lies below the window and wraps around: at most exp(-v W) P[S below], W the width of the window
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "account/fft.h"
+#include "account/pld.h"
+#include "noise/fp_mode.h"
+
+#define LOG_OUTSIDE   (-41.5)              /* ln 1e-18: what the steps together may have outside their reach */
+#define SQRT5_U       0x1.21e3779b97f4bp-52   /* of a complex product */
+#define POWER_NOTHING 1e-36                /* powers below are taken for 0 */
+#define TILTED_MOST   0x1p600              /* a bound above says nothing, and must not become inf */
+
+static bool advance(pld_meter *m)
+{
+    m->done += 1;
+    if (m->call == NULL) return true;
+    fp_mode_leave(m->mode);
+    const int stop = m->call(m->context, m->done < m->total ? m->done / m->total : 1);
+    (void)fp_mode_enter();
+    return stop == 0;
+}
+
+/* ---- powers and products of spectra ---------------------------------------------------------------------------------- */
+
+typedef struct {
+    double re, im;
+} complex_number;
+
+static inline complex_number times(complex_number a, complex_number b)
+{
+    return (complex_number){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+
+/* z^k and bound^(k-1), k >= 1, by squaring. */
+static inline complex_number power(complex_number z, double bound, uint64_t k, double *bound_power)
+{
+    complex_number y = {1, 0};
+    double b = 1;
+    for (uint64_t rest = k - 1; rest > 0; rest >>= 1) {
+        if (rest & 1) b *= bound;
+        bound *= bound;
+    }
+    bool empty = true;
+    for (uint64_t rest = k;;) {
+        if (rest & 1) {
+            y = empty ? z : times(y, z);
+            empty = false;
+        }
+        rest >>= 1;
+        if (rest == 0) break;
+        z = times(z, z);
+    }
+    *bound_power = b;
+    return y;
+}
+
+typedef struct {
+    double error, modulus;   /* sums over all frequencies, of the product that is there now */
+} spectrum_sums;
+
+/* product <- product factor^k with error bounds per frequency (errors may be NULL if factor is the first and the last one). */
+static spectrum_sums multiply_power(double *product, double *errors, const double *factor, size_t frequencies, uint64_t k,
+                                    double transform_error, bool first)
+{
+    const complex_number *z = (const complex_number *)factor;
+    complex_number *out = (complex_number *)product;
+    const double k_real = (double)k, rounding = 1.01 * SQRT5_U * k_real;
+    /* |z|^k < POWER_NOTHING; never for small k, where the error alone is larger than that */
+    const double nothing = k < 16 ? -1 : pow(POWER_NOTHING, 2 / k_real);
+    spectrum_sums sums = {0, 0};
+    for (size_t f = 0; f < frequencies; f++) {
+        const double square = z[f].re * z[f].re + z[f].im * z[f].im;
+        complex_number y = {0, 0};
+        double error = 2 * POWER_NOTHING, modulus = 0;
+        if (square > nothing) {
+            const double size = sqrt(square);
+            double bound_power;
+            y = power(z[f], size + transform_error, k, &bound_power);
+            modulus = sqrt(y.re * y.re + y.im * y.im);
+            error = k_real * transform_error * bound_power + rounding * modulus + POWER_NOTHING;
+        }
+        if (!first) {
+            const complex_number before = out[f];
+            const double before_modulus = sqrt(before.re * before.re + before.im * before.im);
+            error = errors[f] * (modulus + error) + before_modulus * (error + SQRT5_U * modulus) + POWER_NOTHING;
+            y = times(before, y);
+            modulus *= before_modulus;
+        }
+        out[f] = y;
+        if (errors != NULL) errors[f] = error;
+        sums.error += error;
+        sums.modulus += modulus;
+    }
+    return sums;
+}
+
+/* ---- one piece ------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    const simdp_pld *pld;
+    const pld_window *window;
+    simdp_pld_rounding rounding;
+    bool upper;
+    simdp_fft *fft;
+    double *factor, *errors;    /* work */
+    double relative, slop, outside, noise;
+    pld_meter *meter;
+} builder;
+
+/* Masses of one step into data, tilted, and divided by their sum if the step is one of several. */
+static void put_step(builder *b, pld_piece *piece, const pld_law *law, double *data, bool divide)
+{
+    pld_sink sink = {.mass = data, .points = piece->points, .transform = piece->transform, .grid = b->pld->grid, .tilt = piece->tilt,
+                     .log_norm = simdp_pld_cumulant(law, b->pld->grid, piece->tilt), .rounding = b->rounding,
+                     .first = piece->first, .last = piece->first + (int64_t)piece->points - 1};
+    double sum = 1;
+    memset(data, 0, piece->points * sizeof *data);
+    if (divide) {
+        const double log_outside = LOG_OUTSIDE - log(simdp_pld_total_times(b->pld));
+        const bool whole = simdp_pld_reach(law, b->pld->grid, piece->tilt, log_outside, &sink.first, &sink.last);
+        simdp_pld_put(&sink, law);
+        sum = sink.sum > 0 ? sink.sum : 1;   /* bins may be empty */
+        for (size_t i = 0; i < piece->points; i++) data[i] /= sum;
+        if (!whole) b->outside += (double)law->times * exp(log_outside) / sum;
+    } else {
+        simdp_pld_put(&sink, law);
+    }
+    const double k = (double)law->times, log_sum = log(sum);
+    b->relative += k * (sink.relative + 4 * PLD_U);
+    b->slop += k * sink.slop;
+    piece->log_scale += k * (sink.log_norm + log_sum);
+    piece->log_scale_error += 8 * PLD_U * k * (fabs(sink.log_norm) + fabs(log_sum));
+}
+
+/* The masses of the sum, in piece->at. */
+static simdp_status sum_of_steps(builder *b, pld_piece *piece)
+{
+    const simdp_pld *pld = b->pld;
+    const size_t frequencies = piece->points / 2;
+    size_t left = 0;
+    for (size_t i = 0; i < pld->count; i++) left += pld->law[i].times > 0;
+    const bool several = left > 1;
+    if (several) {
+        b->factor = simdp_fft_alloc(piece->points);
+        b->errors = malloc(frequencies * sizeof *b->errors);
+        if (b->factor == NULL || b->errors == NULL) return SIMDP_ENOMEMORY;
+    }
+    const double e = simdp_fft_error(b->fft);
+    spectrum_sums sums = {0, 0};
+    bool first = true;
+    for (size_t i = 0; i < pld->count; i++) {
+        if (pld->law[i].times == 0) continue;
+        double *data = first ? piece->at : b->factor;
+        put_step(b, piece, &pld->law[i], data, true);
+        simdp_fft_forward(b->fft, data);
+        sums = multiply_power(piece->at, b->errors, data, frequencies, pld->law[i].times, e, first);
+        first = false;
+        if (!advance(b->meter)) return SIMDP_ECANCELLED;
+    }
+    simdp_fft_backward(b->fft, piece->at);
+    b->noise = (sums.error + e * (sums.modulus + sums.error)) / (double)frequencies * (1 + 0x1p-30);
+    const double scale = 1 / (double)frequencies;
+    for (size_t i = 0; i < piece->points; i++) piece->at[i] *= scale;
+    b->relative += 4 * PLD_U;
+    return SIMDP_OK;
+}
+
+/* From the top: with B the sum of p_j exp(s - s_j) above s, C = p + B and D = delta(s), all positive,
+ * D(s - h) = D + (1 - e^-h) C and B(s - h) = e^-h C; tilted, both times e^-vh. */
+static void sweep(const builder *b, pld_piece *piece, double above)
+{
+    const double h = b->pld->grid, fall = exp(-piece->tilt * h), fall_more = exp(-(piece->tilt + 1) * h), part = -expm1(-h);
+    const double relative = expm1(b->relative + 4 * PLD_U * (double)piece->points + 64 * PLD_U);
+    const double scale = b->upper ? 1 + relative : fmax(0, 1 - relative), shift = b->upper ? b->noise : -b->noise;
+    const size_t points = piece->points;
+    bool turned = false;
+    size_t place = piece->transform ? simdp_pld_place(piece->first + (int64_t)points - 1, points, &turned) : points - 1;
+    double d = b->upper ? above : 0, sum = 0;
+    for (size_t i = 0; i < points; i++) {
+        const size_t slot = piece->transform ? simdp_fft_slot(points, place) : place;
+        const double mass = (turned ? -piece->at[slot] : piece->at[slot]) + shift, c = (mass > 0 ? mass * scale : 0) + sum;
+        piece->at[slot] = d;
+        d = fall * (d + part * c);
+        sum = fall_more * c;
+        if (place == 0) place = points, turned = !turned;
+        place--;
+    }
+}
+
+static simdp_status build_piece(builder *b, pld_piece *piece)
+{
+    const pld_window *w = b->window;
+    const double h = b->pld->grid, v = w->tilt;
+    const bool single = simdp_pld_total_times(b->pld) == 1;
+    size_t points = (size_t)(w->last - w->first) + 1;
+    if (!single && (points = simdp_fft_points(points)) == 0) return SIMDP_EPARAM;
+    *piece = (pld_piece){.tilt = v, .from = w->from, .to = w->to, .points = points, .transform = !single, .first = w->last - (int64_t)points + 1};
+    simdp_status status = SIMDP_OK;
+    if ((piece->at = simdp_fft_alloc(points)) == NULL) status = SIMDP_ENOMEMORY;
+    if (status == SIMDP_OK && !single) status = simdp_fft_create(&b->fft, points, piece->at);
+    if (status == SIMDP_OK && single) {
+        for (size_t i = 0; i < b->pld->count; i++) {
+            if (b->pld->law[i].times > 0) put_step(b, piece, &b->pld->law[i], piece->at, false);
+        }
+        if (!advance(b->meter)) status = SIMDP_ECANCELLED;
+    } else if (status == SIMDP_OK) {
+        status = sum_of_steps(b, piece);
+    }
+    if (status == SIMDP_OK) {
+        const double top = (double)w->last * h, width = (double)points * h;
+        piece->top_order = w->top_order;
+        piece->top_cumulant = simdp_pld_total_cumulant(b->pld, b->rounding, w->top_order);
+        /* tilted mass above x: at the top, and a window above `from`, whence it wraps around to above `from` */
+        const double log_tail = piece->top_cumulant - piece->log_scale, order = w->top_order - v;
+        const double above = w->whole_above ? 0 : fmin(TILTED_MOST, exp(log_tail - order * top) * (1 + 0x1p-30));
+        const double wrapped =
+            w->whole_above || single ? 0 : fmin(TILTED_MOST, exp(log_tail - order * fmax(top, (double)w->from * h + width)));
+        double below = 0;
+        if (!single && !w->whole_below)
+            below = exp(fmin(0, simdp_pld_total_cumulant(b->pld, b->rounding, -w->bottom_order) + w->bottom_order * (double)piece->first * h) -
+                        v * width);
+        const double sign = b->upper ? 1 : -1, cell = exp(v * h) * (1 + 0x1p-30), outside = b->upper ? b->outside : 0;
+        piece->extra = sign * cell * (wrapped + outside);
+        piece->extra_below = sign * cell * ((single ? 0 : above) + outside);
+        piece->absolute = b->upper ? below : -below;
+        sweep(b, piece, above);
+        if (!advance(b->meter)) status = SIMDP_ECANCELLED;
+    }
+    simdp_fft_destroy(b->fft);
+    simdp_fft_free(b->factor);
+    free(b->errors);
+    return status;
+}
+
+simdp_status simdp_pld_build(const simdp_pld *pld, const pld_window *window, size_t count, simdp_pld_rounding rounding, bool upper,
+                             pld_meter *m, pld_curve *curve)
+{
+    *curve = (pld_curve){.piece = calloc(count, sizeof *curve->piece)};
+    if (curve->piece == NULL) return SIMDP_ENOMEMORY;
+    double log_finite = 0;
+    for (size_t i = 0; i < pld->count; i++) {
+        if (pld->law[i].times > 0) log_finite += (double)pld->law[i].times * log1p(-pld->law[i].infinite);
+    }
+    const double sign = upper ? 1 : -1;
+    curve->infinite = fmin(1, -expm1(log_finite) * (1 + sign * 16 * PLD_U * (double)(pld->count + 1)));
+    for (size_t i = 0; i < count; i++) {
+        builder b = {.pld = pld, .window = &window[i], .rounding = rounding, .upper = upper, .meter = m};
+        const simdp_status status = build_piece(&b, &curve->piece[i]);
+        curve->count = i + 1;
+        if (status != SIMDP_OK) return status;
+        curve->slop = fmax(curve->slop, b.slop);
+    }
+    /* where two pieces meet the curve must not rise with epsilon: neighbours know each other's value */
+    for (size_t i = 0; i + 1 < count; i++) {
+        pld_curve one = {.piece = &curve->piece[upper ? i : i + 1], .count = 1, .slop = curve->slop};
+        curve->piece[i].log_delta_to = simdp_pld_log_finite(&one, upper, pld->grid, curve->piece[i].to);
+    }
+    return SIMDP_OK;
+}
+
+static double steps_of(const simdp_pld *pld)
+{
+    double steps = 1;
+    for (size_t i = 0; i < pld->count; i++) steps += pld->law[i].times > 0;
+    return steps;
+}
+
+static simdp_status compose(simdp_pld *pld, double delta_least, double delta_most, simdp_pld_rounding upper, simdp_pld_rounding lower, pld_meter *m)
+{
+    pld_window window[PLD_PIECES_MOST];
+    bool nothing = true, all_infinite = false;
+    pld->most = 0;
+    for (size_t i = 0; i < pld->count; i++) {
+        if (pld->law[i].times == 0) continue;
+        nothing = false;
+        all_infinite = all_infinite || pld->law[i].infinite >= 1;
+        pld->most += (double)pld->law[i].times * pld->law[i].most;
+    }
+    pld->most += 16 * PLD_U * fabs(pld->most);
+    if (nothing || all_infinite) {   /* delta is 0, or 1, everywhere */
+        pld->upper.infinite = pld->lower.infinite = all_infinite ? 1 : 0;
+        return SIMDP_OK;
+    }
+    double least = delta_least;
+    for (int attempt = 0;; attempt++) {
+        const size_t count = simdp_pld_plan(pld, upper, least, delta_most, window);
+        if (count == 0) return SIMDP_EPARAM;
+        m->done = 0;
+        m->total = (double)count * steps_of(pld) * (lower == SIMDP_PLD_NONE ? 1 : 2);
+        simdp_pld_curve_clear(&pld->upper);
+        simdp_status status = simdp_pld_build(pld, window, count, upper, true, m, &pld->upper);
+        if (status != SIMDP_OK) return status;
+        /* the plan took the tilted sums for Gaussian; if that was so wrong that the range is not reached, look further out */
+        const double excess = simdp_pld_log_finite(&pld->upper, true, pld->grid, window[count - 1].to) -
+                              log(fmax(delta_least - pld->upper.infinite, delta_least / 1024));
+        if (excess > 2 && attempt < 4 && window[count - 1].to < pld->most) {
+            least = fmax(least * exp(-excess - 2), 0x1p-1060);
+            continue;
+        }
+        if (lower == SIMDP_PLD_NONE) return SIMDP_OK;
+        return simdp_pld_build(pld, window, count, lower, false, m, &pld->lower);
+    }
+}
+
+simdp_status simdp_pld_compose(simdp_pld *pld, double delta_least, double delta_most, simdp_pld_rounding upper, simdp_pld_rounding lower,
+                               simdp_pld_progress *progress, void *context)
+{
+    if (pld == NULL) return SIMDP_ENULL;
+    if (!(delta_least >= 1e-300 && delta_least <= delta_most && delta_most <= 1) || (upper != SIMDP_PLD_UP && upper != SIMDP_PLD_DOTS) ||
+        (lower != SIMDP_PLD_NONE && lower != SIMDP_PLD_DOWN && lower != SIMDP_PLD_BINS))
+        return SIMDP_EPARAM;
+    pld_meter m = {.call = progress, .context = context, .mode = fp_mode_enter()};
+    simdp_pld_curve_clear(&pld->upper);
+    simdp_pld_curve_clear(&pld->lower);
+    const simdp_status status = compose(pld, delta_least, delta_most, upper, lower, &m);
+    pld->composed = status == SIMDP_OK;
+    if (!pld->composed) {
+        simdp_pld_curve_clear(&pld->upper);
+        simdp_pld_curve_clear(&pld->lower);
+    }
+    fp_mode_leave(m.mode);
+    return status;
+}

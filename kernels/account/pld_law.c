@@ -1,0 +1,120 @@
+/* pld_law.c: laws of one step: cumulants, reach, masses by kind. */
+#include "account/pld.h"
+
+/* K(u) = u D_(1+u), symmetric around -1/2 */
+static double laplace_cumulant(double t, double u)
+{
+    const double above = u >= -0.5 ? u : -1 - u, order = 1 + above;
+    double divergence = 0;
+    const simdp_status status = simdp_renyi_laplace(&divergence, &order, 1, t);
+    return status == SIMDP_OK ? above * divergence : INFINITY;
+}
+
+static double atoms_cumulant(const pld_law *law, double u)
+{
+    double largest = -INFINITY, sum = 0;
+    for (size_t j = 0; j < law->n; j++) largest = fmax(largest, law->log_mass[j] + u * law->loss[j]);
+    if (largest == -INFINITY) return largest;
+    for (size_t j = 0; j < law->n; j++) sum += exp(law->log_mass[j] + u * law->loss[j] - largest);
+    return largest + log(sum);
+}
+
+/* Weights exp(u i h) relative to that of the heavier end, downward by products within runs: some 1e-14, and one exponential per run. */
+static double histogram_cumulant(const pld_law *law, double u, double grid)
+{
+    enum { RUN = 64 };
+    const double unit = fabs(u) * grid, ratio = exp(-unit);
+    double sum = 0;
+    for (size_t from = 0; from < law->n; from += RUN) {
+        double weight = exp(-unit * (double)from), part = 0;
+        for (size_t p = from; p < law->n && p < from + RUN; p++, weight *= ratio) part += law->mass[u > 0 ? law->n - 1 - p : p] * weight;
+        sum += part;
+    }
+    return log(sum) + u * grid * (double)(u > 0 ? law->first + (int64_t)law->n - 1 : law->first);
+}
+
+double simdp_pld_cumulant(const pld_law *law, double grid, double u)
+{
+    switch (law->kind) {
+    case PLD_LAPLACE: return laplace_cumulant(law->a, u);
+    case PLD_GAUSSIAN: return u * (u + 1) / 2 * (law->a * law->a);
+    case PLD_DISCRETE_GAUSSIAN: {   /* sums over shifted integers are at most the sum over the integers */
+        const double mu = law->b / law->a;
+        return u * (u + 1) / 2 * (mu * mu);
+    }
+    case PLD_ATOMS: return atoms_cumulant(law, u);
+    default: return histogram_cumulant(law, u, grid);
+    }
+}
+
+/* A finite law is rounded exactly as simdp_pld_put_atom does. */
+static double rounded_atoms_cumulant(const pld_law *law, simdp_pld_rounding rounding, double h, double u)
+{
+    double largest = -INFINITY, sum = 0;
+    for (size_t j = 0; j < law->n; j++) largest = fmax(largest, law->log_mass[j] + u * law->loss[j]);
+    if (largest == -INFINITY) return largest;
+    largest += fabs(u) * h;
+    for (size_t j = 0; j < law->n; j++) {
+        double x;
+        simdp_pld_floor(law->loss[j], h, &x);
+        const double here = exp(law->log_mass[j] + u * (law->loss[j] - x) - largest), above = here * exp(u * h);
+        const double up = expm1(-x) / expm1(-h);
+        switch (rounding) {
+        case SIMDP_PLD_UP: sum += x == 0 ? here : above; break;
+        case SIMDP_PLD_DOTS: sum += (1 - up) * here + up * above; break;
+        default: sum += fmax(here, x > h / 2 ? above : 0);   /* BINS may round up what lies that close below */
+        }
+    }
+    return largest + log(sum);
+}
+
+/* UP moves a loss up by less than h, DOWN down. BINS make the law a post-processing, so moments of order above 1 fall; no loss
+ * moves by 3h. DOTS: a loss L becomes L + e with E[exp(-e)] = 1 and e in an interval of length h, so its mean is at most h^2/8 and
+ * E[exp(u e)] <= exp((u + u^2) h^2 / 8) for u >= 0 (Hoeffding's lemma twice), and e < h. Rounding of losses is the last term. */
+double simdp_pld_rounded_cumulant(const pld_law *law, simdp_pld_rounding rounding, double grid, double u)
+{
+    const double size = fabs(u), h = grid;
+    double cumulant;
+    if (law->kind == PLD_ATOMS) {
+        cumulant = rounded_atoms_cumulant(law, rounding, grid, u);
+    } else {
+        cumulant = simdp_pld_cumulant(law, grid, u);
+        if (law->kind != PLD_HISTOGRAM) {
+            switch (rounding) {
+            case SIMDP_PLD_UP: cumulant += u > 0 ? u * h : 0; break;
+            case SIMDP_PLD_DOWN: cumulant += u > 0 ? 0 : size * h; break;
+            case SIMDP_PLD_BINS: cumulant += u > 0 ? 0 : 3 * size * h; break;
+            default: cumulant += u > 0 ? fmin(u * h, (u + u * u) * h * h / 8) : size * h;
+            }
+        }
+    }
+    const double reach = isfinite(law->most - law->least) ? fmax(fabs(law->most), fabs(law->least)) : 64 * sqrt(law->variance);
+    return cumulant + 32 * PLD_U * (1 + fabs(cumulant) + size * (reach + grid));
+}
+
+bool simdp_pld_reach(const pld_law *law, double grid, double tilt, double log_outside, int64_t *first, int64_t *last)
+{
+    const bool whole = isfinite(law->most - law->least);
+    if (whole) {
+        double x;
+        *first = (int64_t)simdp_pld_floor(law->least, grid, &x);
+        *last = -(int64_t)simdp_pld_floor(-law->most, grid, &x);
+    } else {   /* the two Gaussian laws: the tilted one is subgaussian around its centre */
+        const double mu = sqrt(law->variance), centre = (tilt + 0.5) * law->variance;
+        const double reach = mu * sqrt(2 * (fabs(tilt) * grid + 1 - log_outside));
+        *first = (int64_t)floor((centre - reach) / grid) - 2;
+        *last = (int64_t)ceil((centre + reach) / grid) + 2;
+    }
+    return whole;
+}
+
+void simdp_pld_put(pld_sink *sink, const pld_law *law)
+{
+    switch (law->kind) {
+    case PLD_LAPLACE: simdp_pld_put_laplace(sink, law->a); break;
+    case PLD_GAUSSIAN: simdp_pld_put_gaussian(sink, law->a); break;
+    case PLD_DISCRETE_GAUSSIAN: simdp_pld_put_discrete_gaussian(sink, law->a, law->b); break;
+    case PLD_ATOMS: simdp_pld_put_atoms(sink, law); break;
+    case PLD_HISTOGRAM: simdp_pld_put_histogram(sink, law); break;
+    }
+}

@@ -1,0 +1,206 @@
+/* pld_plan.c: where to look. From the cumulants of the sum follow, for a range of delta, the range of epsilon, the tilts, and
+ * windows outside of which next to nothing lies. None of it needs to be right: bounds are made of what a window leaves out. */
+#include "account/fft.h"
+#include "account/pld.h"
+#include "math/special.h"
+
+#define LOG_LEFT_OUT (-21)   /* what a window may leave out, against delta: ln 1e-9 */
+#define PIECE_HALF   3.75    /* standard deviations of the tilted sum from its mean: further out rounding errors begin to show */
+
+double simdp_pld_total_cumulant(const simdp_pld *pld, simdp_pld_rounding rounding, double u)
+{
+    double total = 0;
+    for (size_t i = 0; i < pld->count; i++) {
+        const pld_law *law = &pld->law[i];
+        if (law->times == 0) continue;
+        total += (double)law->times * (rounding == SIMDP_PLD_NONE ? simdp_pld_cumulant(law, pld->grid, u)
+                                                                  : simdp_pld_rounded_cumulant(law, rounding, pld->grid, u));
+    }
+    return rounding == SIMDP_PLD_NONE ? total : total + 16 * PLD_U * fabs(total);
+}
+
+double simdp_pld_total_times(const simdp_pld *pld)
+{
+    double total = 0;
+    for (size_t i = 0; i < pld->count; i++) total += (double)pld->law[i].times;
+    return total;
+}
+
+typedef struct {
+    const simdp_pld *pld;
+    simdp_pld_rounding rounding;   /* of the law in question; SIMDP_PLD_NONE: the exact one */
+    double scale;                  /* standard deviation of the sum, at least one grid point */
+    double tilt_most;
+} total_law;
+
+typedef struct {
+    double cumulant, mean, deviation;   /* of the sum tilted with v */
+} tilted_law;
+
+static tilted_law tilted(const total_law *law, double v)
+{
+    const double step = 0.02 * (fabs(v) + 1 / law->scale);
+    const double below = simdp_pld_total_cumulant(law->pld, law->rounding, v - step), here = simdp_pld_total_cumulant(law->pld, law->rounding, v),
+                 above = simdp_pld_total_cumulant(law->pld, law->rounding, v + step);
+    const double variance = (above - 2 * here + below) / (step * step), least = law->pld->grid / 4;
+    return (tilted_law){here, (above - below) / (2 * step), variance > least * least ? sqrt(variance) : least};
+}
+
+/* ln delta at the mean of the tilted sum, were that Gaussian. */
+static double log_delta_at(const tilted_law *t, double v)
+{
+    const double a = v * t->deviation / sqrt(2), b = (v + 1) * t->deviation / sqrt(2);
+    const double log_share = a < -5 ? a * a : log(fmax(simdp_special_erfcx(a) - simdp_special_erfcx(b), 0x1p-1000) / 2);
+    return t->cumulant - v * t->mean + log_share;
+}
+
+typedef double tilt_function(const total_law *law, double v, double target);
+
+static double excess_of_log_delta(const total_law *law, double v, double target)
+{
+    const tilted_law t = tilted(law, v);
+    return log_delta_at(&t, v) - target;
+}
+
+static double deficit_of_mean(const total_law *law, double v, double target)
+{
+    const tilted_law t = tilted(law, v);
+    return 8 * (target - t.mean) / t.deviation;
+}
+
+/* P[S > x] <= exp(K(u) - u x) is smallest for given probability where K - u K' = ln P. */
+static double excess_of_tail(const total_law *law, double u, double target)
+{
+    const tilted_law t = tilted(law, u);
+    return t.cumulant - u * t.mean - target;
+}
+
+/* The v >= least where a falling function passes 0, to a tenth in the function: by false position, never beyond tilt_most. */
+static double solve(const total_law *law, tilt_function *f, double least, double target)
+{
+    double low = least, at_low = f(law, low, target);
+    if (at_low <= 0) return low;
+    double step = 2 / law->scale, high = low, at_high = at_low;
+    while (at_high > 0) {
+        low = high, at_low = at_high;
+        if (low >= law->tilt_most) return law->tilt_most;
+        high = low + step, step *= 2;
+        at_high = f(law, high, target);
+    }
+    int side = 0;   /* Illinois: an end that stays for the second time counts half */
+    for (int round = 0; round < 40 && high - low > 1e-9 * high; round++) {
+        const double middle = low + (high - low) * at_low / (at_low - at_high), at = f(law, middle, target);
+        if (fabs(at) <= 0.1) return middle;
+        if (at > 0) {
+            low = middle, at_low = at;
+            if (side > 0) at_high /= 2;
+            side = 1;
+        } else {
+            high = middle, at_high = at;
+            if (side < 0) at_low /= 2;
+            side = -1;
+        }
+    }
+    return (low + high) / 2;
+}
+
+/* The highest b such that wrapping around what lies below b, e^(-v (top - b)) P[S < b], stays below exp(target). */
+static double lowest_needed(const total_law *law, double v, double top, double target, double *order)
+{
+    double best = v > 0 ? (target + v * top) / v : -INFINITY;
+    *order = 0;
+    for (double u = 0.05 / law->scale; u < 50 / law->scale; u *= 1.25) {
+        const double b = (target + v * top - simdp_pld_total_cumulant(law->pld, law->rounding, -u)) / (v + u);
+        if (b > best) best = b, *order = u;
+    }
+    return best;
+}
+
+/* Sums of the outermost indices of the steps. */
+static void support(const simdp_pld *pld, double *first, double *last, double *most)
+{
+    *first = *last = *most = 0;
+    for (size_t i = 0; i < pld->count; i++) {
+        const pld_law *law = &pld->law[i];
+        int64_t low, high;
+        if (law->times == 0) continue;
+        const double times = (double)law->times;
+        if (simdp_pld_reach(law, pld->grid, 0, 0, &low, &high)) {
+            *first += times * (double)low, *last += times * (double)high;
+        } else {
+            *first = -INFINITY, *last = INFINITY;
+        }
+        *most += times * law->most;
+    }
+}
+
+static bool place_window(const total_law *law, simdp_pld_rounding upper, pld_window *w, double target, bool single)
+{
+    const double h = law->pld->grid;
+    double support_first, support_last, most;
+    support(law->pld, &support_first, &support_last, &most);
+    total_law rounded = *law;
+    rounded.rounding = upper;
+    w->top_order = solve(&rounded, excess_of_tail, fmax(w->tilt, 0) + 1 / law->scale, target);
+    const double top = (simdp_pld_total_cumulant(law->pld, upper, w->top_order) - target) / w->top_order;
+    double bottom = (double)w->from * h;
+    w->bottom_order = 0;
+    if (!single) bottom = fmin(bottom, lowest_needed(law, w->tilt, top, target, &w->bottom_order));
+    double first = floor(bottom / h) - 2, last = ceil(fmax(top, w->to) / h) + 2;
+    w->whole_above = last >= support_last;
+    if (w->whole_above) last = support_last;
+    if (first > last - 8) first = last - 8;
+    w->whole_below = first <= support_first;
+    if (w->whole_below) first = support_first;
+    if (!(fabs(first) < 0x1p52 && fabs(last) < 0x1p52 && last - first < (double)FFT_POINTS_MOST)) return false;
+    w->first = (int64_t)first, w->last = (int64_t)last;
+    return true;
+}
+
+size_t simdp_pld_plan(const simdp_pld *pld, simdp_pld_rounding upper, double delta_least, double delta_most,
+                      pld_window window[PLD_PIECES_MOST])
+{
+    const double h = pld->grid;
+    double variance = 0, log_finite = 0;
+    for (size_t i = 0; i < pld->count; i++) {
+        variance += (double)pld->law[i].times * pld->law[i].variance;
+        if (pld->law[i].times > 0) log_finite += (double)pld->law[i].times * log1p(-pld->law[i].infinite);
+    }
+    const total_law law = {pld, SIMDP_PLD_NONE, fmax(sqrt(variance), h), 30 / h};
+    const double infinite = -expm1(log_finite);
+    const bool single = simdp_pld_total_times(pld) == 1;
+
+    /* delta is the mass at +inf and more: only the rest is looked for */
+    const double least = fmax(delta_least - infinite, delta_least / 1024);
+    const double v_high = solve(&law, excess_of_log_delta, -0.5, log(least));
+    const tilted_law at_high = tilted(&law, v_high);
+    double high = fmax(at_high.mean, 0) + 0.5 * at_high.deviation;
+    double low = 0;
+    if (delta_most < 1) {
+        const double v_low = solve(&law, excess_of_log_delta, -0.5, log(fmax(delta_most - infinite, least)));
+        const tilted_law at_low = tilted(&law, v_low);
+        low = fmax(0, at_low.mean - 0.5 * at_low.deviation);
+    } else {
+        const tilted_law middle = tilted(&law, 0);
+        low = fmax(0, middle.mean - 6 * middle.deviation);
+    }
+    /* pieces from the top down: deviations are smallest there, if they change */
+    size_t count = 0;
+    pld_window found[PLD_PIECES_MOST];
+    double to = high;
+    for (;;) {
+        pld_window *w = &found[count++];
+        double v = count == 1 && single ? v_high : solve(&law, deficit_of_mean, 0, to);
+        double deviation = tilted(&law, v).deviation;
+        double from = single || count == PLD_PIECES_MOST ? low : fmax(low, to - 2 * PIECE_HALF * deviation);
+        if (from - low < deviation / 2) from = low;
+        *w = (pld_window){.from = (int64_t)floor(from / h) - 1, .to = to};
+        w->tilt = fmax(0, solve(&law, deficit_of_mean, 0, (from + to) / 2));
+        const tilted_law end = tilted(&law, v);
+        if (!place_window(&law, upper, w, fmin(log_delta_at(&end, v), 0) + LOG_LEFT_OUT, single)) return 0;
+        if (from <= low) break;
+        to = from;
+    }
+    for (size_t i = 0; i < count; i++) window[i] = found[count - 1 - i];
+    return count;
+}

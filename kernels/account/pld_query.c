@@ -1,0 +1,205 @@
+/* pld_query.c: delta(epsilon), ln delta(epsilon) and epsilon(delta) from the pieces of a composed curve. */
+#include "account/fft.h"
+#include "account/pld.h"
+#include "noise/fp_mode.h"
+
+/* ---- one piece ------------------------------------------------------------------------------------------------------- */
+
+static size_t slot_of(const pld_piece *p, int64_t index)
+{
+    if (!p->transform) return (size_t)(index - p->first);
+    bool turned;
+    return simdp_fft_slot(p->points, simdp_pld_place(index, p->points, &turned));
+}
+
+static int64_t last_of(const pld_piece *p) { return p->first + (int64_t)p->points - 1; }
+
+/* exp(this) turns tilted numbers at index i into plain ones, a little on the safe side. */
+static double log_factor(const pld_piece *p, bool upper, double grid, double index)
+{
+    const double weight = p->tilt * (index * grid), sum = p->log_scale - weight;
+    const double error = p->log_scale_error + 4 * PLD_U * (fabs(p->log_scale) + fabs(weight) + 4);
+    return upper ? sum + error : sum - error;
+}
+
+/* ln of max(0, exp(log_x) + y) */
+static double log_plus(double log_x, double y)
+{
+    const double x = exp(log_x);
+    if (y == 0) return log_x;
+    if (y > x) return log(y) + log1p(x / y);
+    return x + y > 0 ? log_x + log1p(y / x) : -INFINITY;
+}
+
+/* Tilted values at index - 1 and index, in units of the tilted numbers at index; index > first. */
+static void cell(const pld_piece *p, double grid, int64_t index, double *below, double *here)
+{
+    const double extra = index <= p->from ? p->extra_below : p->extra;
+    *here = p->at[slot_of(p, index)] + extra;
+    *below = p->at[slot_of(p, index - 1)] * exp(p->tilt * grid) + extra;
+}
+
+static double piece_log_delta(const pld_piece *p, bool upper, double grid, double epsilon)
+{
+    double x;
+    double index = -simdp_pld_floor(-epsilon, grid, &x);   /* epsilon = index grid - x, 0 <= x < grid */
+    if (index == (double)p->from && x == 0) index += 1, x = grid;
+    if (!upper && index <= (double)p->from) index = (double)p->from + 1, x = grid;   /* the curve only falls */
+    if (index <= (double)p->first) {   /* below the window: delta is at most 1, and at least what it is in the window */
+        if (upper) return 0;
+        index = (double)p->first + 1, x = grid;
+    }
+    if (index > (double)last_of(p)) {
+        if (!upper) return -INFINITY;
+        const double top = p->at[slot_of(p, last_of(p))] + p->extra;
+        return fmin(log_plus(log_factor(p, upper, grid, (double)last_of(p)) + log(top), p->absolute),
+                    p->top_cumulant - p->top_order * epsilon);
+    }
+    double below, here;
+    cell(p, grid, (int64_t)index, &below, &here);
+    const double part = x == 0 ? 0 : expm1(-x) / expm1(-grid), tilted = here * (1 - part) + below * part;
+    if (!(tilted > 0)) return upper ? log_plus(-INFINITY, p->absolute) : -INFINITY;
+    return log_plus(log_factor(p, upper, grid, index) + log(tilted), p->absolute);
+}
+
+/* The epsilon in (s - h, s], s of index, where the finite part passes target, given that it does there. */
+static double solve_in_cell(const pld_piece *p, bool upper, double grid, int64_t index, double target)
+{
+    const double s = (double)index * grid, left = target - p->absolute;
+    if (index <= p->first) return s;
+    double below, here;
+    cell(p, grid, index, &below, &here);
+    const double wanted = left > 0 ? exp(log(left) - log_factor(p, upper, grid, (double)index)) : 0;
+    const double part = (wanted - here) / (below - here);   /* (1 - e^-x) / (1 - e^-h) */
+    if (!(part > 0)) return s;
+    return s + log1p(fmin(part, 1) * expm1(-grid));
+}
+
+/* The smallest epsilon >= from where the finite part by this piece is at most target; inf if not within the window. */
+static double piece_epsilon(const pld_piece *p, bool upper, double grid, double target)
+{
+    const double log_target = log(target);
+    int64_t low = p->first - 1, high = last_of(p);   /* delta(s_low) > target >= delta(s_high) */
+    if (piece_log_delta(p, upper, grid, (double)high * grid) > log_target) {
+        if (!upper) return (double)high * grid;
+        return (p->top_cumulant - log_target) / p->top_order;   /* Chernoff */
+    }
+    if (!upper && piece_log_delta(p, upper, grid, (double)p->from * grid) <= log_target) return 0;
+    while (high - low > 1) {
+        const int64_t middle = low + (high - low) / 2;
+        if (piece_log_delta(p, upper, grid, (double)middle * grid) > log_target) low = middle;
+        else high = middle;
+    }
+    return solve_in_cell(p, upper, grid, high, target);
+}
+
+/* ---- the curve ------------------------------------------------------------------------------------------------------- */
+
+double simdp_pld_log_finite(const pld_curve *curve, bool upper, double grid, double epsilon)
+{
+    if (curve->count == 0) return -INFINITY;
+    epsilon += upper ? -curve->slop : curve->slop;
+    size_t i = 0;
+    while (i + 1 < curve->count && epsilon > curve->piece[i].to) i++;
+    double log_delta = piece_log_delta(&curve->piece[i], upper, grid, epsilon);
+    if (upper && i > 0) log_delta = fmin(log_delta, curve->piece[i - 1].log_delta_to);
+    if (!upper && i + 1 < curve->count) log_delta = fmax(log_delta, curve->piece[i].log_delta_to);
+    return log_delta;
+}
+
+static double log_delta_of(const simdp_pld *pld, const pld_curve *curve, bool upper, double epsilon)
+{
+    double log_delta = -INFINITY;
+    if (upper ? epsilon < pld->most : true) log_delta = simdp_pld_log_finite(curve, upper, pld->grid, epsilon);
+    if (curve->infinite > 0) log_delta = log_plus(log_delta, curve->infinite);
+    if (log_delta == -INFINITY) return log_delta;
+    const double error = 8 * PLD_U * (1 + fabs(log_delta));
+    return fmin(0, upper ? log_delta + error : log_delta - error);
+}
+
+static double delta_of(const simdp_pld *pld, const pld_curve *curve, bool upper, double epsilon)
+{
+    const double delta = exp(log_delta_of(pld, curve, upper, epsilon));
+    if (upper) return fmin(1, delta > 0 || curve->count == 0 ? delta * (1 + 8 * PLD_U) : delta);
+    return delta * (1 - 8 * PLD_U);
+}
+
+static double epsilon_of(const simdp_pld *pld, const pld_curve *curve, bool upper, double delta)
+{
+    const double grid = pld->grid;
+    if (delta >= 1) return 0;
+    if (delta < curve->infinite) return INFINITY;
+    const double target = (delta - curve->infinite) * (1 + (upper ? -4 : 4) * PLD_U);
+    if (curve->count == 0) return 0;
+    if (!(target > 0)) {   /* everything finite must lie below */
+        if (upper) return pld->most;
+        const double log_zero = log_delta_of(pld, curve, false, 0);
+        if (log_zero == -INFINITY) return 0;
+    }
+    size_t i = 0;
+    const double log_target = target > 0 ? log(target) : -INFINITY;
+    while (i + 1 < curve->count) {
+        pld_curve part = *curve;
+        part.slop = 0;
+        if (simdp_pld_log_finite(&part, upper, grid, curve->piece[i].to) <= log_target) break;
+        i++;
+    }
+    double epsilon = piece_epsilon(&curve->piece[i], upper, grid, target);
+    if (upper && i > 0) epsilon = fmax(epsilon, curve->piece[i - 1].to);
+    if (i + 1 < curve->count) epsilon = fmin(epsilon, curve->piece[i].to);
+    epsilon += upper ? curve->slop : -curve->slop;
+    epsilon += (upper ? 8 : -8) * PLD_U * (fabs(epsilon) + grid);
+    if (upper) epsilon = fmin(epsilon, pld->most);
+    return fmax(0, epsilon);
+}
+
+/* ---- arrays ---------------------------------------------------------------------------------------------------------- */
+
+typedef double curve_function(const simdp_pld *pld, const pld_curve *curve, bool upper, double at);
+
+static simdp_status fill(const simdp_pld *pld, double *lower, double *upper, const double *at, size_t n, curve_function *f, double at_most, double lower_none)
+{
+    if (pld == NULL || (n > 0 && (upper == NULL || at == NULL))) return SIMDP_ENULL;
+    if (!pld->composed) {
+        for (size_t i = 0; i < n; i++) {
+            upper[i] = NAN;
+            if (lower != NULL) lower[i] = NAN;
+        }
+        return SIMDP_EPARAM;
+    }
+    const unsigned saved = fp_mode_enter();
+    simdp_status status = SIMDP_OK;
+    for (size_t i = 0; i < n; i++) {
+        const double x = at[i];
+        const bool good = x >= 0 && x <= at_most;
+        if (!good) status = SIMDP_EPARAM;
+        upper[i] = good ? f(pld, &pld->upper, true, x) : NAN;
+        if (lower == NULL) continue;
+        lower[i] = !good ? NAN : pld->lower.count == 0 && pld->upper.count > 0 ? lower_none : f(pld, &pld->lower, false, x);
+    }
+    fp_mode_leave(saved);
+    return status;
+}
+
+simdp_status simdp_pld_delta(const simdp_pld *pld, double *lower, double *upper, const double *epsilon, size_t n)
+{
+    return fill(pld, lower, upper, epsilon, n, delta_of, INFINITY, 0);
+}
+
+simdp_status simdp_pld_log_delta(const simdp_pld *pld, double *lower, double *upper, const double *epsilon, size_t n)
+{
+    return fill(pld, lower, upper, epsilon, n, log_delta_of, INFINITY, -INFINITY);
+}
+
+simdp_status simdp_pld_epsilon(const simdp_pld *pld, double *lower, double *upper, const double *delta, size_t n)
+{
+    return fill(pld, lower, upper, delta, n, epsilon_of, 1, 0);
+}
+
+size_t simdp_pld_points(const simdp_pld *pld)
+{
+    size_t points = 0;
+    if (pld == NULL || !pld->composed) return 0;
+    for (size_t i = 0; i < pld->upper.count; i++) points += pld->upper.piece[i].points;
+    return points;
+}

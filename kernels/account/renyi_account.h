@@ -1,0 +1,12 @@
+/* renyi_account.h: Renyi bounds as scalars, for the comparison of bounds. NaN outside the domain; rounded outward. */
+#ifndef SIMDP_RENYI_ACCOUNT_H
+#define SIMDP_RENYI_ACCOUNT_H
+
+#include "account/account.h"
+
+double simdp_renyi_convert(double alpha, double divergence, double delta);   /* epsilon */
+double simdp_renyi_sum(double alpha, const simdp_renyi_step *steps, size_t count);
+simdp_renyi_optimum simdp_renyi_minimise(const simdp_renyi_step *steps, size_t count, double delta);
+simdp_zcdp_bound simdp_zcdp_convert(double rho, double delta);
+
+#endif

@@ -1,0 +1,18 @@
+/* typical.h: pieces of the typical-stability theorems that several files need. */
+#ifndef SIMDP_TYPICAL_H
+#define SIMDP_TYPICAL_H
+
+#include "account/account.h"
+
+/* ln sum_{t=1}^{n} e^(c sqrt t + d t), c, d >= 0, n >= 1; 1e-13 absolute plus 8 u relative. Constant time for large
+ * n. */
+double simdp_typical_log_sum(double c, double d, double n);
+
+/* One request of 003 T4.2; all members NaN outside its domain. Rounded outward. */
+simdp_stability_composed simdp_typical_compose_pure(const simdp_stability_steps *s);
+
+/* gamma(alpha), rounded down, and its inverse, rounded up; NaN outside the domain */
+double simdp_typical_gamma(double alpha, const simdp_query *q);
+double simdp_typical_alpha(double nu, const simdp_query *q);
+
+#endif

@@ -1,0 +1,52 @@
+/* golden_calibrate.c: calibration of Gaussian noise, its composition, Renyi and zCDP conversions. */
+#include "golden.h"
+
+static simdp_status first_error(simdp_status a, simdp_status b) { return a != SIMDP_OK ? a : b; }
+
+static simdp_status gaussian_sigma(double *const *out, const golden_input *in)
+{
+    return simdp_sigma_gaussian(out[0], &in[0].number, &in[1].number, 1);
+}
+
+static simdp_status gaussian_epsilon(double *const *out, const golden_input *in)
+{
+    return simdp_epsilon_gaussian(out[0], &in[0].number, 1, in[1].number);
+}
+
+static simdp_status gaussian_compose(double *const *out, const golden_input *in)
+{
+    double s;
+    const simdp_status status = simdp_compose_gaussian(&s, &in[0].number, &in[1].whole, 1);
+    return first_error(status, first_error(simdp_delta_upper_gaussian(out[0], &in[2].number, 1, s),
+                                           simdp_log_delta_gaussian(out[1], &in[2].number, 1, s)));
+}
+
+static simdp_status renyi_epsilon(double *const *out, const golden_input *in)
+{
+    return first_error(simdp_renyi_epsilon(out[0], &in[0].number, &in[1].number, &in[2].number, 1),
+                       simdp_renyi_epsilon_classic(out[1], &in[0].number, &in[1].number, &in[2].number, 1));
+}
+
+static simdp_status renyi_delta(double *const *out, const golden_input *in)
+{
+    return first_error(simdp_renyi_delta(out[0], &in[0].number, &in[1].number, &in[2].number, 1),
+                       simdp_renyi_log_delta(out[1], &in[0].number, &in[1].number, &in[2].number, 1));
+}
+
+static simdp_status zcdp(double *const *out, const golden_input *in)
+{
+    simdp_zcdp_bound bound;
+    const simdp_status status = simdp_zcdp_epsilon(&bound, &in[0].number, &in[1].number, 1);
+    out[0][0] = bound.epsilon_simple, out[1][0] = bound.epsilon, out[2][0] = bound.order;
+    return status;
+}
+
+const golden_function golden_calibrate[] = {
+    {"gaussian_sigma", "eps delta", "s:u", gaussian_sigma},
+    {"gaussian_eps", "delta s", "eps:u", gaussian_epsilon},
+    {"gaussian_compose", "s k:i eps", "delta:u log_delta", gaussian_compose},
+    {"rdp_to_eps", "alpha rdp delta", "eps:u eps_classic:u", renyi_epsilon},
+    {"rdp_to_delta", "alpha rdp eps", "delta:u log_delta:u", renyi_delta},
+    {"zcdp_to_eps", "rho delta", "eps_simple:u eps_opt:u alpha_opt", zcdp},
+    {0},
+};

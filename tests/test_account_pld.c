@@ -1,0 +1,538 @@
+/* test_account_pld: privacy-loss distributions: tiny delta, the sum of unlike steps, shape of the curves, planted defects, memory, progress,
+ * bad input. Exact curves of Gaussians come from simdp_log_delta_gaussian, which has its own tests against MPFR. */
+#include "support/test_support.h"
+
+#include <fenv.h>
+#include <malloc.h>
+#include <math.h>
+
+#include "account/fft.h"
+#include "account/pld.h"
+
+#define SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+static simdp_pld *empty(double grid)
+{
+    simdp_pld *pld;
+    must(simdp_pld_create(&pld, grid));
+    return pld;
+}
+
+static void compose(simdp_pld *pld, double least, double most)
+{
+    must(simdp_pld_compose(pld, least, most, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, NULL, NULL));
+}
+
+static double gaussian_log_delta(double epsilon, double s)
+{
+    double out;
+    must(simdp_log_delta_gaussian(&out, &epsilon, 1, s));
+    return out;
+}
+
+/* The smallest epsilon with delta(epsilon) <= delta, by bisection. */
+static double gaussian_epsilon(double delta, double s)
+{
+    double low = 0, high = 1;
+    while (gaussian_log_delta(high, s) > log(delta)) high *= 2;
+    for (int i = 0; i < 100; i++) {
+        const double middle = (low + high) / 2;
+        if (gaussian_log_delta(middle, s) > log(delta)) low = middle;
+        else high = middle;
+    }
+    return high;
+}
+
+/* ---- what the bracket is worth --------------------------------------------------------------------------------------- */
+
+static void thousand_gaussians(void **state)
+{
+    (void)state;
+    const double s = 50 / sqrt(1000);
+    simdp_pld *pld = empty(1e-4);
+    double lower, upper, delta = 1e-20;
+    must(simdp_pld_add_gaussian(pld, 50, 1000));
+    compose(pld, delta, delta);
+    must(simdp_pld_epsilon(pld, &lower, &upper, &delta, 1));
+    assert_true(lower > 5.8699 && upper < 5.8701);   /* exact: 5.870004 */
+    /* from one composition, all the way down */
+    compose(pld, 1e-200, 1);
+    for (double l = -2; l >= -200; l -= 3) {
+        delta = pow(10, l);
+        const double exact = gaussian_epsilon(delta, s);
+        must(simdp_pld_epsilon(pld, &lower, &upper, &delta, 1));
+        assert_true(lower <= exact && exact <= upper);
+        assert_true(upper - lower < 1e-5 * (1 + sqrt(-l)));
+        double log_lower, log_upper;
+        must(simdp_pld_log_delta(pld, &log_lower, &log_upper, &exact, 1));
+        assert_true(log_lower <= log(delta) * (1 - 1e-14) && log(delta) * (1 + 1e-14) <= log_upper);
+    }
+    /* no worse than what other accountants give at this grid (6.1e-6 at delta = 1e-5) */
+    delta = 1e-5;
+    compose(pld, delta, delta);
+    must(simdp_pld_epsilon(pld, &lower, &upper, &delta, 1));
+    assert_true(upper - gaussian_epsilon(delta, s) < 6.1e-6 && gaussian_epsilon(delta, s) - lower < 6.1e-6);
+    simdp_pld_destroy(pld);
+}
+
+/* Rounding every loss is off by up to `times` grid points, in the direction that it says. */
+static void plain_rounding(void **state)
+{
+    (void)state;
+    enum { TIMES = 60 };
+    const double h = 1e-3, s = 5, delta[] = {1e-3, 1e-7, 1e-30, 1e-100};
+    simdp_pld *pld = empty(h);
+    must(simdp_pld_add_gaussian(pld, s, TIMES));
+    must(simdp_pld_compose(pld, 1e-100, 1e-3, SIMDP_PLD_UP, SIMDP_PLD_DOWN, NULL, NULL));
+    for (size_t i = 0; i < SIZE(delta); i++) {
+        double lower, upper;
+        const double exact = gaussian_epsilon(delta[i], s / sqrt(TIMES));
+        must(simdp_pld_epsilon(pld, &lower, &upper, &delta[i], 1));
+        assert_true(exact < upper && upper < exact + h * TIMES);
+        assert_true(exact > lower && lower > exact - h * TIMES);
+        assert_true(upper - lower > h * TIMES / 2);
+    }
+    simdp_pld_destroy(pld);
+}
+
+/* Gaussians of different sizes are together one Gaussian. */
+static void unlike_gaussians(void **state)
+{
+    (void)state;
+    const double s[] = {3, 7, 11.5, 40};
+    const uint64_t times[] = {1, 10, 3, 200};
+    simdp_pld *pld = empty(2e-3);
+    double information = 0;
+    for (size_t i = 0; i < SIZE(s); i++) {
+        must(simdp_pld_add_gaussian(pld, s[i], times[i]));
+        information += (double)times[i] / (s[i] * s[i]);
+    }
+    compose(pld, 1e-60, 0.1);
+    for (double l = -1; l >= -60; l -= 7) {
+        const double delta = pow(10, l), exact = gaussian_epsilon(delta, 1 / sqrt(information));
+        double lower, upper;
+        must(simdp_pld_epsilon(pld, &lower, &upper, &delta, 1));
+        assert_true(lower <= exact && exact <= upper && upper - lower < 3e-3);
+    }
+    simdp_pld_destroy(pld);
+}
+
+/* The same steps in another order, appended in parts, or next to steps that cost nothing. */
+static void order_of_steps(void **state)
+{
+    (void)state;
+    const double delta = 1e-9, p[] = {0.5, 0.3, 0.2}, same[] = {0.5, 0.3, 0.2};
+    double lower[3], upper[3];
+    for (int way = 0; way < 3; way++) {
+        simdp_pld *pld = empty(1e-3);
+        if (way == 1) must(simdp_pld_add_randomized_response(pld, 0.2, 1e-12, 5));
+        must(simdp_pld_add_laplace(pld, 0.1, way == 1 ? 20 : 7));
+        if (way == 2) must(simdp_pld_add_pair(pld, p, same, 3, 4));
+        must(simdp_pld_add_discrete_gaussian(pld, 8, 1, 12));
+        must(simdp_pld_add_discrete_laplace(pld, 6, 2, 9));
+        if (way != 1) must(simdp_pld_add_laplace(pld, 0.1, 13)), must(simdp_pld_add_randomized_response(pld, 0.2, 1e-12, 5));
+        must(simdp_pld_add_gaussian(pld, 5, 0));
+        compose(pld, 1e-11, 1e-6);
+        must(simdp_pld_epsilon(pld, &lower[way], &upper[way], &delta, 1));
+        simdp_pld_destroy(pld);
+        assert_true(lower[way] < upper[way] && fabs(upper[way] - upper[0]) < 1e-6 && fabs(lower[way] - lower[0]) < 1e-6);
+    }
+}
+
+/* A pair and a histogram say the same as the mechanism they are made from. */
+static void pairs_and_histograms(void **state)
+{
+    (void)state;
+    const double e = 0.25, keep = 1 / (1 + exp(-e)), p[] = {keep, 1 - keep}, q[] = {1 - keep, keep}, epsilon[] = {0, 0.5, 1.3, 2};
+    double lower[3][4], upper[3][4];
+    for (int way = 0; way < 3; way++) {
+        simdp_pld *pld = empty(e / 50);
+        if (way == 0) must(simdp_pld_add_randomized_response(pld, e, 0, 20));
+        if (way == 1) must(simdp_pld_add_pair(pld, p, q, 2, 20));
+        if (way == 2) {
+            double mass[101];
+            simdp_pld *one = empty(e / 50);
+            must(simdp_pld_add_randomized_response(one, e, 0, 1));
+            must(simdp_pld_masses(one, mass, 101, -50, 0, SIMDP_PLD_BINS));
+            must(simdp_pld_add_histogram(pld, mass, 101, -50, 0, 20));
+            simdp_pld_destroy(one);
+        }
+        compose(pld, 1e-6, 1);
+        must(simdp_pld_delta(pld, lower[way], upper[way], epsilon, 4));
+        for (int i = 0; i < 4; i++) {
+            assert_true(lower[way][i] <= upper[way][i] && upper[way][i] - lower[way][i] < 1e-9);
+            assert_true(fabs(upper[way][i] - upper[0][i]) < 1e-9);
+        }
+        simdp_pld_destroy(pld);
+    }
+}
+
+static void mass_at_infinity(void **state)
+{
+    (void)state;
+    const double p[] = {0.25, 0.5, 0.25}, q[] = {0.25, 0.75, 0}, all[] = {0.5, 0.5}, none[] = {0, 0};
+    double lower, upper, at = 3;
+    simdp_pld *pld = empty(0.01);
+    must(simdp_pld_add_randomized_response(pld, 0.1, 1e-7, 10));
+    compose(pld, 1e-9, 1);
+    must(simdp_pld_delta(pld, &lower, &upper, &at, 1));   /* beyond 10 * 0.1 only the leak is left */
+    const double leak = -expm1(10 * log1p(-1e-7));
+    assert_true(lower <= leak && leak <= upper && upper - lower < 1e-19);
+    at = INFINITY;
+    must(simdp_pld_delta(pld, &lower, &upper, &at, 1));
+    assert_true(lower <= leak && leak <= upper);
+    at = 1e-8;
+    must(simdp_pld_epsilon(pld, &lower, &upper, &at, 1));
+    assert_true(isinf(lower) && isinf(upper));
+    simdp_pld_destroy(pld);
+
+    pld = empty(0.1);   /* 1 - (3/4)^2, and what p = 2/3 q gives nothing to */
+    must(simdp_pld_add_pair(pld, p, q, 3, 2));
+    compose(pld, 1e-3, 1);
+    at = 1;
+    must(simdp_pld_delta(pld, &lower, &upper, &at, 1));
+    assert_true(lower <= 0.4375 && 0.4375 <= upper && upper - lower < 1e-12);
+    must(simdp_pld_add_pair(pld, all, none, 2, 1));
+    compose(pld, 1e-3, 1);
+    must(simdp_pld_delta(pld, &lower, &upper, &at, 1));
+    assert_true(lower > 1 - 1e-14 && upper == 1);
+    simdp_pld_destroy(pld);
+}
+
+/* ---- shape ----------------------------------------------------------------------------------------------------------- */
+
+/* Falling in epsilon, between 0 and 1, convex in exp(epsilon), lower below upper; questions and their inverses agree. */
+static void shape_of_curves(void **state)
+{
+    (void)state;
+    enum { N = 4000 };
+    static double epsilon[N], lower[N], upper[N], log_lower[N], log_upper[N], back_lower[N], back_upper[N];
+    for (int c = 0; c < 3; c++) {
+        simdp_pld *pld = empty(1e-3);
+        const double most = c == 0 ? 4.2 : 40;
+        if (c == 0) must(simdp_pld_add_laplace(pld, 0.1, 41));   /* 4.1 is the largest loss */
+        if (c == 1) must(simdp_pld_add_gaussian(pld, 4, 100));
+        if (c == 2) must(simdp_pld_add_laplace(pld, 0.3, 30)), must(simdp_pld_add_gaussian(pld, 3, 20));
+        compose(pld, 1e-150, 1);
+        for (int i = 0; i < N; i++) epsilon[i] = most * i / N;
+        must(simdp_pld_delta(pld, lower, upper, epsilon, N));
+        must(simdp_pld_log_delta(pld, log_lower, log_upper, epsilon, N));
+        must(simdp_pld_epsilon(pld, back_lower, back_upper, upper, N));
+        for (int i = 0; i < N; i++) {
+            assert_true(0 <= lower[i] && lower[i] <= upper[i] && upper[i] <= 1);
+            assert_true(fabs(exp(log_upper[i]) - upper[i]) <= 1e-12 * upper[i]);
+            assert_true(fabs(exp(log_lower[i]) - lower[i]) <= 1e-12 * lower[i] + 1e-300);
+            if (upper[i] > 1e-150) assert_true(upper[i] - lower[i] < 0.01 * upper[i] || upper[i] < 1e-12 * upper[0]);
+            if (upper[i] > 1e-150) assert_true(fabs(back_upper[i] - epsilon[i]) < 1e-9 && back_lower[i] <= epsilon[i] + 1e-9);
+            if (i > 0) assert_true(upper[i] <= upper[i - 1] * (1 + 1e-14) && lower[i] <= lower[i - 1] * (1 + 1e-14));
+            if (i > 1 && upper[i] > 1e-150) {
+                const double x = exp(epsilon[i - 2]), y = exp(epsilon[i - 1]), z = exp(epsilon[i]);
+                assert_true((upper[i - 2] * (z - y) + upper[i] * (y - x)) / (z - x) >= upper[i - 1] * (1 - 1e-7));
+            }
+        }
+        if (c == 0) assert_true(upper[N - 1] == 0);
+        simdp_pld_destroy(pld);
+    }
+}
+
+/* Bounds hold wherever they are asked, also outside the range of delta that was asked for. */
+static void outside_the_range(void **state)
+{
+    (void)state;
+    const double s = 6;
+    simdp_pld *pld = empty(1e-3);
+    must(simdp_pld_add_gaussian(pld, s, 50));
+    for (double narrow = 1e-2; narrow > 1e-200; narrow *= 1e-21) {
+        compose(pld, narrow, narrow);
+        for (double epsilon = 0; epsilon < 60; epsilon += 0.37) {
+            double lower, upper;
+            const double exact = gaussian_log_delta(epsilon, s / sqrt(50));
+            must(simdp_pld_log_delta(pld, &lower, &upper, &epsilon, 1));
+            assert_true(lower <= exact && exact <= upper);
+        }
+        for (double l = -0.5; l > -290; l -= 3.3) {
+            const double delta = pow(10, l), exact = gaussian_epsilon(delta, s / sqrt(50));
+            double lower, upper;
+            must(simdp_pld_epsilon(pld, &lower, &upper, &delta, 1));
+            assert_true(lower <= exact && exact <= upper);
+        }
+    }
+    simdp_pld_destroy(pld);
+}
+
+/* ---- planted defects ------------------------------------------------------------------------------------------------- */
+
+/* How often an upper curve of 40 Gaussians falls below the truth, over all epsilon of its window. */
+static size_t violations(const pld_curve *curve, double grid, double s, double from, double to)
+{
+    size_t count = 0;
+    for (double epsilon = from; epsilon < to; epsilon += (to - from) / 200)
+        count += simdp_pld_log_finite(curve, true, grid, epsilon) < gaussian_log_delta(epsilon, s);
+    return count;
+}
+
+static void forget_the_rest(pld_piece *p, double h)
+{
+    bool turned;
+    const int64_t last = p->first + (int64_t)p->points - 1;
+    const double above = p->at[simdp_fft_slot(p->points, simdp_pld_place(last, p->points, &turned))];
+    for (int64_t i = p->first; i <= last; i++)
+        p->at[simdp_fft_slot(p->points, simdp_pld_place(i, p->points, &turned))] -= above * exp(-p->tilt * (double)(last - i) * h);
+    p->extra = p->extra_below = p->absolute = 0;
+}
+
+/* Windows far too narrow, so that much lies above, below and wraps around: the bound must still be one, and must cease to be one without
+ * the terms added for that, or with losses rounded down. */
+static void defects_are_seen(void **state)
+{
+    (void)state;
+    const double h = 1e-3, s = 10;
+    pld_window window[PLD_PIECES_MOST];
+    simdp_pld *pld = empty(h);
+    must(simdp_pld_add_gaussian(pld, s, 40));
+    assert_int_equal(simdp_pld_plan(pld, SIMDP_PLD_DOTS, 1e-6, 1e-6, window), 1);
+    const int64_t centre = window[0].from, full = window[0].last - window[0].first;
+    for (int64_t part = 1; part <= 4; part++) {   /* quarters of the window that is right */
+        pld_meter meter = {.total = 1, .mode = 0x1f80};
+        pld_curve curve;
+        pld_window narrow = window[0];
+        narrow.last = centre + part * (window[0].last - centre) / 4;
+        narrow.first = narrow.last - part * full / 4;
+        narrow.whole_above = narrow.whole_below = false;
+        const double from = fmax(0, (double)narrow.first * h), to = (double)narrow.last * h * 1.2, all = s / sqrt(40);
+        must(simdp_pld_build(pld, &narrow, 1, SIMDP_PLD_DOTS, true, &meter, &curve));
+        assert_int_equal(violations(&curve, h, all, from, to), 0);
+        if (part <= 2) {   /* forget what lies above the window, and what wraps around */
+            forget_the_rest(&curve.piece[0], h);
+            assert_true(violations(&curve, h, all, from, (double)narrow.last * h) > 20);
+        }
+        simdp_pld_curve_clear(&curve);
+        must(simdp_pld_build(pld, &narrow, 1, SIMDP_PLD_DOWN, true, &meter, &curve));
+        if (part == 4) assert_true(violations(&curve, h, all, from, (double)window[0].last * h) > 20);
+        simdp_pld_curve_clear(&curve);
+        must(simdp_pld_build(pld, &narrow, 1, SIMDP_PLD_BINS, true, &meter, &curve));
+        if (part == 4) assert_true(violations(&curve, h, all, from, (double)window[0].last * h) > 20);
+        simdp_pld_curve_clear(&curve);
+    }
+    simdp_pld_destroy(pld);
+}
+
+/* ---- memory, progress, modes ------------------------------------------------------------------------------------------ */
+
+typedef struct {
+    double last;
+    size_t calls, stop_at;
+    size_t most_bytes;
+} watcher;
+
+static int watch(void *context, double done)
+{
+    watcher *w = context;
+    const struct mallinfo2 m = mallinfo2();
+    if (m.uordblks + m.hblkhd > w->most_bytes) w->most_bytes = m.uordblks + m.hblkhd;
+    assert_true(done >= 0 && done <= 1 && done >= w->last);
+    w->last = done;
+    return ++w->calls == w->stop_at;
+}
+
+static void progress_and_cancel(void **state)
+{
+    (void)state;
+    const double at = 1;
+    double upper = 5;
+    simdp_pld *pld = empty(1e-3);
+    for (int i = 0; i < 12; i++) must(simdp_pld_add_laplace(pld, 0.1 + 0.01 * i, 3));
+    watcher w = {0};
+    must(simdp_pld_compose(pld, 1e-6, 1e-6, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, watch, &w));
+    assert_true(w.calls >= 24 && w.last == 1);
+    const size_t all = w.calls;
+    for (size_t stop = 1; stop <= all; stop += 5) {
+        w = (watcher){.stop_at = stop};
+        assert_int_equal(simdp_pld_compose(pld, 1e-6, 1e-6, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, watch, &w), SIMDP_ECANCELLED);
+        assert_int_equal(w.calls, stop);
+        assert_int_equal(simdp_pld_delta(pld, NULL, &upper, &at, 1), SIMDP_EPARAM);
+        assert_true(isnan(upper));
+        assert_int_equal(simdp_pld_points(pld), 0);
+    }
+    compose(pld, 1e-6, 1e-6);
+    must(simdp_pld_delta(pld, NULL, &upper, &at, 1));
+    assert_true(upper > 0 && upper < 1);
+    simdp_pld_destroy(pld);
+}
+
+/* 6 N doubles, transforms and all, whatever the number of pieces and mechanisms. */
+static void memory(void **state)
+{
+    (void)state;
+    for (int c = 0; c < 3; c++) {
+        const struct mallinfo2 before = mallinfo2();
+        simdp_pld *pld = empty(2e-5);
+        must(simdp_pld_add_gaussian(pld, 20, 300));
+        if (c > 0) must(simdp_pld_add_laplace(pld, 0.05, 200));
+        watcher w = {0};
+        must(simdp_pld_compose(pld, c == 2 ? 1e-30 : 1e-5, 1e-5, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, watch, &w));
+        const size_t points = simdp_pld_points(pld), bytes = w.most_bytes - before.uordblks - before.hblkhd;
+        print_message("%zu points, at most %.2f doubles each\n", points, (double)bytes / 8 / (double)points);
+        assert_true(points > 100000 && bytes <= 6 * 8 * points);
+        simdp_pld_destroy(pld);
+    }
+}
+
+static void floating_point_mode(void **state)
+{
+    (void)state;
+    double upper[4], lower[4];
+    const int mode[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+    const double delta = 1e-7;
+    for (int i = 0; i < 4; i++) {
+        fesetround(mode[i]);
+        simdp_pld *pld = empty(1e-3);
+        const simdp_status added = simdp_pld_add_laplace(pld, 0.2, 30);
+        const simdp_status composed = simdp_pld_compose(pld, 1e-8, 1e-6, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, NULL, NULL);
+        const simdp_status asked = simdp_pld_epsilon(pld, &lower[i], &upper[i], &delta, 1);
+        assert_int_equal(fegetround(), mode[i]);
+        fesetround(FE_TONEAREST);
+        assert_true(added == SIMDP_OK && composed == SIMDP_OK && asked == SIMDP_OK);
+        assert_true(upper[i] == upper[0] && lower[i] == lower[0]);
+        simdp_pld_destroy(pld);
+    }
+}
+
+/* ---- bad input and edges ---------------------------------------------------------------------------------------------- */
+
+static void bad_input(void **state)
+{
+    (void)state;
+    static const double bad[] = {NAN, INFINITY, -INFINITY, -1};
+    simdp_pld *pld = empty(0.01), *none = (simdp_pld *)16;
+    const double half[] = {0.5, 0.5}, off[] = {0.5, 0.4}, negative[] = {1.5, -0.5}, at[] = {0.5, NAN, -1};
+    double lower[3], upper[3];
+    for (size_t i = 0; i < SIZE(bad); i++) {
+        assert_int_equal(simdp_pld_create(&none, bad[i]), SIMDP_EPARAM);
+        assert_null(none);
+        assert_int_equal(simdp_pld_add_laplace(pld, bad[i], 1), SIMDP_EPARAM);
+        assert_int_equal(simdp_pld_add_gaussian(pld, bad[i], 1), SIMDP_EPARAM);
+        assert_int_equal(simdp_pld_add_randomized_response(pld, bad[i], 0, 1), SIMDP_EPARAM);
+        assert_int_equal(simdp_pld_add_randomized_response(pld, 1, bad[i], 1), SIMDP_EPARAM);
+        assert_int_equal(simdp_pld_add_discrete_laplace(pld, bad[i], 1, 1), SIMDP_EPARAM);
+        assert_int_equal(simdp_pld_add_discrete_gaussian(pld, bad[i], 1, 1), SIMDP_EPARAM);
+        assert_int_equal(simdp_pld_add_histogram(pld, half, 2, 0, bad[i], 1), SIMDP_EPARAM);
+        assert_int_equal(simdp_pld_compose(pld, bad[i], 1, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, NULL, NULL), SIMDP_EPARAM);
+        assert_int_equal(simdp_pld_compose(pld, 1e-3, bad[i], SIMDP_PLD_DOTS, SIMDP_PLD_BINS, NULL, NULL), SIMDP_EPARAM);
+        assert_true(isnan(simdp_pld_grid(bad[i], 1)) && isnan(simdp_pld_grid(1, bad[i])));
+    }
+    assert_int_equal(simdp_pld_create(&none, 0), SIMDP_EPARAM);
+    assert_int_equal(simdp_pld_create(NULL, 1), SIMDP_ENULL);
+    assert_int_equal(simdp_pld_add_gaussian(pld, 0, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_pld_add_laplace(NULL, 1, 1), SIMDP_ENULL);
+    assert_int_equal(simdp_pld_add_pair(pld, off, half, 2, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_pld_add_pair(pld, negative, half, 2, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_pld_add_pair(pld, half, negative, 2, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_pld_add_pair(pld, half, NULL, 2, 1), SIMDP_ENULL);
+    assert_int_equal(simdp_pld_add_pair(pld, NULL, NULL, 0, 1), SIMDP_EPARAM);   /* no law */
+    assert_int_equal(simdp_pld_add_histogram(pld, off, 2, 0, 0, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_pld_add_histogram(pld, half, 2, INT64_MAX, 0, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_pld_add_histogram(pld, NULL, 2, 0, 0, 1), SIMDP_ENULL);
+    assert_int_equal(simdp_pld_compose(NULL, 1e-3, 1, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, NULL, NULL), SIMDP_ENULL);
+    assert_int_equal(simdp_pld_compose(pld, 1e-3, 1e-4, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, NULL, NULL), SIMDP_EPARAM);
+    assert_int_equal(simdp_pld_compose(pld, 1e-3, 1, SIMDP_PLD_BINS, SIMDP_PLD_BINS, NULL, NULL), SIMDP_EPARAM);
+    assert_int_equal(simdp_pld_compose(pld, 1e-3, 1, SIMDP_PLD_DOTS, SIMDP_PLD_UP, NULL, NULL), SIMDP_EPARAM);
+    assert_int_equal(simdp_pld_delta(pld, lower, upper, at, 1), SIMDP_EPARAM);   /* not composed */
+    assert_true(isnan(lower[0]) && isnan(upper[0]));
+    assert_int_equal(simdp_pld_masses(pld, upper, 3, 0, 0, SIMDP_PLD_UP), SIMDP_EPARAM);
+    assert_true(isnan(upper[2]));
+    assert_int_equal(pld->count, 0);
+
+    must(simdp_pld_add_laplace(pld, 1, 1));
+    assert_int_equal(simdp_pld_masses(pld, upper, 3, 0, 0, SIMDP_PLD_NONE), SIMDP_EPARAM);
+    assert_int_equal(simdp_pld_masses(pld, NULL, 3, 0, 0, SIMDP_PLD_UP), SIMDP_ENULL);
+    compose(pld, 1e-3, 1);
+    assert_int_equal(simdp_pld_delta(pld, lower, upper, at, 3), SIMDP_EPARAM);
+    assert_true(upper[0] > 0.2 && lower[0] > 0.2 && isnan(upper[1]) && isnan(lower[2]));
+    assert_int_equal(simdp_pld_delta(pld, lower, NULL, at, 1), SIMDP_ENULL);
+    assert_int_equal(simdp_pld_delta(NULL, lower, upper, at, 1), SIMDP_ENULL);
+    must(simdp_pld_delta(pld, NULL, NULL, NULL, 0));
+    upper[0] = 1.5;
+    assert_int_equal(simdp_pld_epsilon(pld, lower, upper, upper, 1), SIMDP_EPARAM);   /* in place; delta above 1 */
+    assert_true(isnan(upper[0]));
+    simdp_pld_destroy(pld);
+    simdp_pld_destroy(NULL);
+}
+
+static void edges(void **state)
+{
+    (void)state;
+    const double delta[] = {0, 1e-300, 0.5, 1}, epsilon[] = {0, 1, INFINITY};
+    double lower[4], upper[4];
+    /* nothing, and steps without loss: delta = 0 everywhere */
+    for (int c = 0; c < 5; c++) {
+        simdp_pld *pld = empty(0.01);
+        if (c == 1) must(simdp_pld_add_laplace(pld, 1, 0));
+        if (c == 2) must(simdp_pld_add_laplace(pld, 0, 7));
+        if (c == 3) must(simdp_pld_add_randomized_response(pld, 0, 0, 3)), must(simdp_pld_add_discrete_laplace(pld, 2, 0, 2));
+        if (c == 4) must(simdp_pld_add_discrete_gaussian(pld, 2, 0, 5));
+        compose(pld, 1e-20, 1);
+        must(simdp_pld_delta(pld, lower, upper, epsilon, 3));
+        for (int i = 0; i < 3; i++) assert_true(lower[i] == 0 && upper[i] == 0);
+        must(simdp_pld_epsilon(pld, lower, upper, delta, 4));
+        for (int i = 0; i < 4; i++) assert_true(lower[i] == 0 && upper[i] == 0);
+        simdp_pld_destroy(pld);
+    }
+    /* pure privacy: at delta = 0 the largest loss */
+    simdp_pld *pld = empty(0.125);
+    must(simdp_pld_add_laplace(pld, 0.5, 9));
+    compose(pld, 1e-20, 1);
+    must(simdp_pld_epsilon(pld, lower, upper, delta, 4));
+    assert_true(upper[0] >= 4.5 && upper[0] < 4.5 + 1e-12 && lower[0] <= 4.5 && upper[3] == 0 && lower[3] == 0);
+    must(simdp_pld_delta(pld, lower, upper, epsilon, 3));
+    assert_true(upper[2] == 0 && lower[2] == 0 && lower[0] > 0.5);
+    /* a single step needs no transform */
+    simdp_pld *single = empty(0.125);
+    must(simdp_pld_add_laplace(single, 0.5, 1));
+    compose(single, 1e-20, 1);
+    must(simdp_pld_epsilon(single, lower, upper, delta, 4));
+    assert_true(upper[0] >= 0.5 && upper[0] < 0.5 + 1e-12 && upper[2] == 0);
+    simdp_pld_destroy(single);
+    /* no lower bound: 0, -inf, 0 */
+    must(simdp_pld_compose(pld, 1e-9, 1e-3, SIMDP_PLD_UP, SIMDP_PLD_NONE, NULL, NULL));
+    must(simdp_pld_log_delta(pld, lower, upper, epsilon, 3));
+    assert_true(isinf(lower[0]) && lower[0] < 0);
+    must(simdp_pld_epsilon(pld, lower, upper, delta, 4));
+    assert_true(lower[1] == 0 && upper[1] > 1);
+    simdp_pld_destroy(pld);
+    /* too many points */
+    pld = empty(1e-9);
+    must(simdp_pld_add_laplace(pld, 1, 100));
+    assert_int_equal(simdp_pld_compose(pld, 1e-9, 1, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, NULL, NULL), SIMDP_EPARAM);
+    simdp_pld_destroy(pld);
+    /* grids that divide */
+    for (double most = 1e-6; most < 1; most *= 1.7) {
+        const double grid = simdp_pld_grid(most, 0.1), parts = 0.1 / grid;
+        assert_true(grid <= most && fabs(parts - round(parts)) < 1e-9 && (most > 0.1 || grid > 0.49 * most));
+    }
+}
+
+static void without_fft(void **state)
+{
+    (void)state;
+    simdp_pld *pld = empty(0.01);
+    must(simdp_pld_add_laplace(pld, 1, 1));
+    compose(pld, 1e-3, 1);
+    must(simdp_pld_add_laplace(pld, 1, 1));
+    assert_int_equal(simdp_pld_compose(pld, 1e-3, 1, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, NULL, NULL), SIMDP_ENOTBUILT);
+    simdp_pld_destroy(pld);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(thousand_gaussians),  cmocka_unit_test(plain_rounding),      cmocka_unit_test(unlike_gaussians),
+        cmocka_unit_test(order_of_steps),      cmocka_unit_test(pairs_and_histograms), cmocka_unit_test(mass_at_infinity),
+        cmocka_unit_test(shape_of_curves),     cmocka_unit_test(outside_the_range),   cmocka_unit_test(defects_are_seen),
+        cmocka_unit_test(progress_and_cancel), cmocka_unit_test(memory),              cmocka_unit_test(floating_point_mode),
+        cmocka_unit_test(bad_input),           cmocka_unit_test(edges),
+    };
+    const struct CMUnitTest tests_without[] = {cmocka_unit_test(without_fft), cmocka_unit_test(bad_input)};
+    if (!simdp_fft_built()) return cmocka_run_group_tests(tests_without, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
