@@ -26,6 +26,7 @@ typedef struct {
     void (*add_f64)(double *sum, const double *noise, size_t n);
     void (*add_f32)(float *sum, const float *noise, size_t n);
     simdp_release_f64 *release_f64[RELEASE_LAWS];
+    simdp_release_i64 *release_i64[RELEASE_LAWS];
 } simdp_kernels;
 
 /* Row i of the list of all tables, best first, NULL past its end; tests and benchmarks walk it. */
