@@ -127,11 +127,7 @@ OP vu vw_add(vu a, vu b) { return _mm256_add_epi32(a, b); }
 OP vu vw_sub(vu a, vu b) { return _mm256_sub_epi32(a, b); }
 OP vu vw_max(vu a, vu b) { return _mm256_max_epi32(a, b); }           /* signed */
 #define vw_shr(a, count) _mm256_srli_epi32(a, count)
-OP vu vw_load(const int32_t *p) { return _mm256_loadu_si256((const __m256i *)(const void *)p); }
-OP void vw_store(int32_t *p, vu a) { _mm256_storeu_si256((__m256i *)(void *)p, a); }
-OP vu vw_sub(vu a, vu b) { return _mm256_sub_epi32(a, b); }
 OP vu vw_min(vu a, vu b) { return _mm256_min_epi32(a, b); }           /* signed */
-OP vu vw_max(vu a, vu b) { return _mm256_max_epi32(a, b); }
 /* A bit for each byte: set where the half of a is above that of b, signed. */
 OP uint64_t vw_above(vu a, vu b) { return (uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi32(a, b)); }
 /* The low (high) halves of 2 VEC_LANES doubles. In each eight, half k is that of double k with bits 1 and 2 of k exchanged. */

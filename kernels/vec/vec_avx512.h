@@ -102,11 +102,7 @@ OP vu vw_add(vu a, vu b) { return _mm512_add_epi32(a, b); }
 OP vu vw_sub(vu a, vu b) { return _mm512_sub_epi32(a, b); }
 OP vu vw_max(vu a, vu b) { return _mm512_max_epi32(a, b); }           /* signed */
 #define vw_shr(a, count) _mm512_srli_epi32(a, count)
-OP vu vw_load(const int32_t *p) { return _mm512_loadu_si512(p); }
-OP void vw_store(int32_t *p, vu a) { _mm512_storeu_si512(p, a); }
-OP vu vw_sub(vu a, vu b) { return _mm512_sub_epi32(a, b); }
 OP vu vw_min(vu a, vu b) { return _mm512_min_epi32(a, b); }           /* signed */
-OP vu vw_max(vu a, vu b) { return _mm512_max_epi32(a, b); }
 /* A bit for each byte: set where the half of a is above that of b, signed. */
 OP uint64_t vw_above(vu a, vu b) { return _mm512_movepi8_mask(_mm512_movm_epi32(_mm512_cmpgt_epi32_mask(a, b))); }
 /* The low (high) halves of 2 VEC_LANES doubles. In each eight, half k is that of double k with bits 1 and 2 of k exchanged. */

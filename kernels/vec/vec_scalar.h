@@ -176,12 +176,8 @@ OP vu vw_max(vu a, vu b)                                                        
     VEC_EACH_W((int32_t)half(&a, i) > (int32_t)half(&b, i) ? half(&a, i) : half(&b, i));
 }
 OP vu vw_shr(vu a, int count) { VEC_EACH_W(half(&a, i) >> count); }
-OP vu vw_load(const int32_t *p) { VEC_EACH_W(p[i]); }
-OP void vw_store(int32_t *p, vu a) { memcpy(p, &a, sizeof a); }
-OP vu vw_sub(vu a, vu b) { VEC_EACH_W(half(&a, i) - half(&b, i)); }
 OP int32_t signed_half(const vu *a, int i) { return (int32_t)half(a, i); }
 OP vu vw_min(vu a, vu b) { VEC_EACH_W(signed_half(&a, i) < signed_half(&b, i) ? half(&a, i) : half(&b, i)); }
-OP vu vw_max(vu a, vu b) { VEC_EACH_W(signed_half(&a, i) > signed_half(&b, i) ? half(&a, i) : half(&b, i)); }
 OP uint64_t vw_above(vu a, vu b)   /* a bit for each byte: set where the half of a is above that of b, signed */
 {
     uint64_t bits = 0;
