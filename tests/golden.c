@@ -3,7 +3,6 @@
  *   golden DIR         every *.csv of the folder: rows, worst relative error, PASS or FAIL; exit 1 on any FAIL, 2 on
  *                      a broken file
  *   golden --safe-side DIR   also: outputs that are bounds must not lie on the wrong side of the reference at all
- *   golden --not-yet   names of reference files that no adapter reads yet
  *
  * A file is named after its function. Its columns are the inputs, the outputs and, for each output, tol_<output>:
  * the row passes when |got - reference| <= tolerance, or both are the same special value; a reference beyond the
@@ -30,12 +29,6 @@ const golden_function *const golden_groups[] = {
     golden_pld,
     golden_select,
     golden_system,
-    NULL,
-};
-
-/* NOT YET: functions whose public entry or adapter is still to come. They FAIL. A name leaves this list with its
- * adapter. */
-static const char *const not_yet[] = {
     NULL,
 };
 
@@ -236,14 +229,6 @@ static const golden_function *function_named(const char *name)
     return NULL;
 }
 
-static const char *why_missing(const char *name)
-{
-    for (size_t i = 0; not_yet[i] != NULL; i++) {
-        if (strcmp(not_yet[i], name) == 0) return "no adapter yet";
-    }
-    return "unknown function";
-}
-
 static void run_file(csv_reader *csv, const golden_function *f, tally *t)
 {
     layout l = layout_of(f);
@@ -261,7 +246,7 @@ static void run_edge_row(csv_reader *csv, const size_t at[3], tally *t)
     const golden_function *f = function_named(name);
     t->rows++;
     if (f == NULL) {
-        if (t->failed++ < SHOWN_FAILURES) printf("  line %lu, %s: %s\n", csv->line, name, why_missing(name));
+        if (t->failed++ < SHOWN_FAILURES) printf("  line %lu, %s: unknown function\n", csv->line, name);
         return;
     }
     const layout l = layout_of(f);
@@ -320,7 +305,7 @@ static bool check_file(const char *folder, const char *file)
     else if (f != NULL)
         printf("%-28s %5zu rows   worst relative error %8.2Le, %6.4Lf of tolerance ", name, t.rows, t.worst_relative,
                t.worst_share);
-    else printf("%-28s %-61s", name, why_missing(name));
+    else printf("%-28s %-61s", name, "unknown function");
     const bool passes = (edges || f != NULL) && t.failed == 0;
     if (passes) puts("PASS");
     else if (t.failed > 0) printf("FAIL (%zu rows)\n", t.failed);
@@ -336,14 +321,10 @@ static int is_csv(const struct dirent *entry)
 
 int main(int argc, char **argv)
 {
-    if (argc == 2 && strcmp(argv[1], "--not-yet") == 0) {
-        for (size_t i = 0; not_yet[i] != NULL; i++) puts(not_yet[i]);
-        return 0;
-    }
     safe_side = argc == 3 && strcmp(argv[1], "--safe-side") == 0;
     const char *folder = argv[argc - 1];
     if (argc != 2 + safe_side || folder[0] == '-') {
-        fputs("usage: golden [--safe-side] DIR | golden --not-yet\n", stderr);
+        fputs("usage: golden [--safe-side] DIR\n", stderr);
         return 2;
     }
     struct dirent **files;
