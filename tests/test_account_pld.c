@@ -1,5 +1,6 @@
-/* test_account_pld: privacy-loss distributions: tiny delta, the sum of unlike steps, shape of the curves, planted defects, memory, progress,
- * bad input. Exact curves of Gaussians come from simdp_log_delta_gaussian, which has its own tests against MPFR. */
+/* test_account_pld: privacy-loss distributions: tiny delta, the sum of unlike steps, shape of the curves, planted
+ * defects, memory, progress, bad input. Exact curves of Gaussians come from simdp_log_delta_gaussian, which has its own
+ * tests against MPFR. */
 #include "support/test_support.h"
 
 #include <fenv.h>
@@ -37,13 +38,15 @@ static double gaussian_epsilon(double delta, double s)
     while (gaussian_log_delta(high, s) > log(delta)) high *= 2;
     for (int i = 0; i < 100; i++) {
         const double middle = (low + high) / 2;
-        if (gaussian_log_delta(middle, s) > log(delta)) low = middle;
-        else high = middle;
+        if (gaussian_log_delta(middle, s) > log(delta))
+            low = middle;
+        else
+            high = middle;
     }
     return high;
 }
 
-/* ---- what the bracket is worth --------------------------------------------------------------------------------------- */
+/* ---- what the bracket is worth -------------------------------------------------------------------------------- */
 
 static void thousand_gaussians(void **state)
 {
@@ -130,12 +133,14 @@ static void order_of_steps(void **state)
         if (way == 2) must(simdp_pld_add_pair(pld, p, same, 3, 4));
         must(simdp_pld_add_discrete_gaussian(pld, 8, 1, 12));
         must(simdp_pld_add_discrete_laplace(pld, 6, 2, 9));
-        if (way != 1) must(simdp_pld_add_laplace(pld, 0.1, 13)), must(simdp_pld_add_randomized_response(pld, 0.2, 1e-12, 5));
+        if (way != 1)
+            must(simdp_pld_add_laplace(pld, 0.1, 13)), must(simdp_pld_add_randomized_response(pld, 0.2, 1e-12, 5));
         must(simdp_pld_add_gaussian(pld, 5, 0));
         compose(pld, 1e-11, 1e-6);
         must(simdp_pld_epsilon(pld, &lower[way], &upper[way], &delta, 1));
         simdp_pld_destroy(pld);
-        assert_true(lower[way] < upper[way] && fabs(upper[way] - upper[0]) < 1e-6 && fabs(lower[way] - lower[0]) < 1e-6);
+        assert_true(lower[way] < upper[way] && fabs(upper[way] - upper[0]) < 1e-6 &&
+                    fabs(lower[way] - lower[0]) < 1e-6);
     }
 }
 
@@ -143,7 +148,8 @@ static void order_of_steps(void **state)
 static void pairs_and_histograms(void **state)
 {
     (void)state;
-    const double e = 0.25, keep = 1 / (1 + exp(-e)), p[] = {keep, 1 - keep}, q[] = {1 - keep, keep}, epsilon[] = {0, 0.5, 1.3, 2};
+    const double e = 0.25, keep = 1 / (1 + exp(-e)), p[] = {keep, 1 - keep}, q[] = {1 - keep, keep},
+                 epsilon[] = {0, 0.5, 1.3, 2};
     double lower[3][4], upper[3][4];
     for (int way = 0; way < 3; way++) {
         simdp_pld *pld = empty(e / 50);
@@ -199,9 +205,10 @@ static void mass_at_infinity(void **state)
     simdp_pld_destroy(pld);
 }
 
-/* ---- shape ----------------------------------------------------------------------------------------------------------- */
+/* ---- shape ---------------------------------------------------------------------------------------------------- */
 
-/* Falling in epsilon, between 0 and 1, convex in exp(epsilon), lower below upper; questions and their inverses agree. */
+/* Falling in epsilon, between 0 and 1, convex in exp(epsilon), lower below upper; questions and their inverses agree.
+ */
 static void shape_of_curves(void **state)
 {
     (void)state;
@@ -223,7 +230,8 @@ static void shape_of_curves(void **state)
             assert_true(fabs(exp(log_upper[i]) - upper[i]) <= 1e-12 * upper[i]);
             assert_true(fabs(exp(log_lower[i]) - lower[i]) <= 1e-12 * lower[i] + 1e-300);
             if (upper[i] > 1e-150) assert_true(upper[i] - lower[i] < 0.01 * upper[i] || upper[i] < 1e-12 * upper[0]);
-            if (upper[i] > 1e-150) assert_true(fabs(back_upper[i] - epsilon[i]) < 1e-9 && back_lower[i] <= epsilon[i] + 1e-9);
+            if (upper[i] > 1e-150)
+                assert_true(fabs(back_upper[i] - epsilon[i]) < 1e-9 && back_lower[i] <= epsilon[i] + 1e-9);
             if (i > 0) assert_true(upper[i] <= upper[i - 1] * (1 + 1e-14) && lower[i] <= lower[i - 1] * (1 + 1e-14));
             if (i > 1 && upper[i] > 1e-150) {
                 const double x = exp(epsilon[i - 2]), y = exp(epsilon[i - 1]), z = exp(epsilon[i]);
@@ -260,7 +268,7 @@ static void outside_the_range(void **state)
     simdp_pld_destroy(pld);
 }
 
-/* ---- planted defects ------------------------------------------------------------------------------------------------- */
+/* ---- planted defects ------------------------------------------------------------------------------------------ */
 
 /* How often an upper curve of 40 Gaussians falls below the truth, over all epsilon of its window. */
 static size_t violations(const pld_curve *curve, double grid, double s, double from, double to)
@@ -277,12 +285,13 @@ static void forget_the_rest(pld_piece *p, double h)
     const int64_t last = p->first + (int64_t)p->points - 1;
     const double above = p->at[simdp_fft_slot(p->points, simdp_pld_place(last, p->points, &turned))];
     for (int64_t i = p->first; i <= last; i++)
-        p->at[simdp_fft_slot(p->points, simdp_pld_place(i, p->points, &turned))] -= above * exp(-p->tilt * (double)(last - i) * h);
+        p->at[simdp_fft_slot(p->points, simdp_pld_place(i, p->points, &turned))] -=
+            above * exp(-p->tilt * (double)(last - i) * h);
     p->extra = p->extra_below = p->absolute = 0;
 }
 
-/* Windows far too narrow, so that much lies above, below and wraps around: the bound must still be one, and must cease to be one without
- * the terms added for that, or with losses rounded down. */
+/* Windows far too narrow, so that much lies above, below and wraps around: the bound must still be one, and must cease
+ * to be one without the terms added for that, or with losses rounded down. */
 static void defects_are_seen(void **state)
 {
     (void)state;
@@ -317,7 +326,7 @@ static void defects_are_seen(void **state)
     simdp_pld_destroy(pld);
 }
 
-/* ---- memory, progress, modes ------------------------------------------------------------------------------------------ */
+/* ---- memory, progress, modes ---------------------------------------------------------------------------------- */
 
 typedef struct {
     double last;
@@ -348,7 +357,8 @@ static void progress_and_cancel(void **state)
     const size_t all = w.calls;
     for (size_t stop = 1; stop <= all; stop += 5) {
         w = (watcher){.stop_at = stop};
-        assert_int_equal(simdp_pld_compose(pld, 1e-6, 1e-6, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, watch, &w), SIMDP_ECANCELLED);
+        assert_int_equal(simdp_pld_compose(pld, 1e-6, 1e-6, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, watch, &w),
+                         SIMDP_ECANCELLED);
         assert_int_equal(w.calls, stop);
         assert_int_equal(simdp_pld_delta(pld, NULL, &upper, &at, 1), SIMDP_EPARAM);
         assert_true(isnan(upper));
@@ -398,7 +408,7 @@ static void floating_point_mode(void **state)
     }
 }
 
-/* ---- bad input and edges ---------------------------------------------------------------------------------------------- */
+/* ---- bad input and edges -------------------------------------------------------------------------------------- */
 
 static void bad_input(void **state)
 {
@@ -418,7 +428,8 @@ static void bad_input(void **state)
         assert_int_equal(simdp_pld_add_discrete_gaussian(pld, bad[i], 1, 1), SIMDP_EPARAM);
         assert_int_equal(simdp_pld_add_histogram(pld, half, 2, 0, bad[i], 1), SIMDP_EPARAM);
         assert_int_equal(simdp_pld_compose(pld, bad[i], 1, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, NULL, NULL), SIMDP_EPARAM);
-        assert_int_equal(simdp_pld_compose(pld, 1e-3, bad[i], SIMDP_PLD_DOTS, SIMDP_PLD_BINS, NULL, NULL), SIMDP_EPARAM);
+        assert_int_equal(simdp_pld_compose(pld, 1e-3, bad[i], SIMDP_PLD_DOTS, SIMDP_PLD_BINS, NULL, NULL),
+                         SIMDP_EPARAM);
         assert_true(isnan(simdp_pld_grid(bad[i], 1)) && isnan(simdp_pld_grid(1, bad[i])));
     }
     assert_int_equal(simdp_pld_create(&none, 0), SIMDP_EPARAM);
@@ -469,7 +480,8 @@ static void edges(void **state)
         simdp_pld *pld = empty(0.01);
         if (c == 1) must(simdp_pld_add_laplace(pld, 1, 0));
         if (c == 2) must(simdp_pld_add_laplace(pld, 0, 7));
-        if (c == 3) must(simdp_pld_add_randomized_response(pld, 0, 0, 3)), must(simdp_pld_add_discrete_laplace(pld, 2, 0, 2));
+        if (c == 3)
+            must(simdp_pld_add_randomized_response(pld, 0, 0, 3)), must(simdp_pld_add_discrete_laplace(pld, 2, 0, 2));
         if (c == 4) must(simdp_pld_add_discrete_gaussian(pld, 2, 0, 5));
         compose(pld, 1e-20, 1);
         must(simdp_pld_delta(pld, lower, upper, epsilon, 3));
@@ -526,11 +538,20 @@ static void without_fft(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(thousand_gaussians),  cmocka_unit_test(plain_rounding),      cmocka_unit_test(unlike_gaussians),
-        cmocka_unit_test(order_of_steps),      cmocka_unit_test(pairs_and_histograms), cmocka_unit_test(mass_at_infinity),
-        cmocka_unit_test(shape_of_curves),     cmocka_unit_test(outside_the_range),   cmocka_unit_test(defects_are_seen),
-        cmocka_unit_test(progress_and_cancel), cmocka_unit_test(memory),              cmocka_unit_test(floating_point_mode),
-        cmocka_unit_test(bad_input),           cmocka_unit_test(edges),
+        cmocka_unit_test(thousand_gaussians),
+        cmocka_unit_test(plain_rounding),
+        cmocka_unit_test(unlike_gaussians),
+        cmocka_unit_test(order_of_steps),
+        cmocka_unit_test(pairs_and_histograms),
+        cmocka_unit_test(mass_at_infinity),
+        cmocka_unit_test(shape_of_curves),
+        cmocka_unit_test(outside_the_range),
+        cmocka_unit_test(defects_are_seen),
+        cmocka_unit_test(progress_and_cancel),
+        cmocka_unit_test(memory),
+        cmocka_unit_test(floating_point_mode),
+        cmocka_unit_test(bad_input),
+        cmocka_unit_test(edges),
     };
     const struct CMUnitTest tests_without[] = {cmocka_unit_test(without_fft), cmocka_unit_test(bad_input)};
     if (!simdp_fft_built()) return cmocka_run_group_tests(tests_without, NULL, NULL);

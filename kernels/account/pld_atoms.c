@@ -24,8 +24,8 @@ void simdp_pld_sink_add(pld_sink *sink, int64_t index, double mass)
     }
 }
 
-/* Connect the dots: of a mass at i h + x the part (1 - e^-x) / (1 - e^-h) goes up and the rest stays, so that both its mass and its
- * mass under Q are kept. In the measure sqrt(P Q) both parts are sinh(. / 2) / sinh(h / 2). */
+/* Connect the dots: of a mass at i h + x the part (1 - e^-x) / (1 - e^-h) goes up and the rest stays, so that both its
+ * mass and its mass under Q are kept. In the measure sqrt(P Q) both parts are sinh(. / 2) / sinh(h / 2). */
 void simdp_pld_put_atom(pld_sink *sink, double loss, double tilted)
 {
     const double h = sink->grid, v = sink->tilt;
@@ -36,13 +36,17 @@ void simdp_pld_put_atom(pld_sink *sink, double loss, double tilted)
     if (slop > sink->slop) sink->slop = slop;
     switch (sink->rounding) {
     case SIMDP_PLD_UP:
-        if (x == 0) simdp_pld_sink_add(sink, i, tilted);
-        else simdp_pld_sink_add(sink, i + 1, tilted * exp(v * (h - x)));
+        if (x == 0)
+            simdp_pld_sink_add(sink, i, tilted);
+        else
+            simdp_pld_sink_add(sink, i + 1, tilted * exp(v * (h - x)));
         break;
     case SIMDP_PLD_DOWN: simdp_pld_sink_add(sink, i, tilted * exp(-v * x)); break;
     case SIMDP_PLD_BINS:   /* a multiple of the grid missed by rounding is met */
-        if (h - x <= slop) simdp_pld_sink_add(sink, i + 1, tilted * exp(v * (h - x)));
-        else simdp_pld_sink_add(sink, i, tilted * exp(-v * x));
+        if (h - x <= slop)
+            simdp_pld_sink_add(sink, i + 1, tilted * exp(v * (h - x)));
+        else
+            simdp_pld_sink_add(sink, i, tilted * exp(-v * x));
         break;
     default: {
         const double unit = tilted / sinh(h / 2);
@@ -77,16 +81,18 @@ void simdp_pld_put_histogram(pld_sink *sink, const pld_law *law)
     }
 }
 
-/* Outcome x has loss D (D - 2x) / (2 sigma^2). Tilting moves the centre to -v D; log_norm is v (v + 1) D^2 / (2 sigma^2). */
+/* Outcome x has loss D (D - 2x) / (2 sigma^2). Tilting moves the centre to -v D; log_norm is v (v + 1) D^2 / (2
+ * sigma^2). */
 void simdp_pld_put_discrete_gaussian(pld_sink *sink, double sigma, double sensitivity)
 {
     const double zero = 0, unit = sensitivity / sigma / sigma;   /* two outcomes are this far apart */
-    double log_most;                                             /* ln P[X = 0] */
+    double log_most;                                           /* ln P[X = 0] */
     if (sensitivity == 0 || simdp_log_pmf_discrete_gaussian(&log_most, &zero, 1, sigma) != SIMDP_OK) {
         simdp_pld_put_atom(sink, 0, 1);
         return;
     }
-    const double centre = -sink->tilt * sensitivity, reach = 40 * sigma;   /* beyond 40 sigma: below the smallest double */
+    const double centre = -sink->tilt * sensitivity,
+                 reach = 40 * sigma;   /* beyond 40 sigma: below the smallest double */
     double low = ceil(sensitivity / 2 - (double)(sink->last + 1) * sink->grid / unit);
     double high = floor(sensitivity / 2 - (double)(sink->first - 1) * sink->grid / unit);
     if (low < centre - reach) low = ceil(centre - reach);

@@ -1,6 +1,6 @@
-/* pld_laplace.c: the Laplace law on the grid. Under P the loss has mass 1/2 at t, e^-t / 2 at -t and density e^((l - t) / 2) / 4
- * in between; in the measure sqrt(P Q) = exp(-l / 2) P the density is the constant e^(-t / 2) / 4, so every integral is one of
- * sinh or cosh. */
+/* pld_laplace.c: the Laplace law on the grid. Under P the loss has mass 1/2 at t, e^-t / 2 at -t and density
+ * e^((l - t) / 2) / 4 in between; in the measure sqrt(P Q) = exp(-l / 2) P the density is the constant e^(-t / 2) / 4,
+ * so every integral is one of sinh or cosh. */
 #include "account/pld.h"
 
 /* The continuous part between (i h + x0) and (i h + x1), 0 <= x0 < x1 <= h. */
@@ -13,9 +13,7 @@ static void put_part(pld_sink *sink, double t, double i, double x0, double x1)
     case SIMDP_PLD_UP:   /* integral of e^(x/2) */
         simdp_pld_sink_add(sink, index + 1, density * exp(v * h) * 2 * exp(x0 / 2) * expm1((x1 - x0) / 2));
         break;
-    case SIMDP_PLD_DOWN:
-        simdp_pld_sink_add(sink, index, density * 2 * exp(x0 / 2) * expm1((x1 - x0) / 2));
-        break;
+    case SIMDP_PLD_DOWN: simdp_pld_sink_add(sink, index, density * 2 * exp(x0 / 2) * expm1((x1 - x0) / 2)); break;
     default: {   /* DOTS: integrals of sinh(x/2) and sinh((h-x)/2) over sinh(h/2) */
         const double width = 4 * sinh((x1 - x0) / 4) / sinh(h / 2);
         simdp_pld_sink_add(sink, index, density * width * sinh((2 * h - x0 - x1) / 4));
@@ -47,8 +45,9 @@ static void put_cells(pld_sink *sink, double t)
     }
 }
 
-/* Bins: outcomes with loss within y of a multiple of the grid have exactly that loss together. From the top: the first centre is
- * far enough below t to make a bin of a grid width or so, each next one is one grid point below, or two if its bin became thin. */
+/* Bins: outcomes with loss within y of a multiple of the grid have exactly that loss together. From the top: the first
+ * centre is far enough below t to make a bin of a grid width or so, each next one is one grid point below, or two if
+ * its bin became thin. */
 static void put_bins(pld_sink *sink, double t)
 {
     const double h = sink->grid, v = sink->tilt;
@@ -74,8 +73,10 @@ void simdp_pld_put_laplace(pld_sink *sink, double t)
     simdp_pld_put_atom(sink, t, 0.5 * exp(sink->tilt * t - sink->log_norm));
     simdp_pld_put_atom(sink, -t, 0.5 * exp(-t - sink->tilt * t - sink->log_norm));
     if (t > 0) {
-        if (sink->rounding == SIMDP_PLD_BINS) put_bins(sink, t);
-        else put_cells(sink, t);
+        if (sink->rounding == SIMDP_PLD_BINS)
+            put_bins(sink, t);
+        else
+            put_cells(sink, t);
     }
     const double relative = PLD_U * (64 + 4 * ((sink->tilt + 1) * (t + sink->grid) + fabs(sink->log_norm)));
     if (relative > sink->relative) sink->relative = relative;

@@ -19,7 +19,8 @@ static double atoms_cumulant(const pld_law *law, double u)
     return largest + log(sum);
 }
 
-/* Weights exp(u i h) relative to that of the heavier end, downward by products within runs: some 1e-14, and one exponential per run. */
+/* Weights exp(u i h) relative to that of the heavier end, downward by products within runs: some 1e-14, and one
+ * exponential per run. */
 static double histogram_cumulant(const pld_law *law, double u, double grid)
 {
     enum { RUN = 64 };
@@ -27,7 +28,8 @@ static double histogram_cumulant(const pld_law *law, double u, double grid)
     double sum = 0;
     for (size_t from = 0; from < law->n; from += RUN) {
         double weight = exp(-unit * (double)from), part = 0;
-        for (size_t p = from; p < law->n && p < from + RUN; p++, weight *= ratio) part += law->mass[u > 0 ? law->n - 1 - p : p] * weight;
+        for (size_t p = from; p < law->n && p < from + RUN; p++, weight *= ratio)
+            part += law->mass[u > 0 ? law->n - 1 - p : p] * weight;
         sum += part;
     }
     return log(sum) + u * grid * (double)(u > 0 ? law->first + (int64_t)law->n - 1 : law->first);
@@ -68,9 +70,10 @@ static double rounded_atoms_cumulant(const pld_law *law, simdp_pld_rounding roun
     return largest + log(sum);
 }
 
-/* UP moves a loss up by less than h, DOWN down. BINS make the law a post-processing, so moments of order above 1 fall; no loss
- * moves by 3h. DOTS: a loss L becomes L + e with E[exp(-e)] = 1 and e in an interval of length h, so its mean is at most h^2/8 and
- * E[exp(u e)] <= exp((u + u^2) h^2 / 8) for u >= 0 (Hoeffding's lemma twice), and e < h. Rounding of losses is the last term. */
+/* UP moves a loss up by less than h, DOWN down. BINS make the law a post-processing, so moments of order above 1 fall;
+ * no loss moves by 3h. DOTS: a loss L becomes L + e with E[exp(-e)] = 1 and e in an interval of length h, so its mean
+ * is at most h^2/8 and E[exp(u e)] <= exp((u + u^2) h^2 / 8) for u >= 0 (Hoeffding's lemma twice), and e < h. Rounding
+ * of losses is the last term. */
 double simdp_pld_rounded_cumulant(const pld_law *law, simdp_pld_rounding rounding, double grid, double u)
 {
     const double size = fabs(u), h = grid;
@@ -88,7 +91,8 @@ double simdp_pld_rounded_cumulant(const pld_law *law, simdp_pld_rounding roundin
             }
         }
     }
-    const double reach = isfinite(law->most - law->least) ? fmax(fabs(law->most), fabs(law->least)) : 64 * sqrt(law->variance);
+    const double reach =
+        isfinite(law->most - law->least) ? fmax(fabs(law->most), fabs(law->least)) : 64 * sqrt(law->variance);
     return cumulant + 32 * PLD_U * (1 + fabs(cumulant) + size * (reach + grid));
 }
 

@@ -1,11 +1,13 @@
-/* pld_plan.c: where to look. From the cumulants of the sum follow, for a range of delta, the range of epsilon, the tilts, and
- * windows outside of which next to nothing lies. None of it needs to be right: bounds are made of what a window leaves out. */
+/* pld_plan.c: where to look. From the cumulants of the sum follow, for a range of delta, the range of epsilon, the
+ * tilts, and windows outside of which next to nothing lies. None of it needs to be right: bounds are made of what a
+ * window leaves out. */
 #include "account/fft.h"
 #include "account/pld.h"
 #include "math/special.h"
 
 #define LOG_LEFT_OUT (-21)   /* what a window may leave out, against delta: ln 1e-9 */
-#define PIECE_HALF   3.75    /* standard deviations of the tilted sum from its mean: further out rounding errors begin to show */
+#define PIECE_HALF                                                                                                     \
+    3.75   /* standard deviations of the tilted sum from its mean: further out rounding errors begin to show */
 
 double simdp_pld_total_cumulant(const simdp_pld *pld, simdp_pld_rounding rounding, double u)
 {
@@ -13,8 +15,9 @@ double simdp_pld_total_cumulant(const simdp_pld *pld, simdp_pld_rounding roundin
     for (size_t i = 0; i < pld->count; i++) {
         const pld_law *law = &pld->law[i];
         if (law->times == 0) continue;
-        total += (double)law->times * (rounding == SIMDP_PLD_NONE ? simdp_pld_cumulant(law, pld->grid, u)
-                                                                  : simdp_pld_rounded_cumulant(law, rounding, pld->grid, u));
+        total +=
+            (double)law->times * (rounding == SIMDP_PLD_NONE ? simdp_pld_cumulant(law, pld->grid, u)
+                                                             : simdp_pld_rounded_cumulant(law, rounding, pld->grid, u));
     }
     return rounding == SIMDP_PLD_NONE ? total : total + 16 * PLD_U * fabs(total);
 }
@@ -29,7 +32,7 @@ double simdp_pld_total_times(const simdp_pld *pld)
 typedef struct {
     const simdp_pld *pld;
     simdp_pld_rounding rounding;   /* of the law in question; SIMDP_PLD_NONE: the exact one */
-    double scale;                  /* standard deviation of the sum, at least one grid point */
+    double scale;                /* standard deviation of the sum, at least one grid point */
     double tilt_most;
 } total_law;
 
@@ -40,7 +43,8 @@ typedef struct {
 static tilted_law tilted(const total_law *law, double v)
 {
     const double step = 0.02 * (fabs(v) + 1 / law->scale);
-    const double below = simdp_pld_total_cumulant(law->pld, law->rounding, v - step), here = simdp_pld_total_cumulant(law->pld, law->rounding, v),
+    const double below = simdp_pld_total_cumulant(law->pld, law->rounding, v - step),
+                 here = simdp_pld_total_cumulant(law->pld, law->rounding, v),
                  above = simdp_pld_total_cumulant(law->pld, law->rounding, v + step);
     const double variance = (above - 2 * here + below) / (step * step), least = law->pld->grid / 4;
     return (tilted_law){here, (above - below) / (2 * step), variance > least * least ? sqrt(variance) : least};
@@ -75,7 +79,8 @@ static double excess_of_tail(const total_law *law, double u, double target)
     return t.cumulant - u * t.mean - target;
 }
 
-/* The v >= least where a falling function passes 0, to a tenth in the function: by false position, never beyond tilt_most. */
+/* The v >= least where a falling function passes 0, to a tenth in the function: by false position, never beyond
+ * tilt_most. */
 static double solve(const total_law *law, tilt_function *f, double least, double target)
 {
     double low = least, at_low = f(law, low, target);
