@@ -25,7 +25,7 @@ typedef struct {
 } optimal_point;
 
 static const int64_t STEPS_MAX = 1000000000000;   /* beyond, sums take seconds */
-enum { TERMS_PER_ANCHOR = 1024 };   /* terms follow from their neighbours; after so many, again from the saddle point */
+#define TERMS_PER_ANCHOR 1024.0   /* terms follow from their neighbours; after so many, again from the saddle point */
 
 static flips flips_of(double epsilon, int64_t k)
 {

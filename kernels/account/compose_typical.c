@@ -9,7 +9,8 @@
 
 /* ---- the sum of e^(c sqrt t + d t) ---- */
 
-enum { LAST_TERMS = 4096, FIRST_TERMS = 256 };
+#define LAST_TERMS  4096
+#define FIRST_TERMS 256.0
 
 /* Gauss and Legendre, 16 points: node and weight of the positive half */
 static const double nodes[8][2] = {
