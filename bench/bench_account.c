@@ -1,7 +1,8 @@
 /* bench_account.c: accountants. Items are what is asked for, not points: n steps composed, n answers.
  *
- * account/pld_gaussian, pld_laplace: n steps at grid 1e-4, built, composed and asked for one epsilon. account/pld_delta:
- * n values of epsilon on 1000 composed Gaussians at grid 1e-5. account/gaussian_epsilon, gaussian_sigma: closed forms. */
+ * account/pld_gaussian, pld_laplace: n steps at grid 1e-4, built, composed and asked for one epsilon.
+ * account/pld_delta: n values of epsilon on 1000 composed Gaussians at grid 1e-5.
+ * account/gaussian_epsilon, gaussian_sigma: closed forms. */
 #include <stdbool.h>
 
 #include "bench.h"
