@@ -35,6 +35,7 @@ void bench_register(const bench_kernel *kernels, size_t count, const bench_plan 
 void bench_finish(sb_state *st, size_t n, size_t element);
 
 /* The rooms. */
+void bench_account(const bench_plan *plan);
 void bench_bits(const bench_plan *plan);
 void bench_noise(const bench_plan *plan);
 void bench_roof(const bench_plan *plan);

@@ -173,6 +173,112 @@ static void pairs_and_histograms(void **state)
     }
 }
 
+/* delta of k steps of one pair, by enumeration of all n^k outcomes. */
+static long double enumerate(const double *p, const double *q, size_t n, int k, long double epsilon)
+{
+    long double delta = 0;
+    size_t all = 1;
+    for (int i = 0; i < k; i++) all *= n;
+    for (size_t code = 0; code < all; code++) {
+        long double under_p = 1, under_q = 1;
+        size_t rest = code;
+        for (int i = 0; i < k; i++, rest /= n) under_p *= p[rest % n], under_q *= q[rest % n];
+        const long double part = under_p - expl(epsilon) * under_q;
+        if (part > 0) delta += part;
+    }
+    return delta;
+}
+
+/* Laws with nothing special about them, steps of both directions, grids that meet no loss. */
+static void random_pairs(void **state)
+{
+    (void)state;
+    uint64_t seed = 2024;
+    double widest = 0;
+    for (int round = 0; round < 400; round++) {
+        double p[6], q[6], sums[2] = {0, 0};
+        const size_t n = 2 + test_random(&seed) % 5;
+        const int k = 1 + (int)(test_random(&seed) % 4);
+        const double sharp = 0.02 + 3 * (double)(test_random(&seed) >> 11) * 0x1p-53;
+        for (size_t i = 0; i < n; i++) {
+            const double a = (double)(test_random(&seed) >> 11) * 0x1p-53, b = (double)(test_random(&seed) >> 11) * 0x1p-53;
+            p[i] = exp(-3 * a) + 1e-3;
+            q[i] = p[i] * exp(sharp * (b - 0.5));
+            if (round % 7 == 3 && i == 0) p[i] = 0;
+            if (round % 7 == 5 && i == 1) q[i] = 0;
+            sums[0] += p[i], sums[1] += q[i];
+        }
+        for (size_t i = 0; i < n; i++) p[i] /= sums[0], q[i] /= sums[1];
+        simdp_pld *pld = empty(0.002 + 0.03 * sharp * (double)(test_random(&seed) >> 11) * 0x1p-53);
+        must(simdp_pld_add_pair(pld, p, q, n, (uint64_t)k));
+        compose(pld, 1e-9, 1);
+        for (double epsilon = 0; epsilon < sharp * k; epsilon += sharp * k / 13) {
+            double lower, upper;
+            const long double exact = enumerate(p, q, n, k, epsilon);
+            must(simdp_pld_delta(pld, &lower, &upper, &epsilon, 1));
+            if (!(lower <= exact + 1e-17L && exact - 1e-17L <= upper))
+                fail_msg("round %d, epsilon %g: %.17g <= %.17Lg <= %.17g", round, epsilon, lower, exact, upper);
+            widest = fmax(widest, upper - lower);
+        }
+        simdp_pld_destroy(pld);
+    }
+    print_message("widest bracket of delta: %.3g\n", widest);
+    assert_true(widest < 0.15);   /* two outcomes far apart cannot do better than be rounded */
+}
+
+/* k discrete Gaussians: the sum of the noise decides, and its law is a plain convolution. */
+static void discrete_gaussians_off_the_grid(void **state)
+{
+    (void)state;
+    enum { HALF = 400, K = 4 };
+    static long double one[2 * HALF + 1], sum[2 * HALF + 1], next[2 * HALF + 1];
+    const double sigma = 11.3;
+    long double norm = 0;
+    for (int x = -HALF; x <= HALF; x++) norm += one[x + HALF] = expl(-(long double)x * x / (2 * sigma * sigma));
+    for (int x = -HALF; x <= HALF; x++) sum[x + HALF] = x == 0, one[x + HALF] /= norm;
+    for (int k = 0; k < K; k++) {
+        for (int x = -HALF; x <= HALF; x++) {
+            next[x + HALF] = 0;
+            for (int y = -HALF; y <= HALF; y++) {
+                if (x - y >= -HALF && x - y <= HALF) next[x + HALF] += sum[y + HALF] * one[x - y + HALF];
+            }
+        }
+        memcpy(sum, next, sizeof sum);
+    }
+    simdp_pld *pld = empty(1e-4);
+    must(simdp_pld_add_discrete_gaussian(pld, sigma, 1, K));
+    compose(pld, 1e-20, 1);
+    for (double epsilon = 0; epsilon < 1.5; epsilon += 0.06) {
+        long double exact = 0;
+        double lower, upper;
+        for (int x = -HALF; x <= HALF; x++) {
+            const long double loss = (K - 2 * (long double)x) / (2 * sigma * sigma);
+            if (loss > epsilon) exact -= sum[x + HALF] * expm1l(epsilon - loss);
+        }
+        must(simdp_pld_delta(pld, &lower, &upper, &epsilon, 1));
+        assert_true(lower <= exact && exact <= upper && upper - lower < 5e-3 * upper);
+    }
+    simdp_pld_destroy(pld);
+}
+
+/* Steps whose losses no grid can meet together: still second order from both sides. */
+static void unlike_laplace(void **state)
+{
+    (void)state;
+    double width[2];
+    for (int fine = 0; fine < 2; fine++) {
+        simdp_pld *pld = empty(fine ? 1e-4 : 4e-4);
+        double lower, upper;
+        const double delta = 1e-6;
+        for (int i = 0; i < 40; i++) must(simdp_pld_add_laplace(pld, 0.1 + 0.00317 * i, 3));
+        compose(pld, delta, delta);
+        must(simdp_pld_epsilon(pld, &lower, &upper, &delta, 1));
+        width[fine] = upper - lower;
+        simdp_pld_destroy(pld);
+    }
+    assert_true(width[0] < 3e-3 && width[1] < width[0] / 5);   /* rounding down would make it 120 * 2e-4 */
+}
+
 static void mass_at_infinity(void **state)
 {
     (void)state;
@@ -542,7 +648,7 @@ int main(void)
         cmocka_unit_test(plain_rounding),
         cmocka_unit_test(unlike_gaussians),
         cmocka_unit_test(order_of_steps),
-        cmocka_unit_test(pairs_and_histograms),
+        cmocka_unit_test(pairs_and_histograms), cmocka_unit_test(random_pairs), cmocka_unit_test(discrete_gaussians_off_the_grid), cmocka_unit_test(unlike_laplace),
         cmocka_unit_test(mass_at_infinity),
         cmocka_unit_test(shape_of_curves),
         cmocka_unit_test(outside_the_range),

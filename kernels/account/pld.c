@@ -185,8 +185,33 @@ static void atoms_moments(pld_law *law)
     law->variance = fmax(0, square / (mass + 0x1p-1000) - law->mean * law->mean);
 }
 
+typedef struct {
+    double loss, log_mass;
+} atom;
+
+static int by_falling_loss(const void *x, const void *y)
+{
+    const double a = ((const atom *)x)->loss, b = ((const atom *)y)->loss;
+    return (a < b) - (a > b);
+}
+
+static bool sort_atoms(pld_law *law)
+{
+    atom *list = malloc((law->n + 1) * sizeof *list);
+    if (list == NULL) return false;
+    for (size_t j = 0; j < law->n; j++) list[j] = (atom){law->loss[j], law->log_mass[j]};
+    qsort(list, law->n, sizeof *list, by_falling_loss);
+    for (size_t j = 0; j < law->n; j++) law->loss[j] = list[j].loss, law->log_mass[j] = list[j].log_mass;
+    free(list);
+    return true;
+}
+
 static simdp_status append_atoms(simdp_pld *pld, pld_law *law, uint64_t times)
 {
+    if (!sort_atoms(law)) {
+        law_clear(law);
+        return SIMDP_ENOMEMORY;
+    }
     atoms_moments(law);
     law->times = times;
     return append(pld, *law);

@@ -38,6 +38,11 @@ typedef struct {
     int64_t first;
 } pld_law;
 
+/* No bin of BINS is wider than this, and no common loss of one is rounded down by more. */
+typedef struct {
+    double spread, lowered;
+} pld_bins;
+
 /* Where the masses of a step go: in order from first (transform false), or index i at place i mod points in the slot
  * that the transform wants, with the sign (-1)^floor(i / points) that polynomials modulo t^points + 1 ask for. Masses
  * are tilted: exp(tilt i h - log_norm) times the mass at index i. Indices outside [first, last] are dropped. */
@@ -51,9 +56,13 @@ typedef struct {
     double sum;      /* out: of all masses */
     double relative;   /* out: bound on the relative error of each mass */
     double slop;     /* out: bound on the error of each loss */
+    pld_bins bins;               /* out: bounds for all bins */
 } pld_sink;
 
 void simdp_pld_sink_add(pld_sink *sink, int64_t index, double mass);
+
+/* How far apart the outcomes of one bin may lie. */
+double simdp_pld_bin_limit(double grid, double tilt);
 
 /* A single outcome; tilted = exp(tilt loss - log_norm) times its mass. */
 void simdp_pld_put_atom(pld_sink *sink, double loss, double tilted);
@@ -71,7 +80,8 @@ void simdp_pld_put(pld_sink *sink, const pld_law *law);
 double simdp_pld_cumulant(const pld_law *law, double grid, double u);
 
 /* An upper bound of K(u) of the rounded law. */
-double simdp_pld_rounded_cumulant(const pld_law *law, simdp_pld_rounding rounding, double grid, double u);
+double simdp_pld_rounded_cumulant(const pld_law *law, simdp_pld_rounding rounding, double grid, pld_bins bins,
+                                  double u);
 
 /* Indices such that what a step has outside, tilted and divided by exp(K(tilt)), is at most exp(log_outside); true if
  * that is nothing. */
@@ -124,7 +134,7 @@ struct simdp_pld {
 };
 
 /* K(u) of the sum; of the rounded sum an upper bound. */
-double simdp_pld_total_cumulant(const simdp_pld *pld, simdp_pld_rounding rounding, double u);
+double simdp_pld_total_cumulant(const simdp_pld *pld, simdp_pld_rounding rounding, pld_bins bins, double u);
 double simdp_pld_total_times(const simdp_pld *pld);
 void simdp_pld_curve_clear(pld_curve *curve);
 

@@ -118,6 +118,7 @@ typedef struct {
     simdp_fft *fft;
     double *factor, *errors;   /* work */
     double relative, slop, outside, noise;
+    pld_bins bins;
     pld_meter *meter;
 } builder;
 
@@ -148,6 +149,8 @@ static void put_step(builder *b, pld_piece *piece, const pld_law *law, double *d
     const double k = (double)law->times, log_sum = log(sum);
     b->relative += k * (sink.relative + 4 * PLD_U);
     b->slop += k * sink.slop;
+    b->bins.spread = fmax(b->bins.spread, sink.bins.spread);
+    b->bins.lowered = fmax(b->bins.lowered, sink.bins.lowered);
     piece->log_scale += k * (sink.log_norm + log_sum);
     piece->log_scale_error += 8 * PLD_U * k * (fabs(sink.log_norm) + fabs(log_sum));
 }
@@ -236,7 +239,7 @@ static simdp_status build_piece(builder *b, pld_piece *piece)
     if (status == SIMDP_OK) {
         const double top = (double)w->last * h, width = (double)points * h;
         piece->top_order = w->top_order;
-        piece->top_cumulant = simdp_pld_total_cumulant(b->pld, b->rounding, w->top_order);
+        piece->top_cumulant = simdp_pld_total_cumulant(b->pld, b->rounding, b->bins, w->top_order);
         /* tilted mass above x: at the top, and a window above `from`, whence it wraps around to above `from` */
         const double log_tail = piece->top_cumulant - piece->log_scale, order = w->top_order - v;
         const double above = w->whole_above ? 0 : fmin(TILTED_MOST, exp(log_tail - order * top) * (1 + 0x1p-30));
@@ -245,7 +248,7 @@ static simdp_status build_piece(builder *b, pld_piece *piece)
                                    : fmin(TILTED_MOST, exp(log_tail - order * fmax(top, (double)w->from * h + width)));
         double below = 0;
         if (!single && !w->whole_below)
-            below = exp(fmin(0, simdp_pld_total_cumulant(b->pld, b->rounding, -w->bottom_order) +
+            below = exp(fmin(0, simdp_pld_total_cumulant(b->pld, b->rounding, b->bins, -w->bottom_order) +
                                     w->bottom_order * (double)piece->first * h) -
                         v * width);
         const double sign = b->upper ? 1 : -1, cell = exp(v * h) * (1 + 0x1p-30), outside = b->upper ? b->outside : 0;

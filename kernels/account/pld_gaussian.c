@@ -149,6 +149,7 @@ static void put_bins(pld_sink *sink, const gaussian_grid *g)
     const double h = g->h;
     const int64_t far = sink->last > -sink->first ? sink->last : -sink->first;
     bin_integral b;
+    sink->bins.spread = fmax(sink->bins.spread, 2 * h);
     gauss_legendre(BIN_NODES, b.node, b.weight);
     double above = fmin(h / 2 + (double)far * h * h * h * g->inverse_variance / 12, 0.9 * h), past[4] = {0};
     for (int64_t i = far; i >= 0; i--) {
