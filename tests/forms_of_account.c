@@ -10,7 +10,10 @@
 #define ROW_ASS(f) \
     static simdp_status f(void *out, size_t n, const double *const *a) { return simdp_##f(out, a[0], n, *a[1], *a[2]); }
 #define ROW_ASK(f) \
-    static simdp_status f(void *out, size_t n, const double *const *a) { return simdp_##f(out, a[0], n, *a[1], WHOLE(*a[2])); }
+    static simdp_status f(void *out, size_t n, const double *const *a)                                                 \
+    {                                                                                                                  \
+        return simdp_##f(out, a[0], n, *a[1], WHOLE(*a[2]));                                                           \
+    }
 #define ROW_AA(f) \
     static simdp_status f(void *out, size_t n, const double *const *a) { return simdp_##f(out, a[0], a[1], n); }
 #define ROW_AAA(f) \
@@ -21,7 +24,8 @@
     static simdp_status f(void *out, size_t n, const double *const *a)                                                 \
     {                                                                                                                  \
         simdp_steps *s = malloc((n + 1) * sizeof *s);                                                                  \
-        for (size_t i = 0; i < n && a[0] != NULL; i++) s[i] = (simdp_steps){a[0][i], a[1][i], WHOLE(a[2][i]), a[3][i]}; \
+        for (size_t i = 0; i < n && a[0] != NULL; i++)                                                                 \
+            s[i] = (simdp_steps){a[0][i], a[1][i], WHOLE(a[2][i]), a[3][i]};                                           \
         const simdp_status status = simdp_##f(out, a[0] == NULL ? NULL : s, n);                                        \
         free(s);                                                                                                       \
         return status;                                                                                                 \
@@ -41,7 +45,10 @@ ROW_STEPS(compose_strong) ROW_STEPS(compose_bounded_range) ROW_STEPS(compose_str
     }
 ROW_TYPICAL(compose_typical_nonadaptive) ROW_TYPICAL(compose_typical_pure) ROW_TYPICAL(compose_typical_approximate)
 
-static simdp_status bounded_range_mean(void *out, size_t n, const double *const *a) { return simdp_bounded_range_mean(out, a[0], n); }
+static simdp_status bounded_range_mean(void *out, size_t n, const double *const *a)
+{
+    return simdp_bounded_range_mean(out, a[0], n);
+}
 
 #define ROW_OPTIMAL(f)                                                                                                 \
     static simdp_status f(void *out, size_t n, const double *const *a)                                                 \
@@ -62,7 +69,8 @@ static simdp_status compose_heterogeneous(void *out, size_t n, const double *con
 {
     simdp_composed *both = out;
     (void)n;
-    return simdp_compose_heterogeneous(both, both == NULL ? NULL : both + 1, (const simdp_privacy[]){{*a[0], *a[1]}, {0.3, 0.01}}, 2, *a[2]);
+    const simdp_privacy steps[] = {{*a[0], *a[1]}, {0.3, 0.01}};
+    return simdp_compose_heterogeneous(both, both == NULL ? NULL : both + 1, steps, 2, *a[2]);
 }
 
 ROW_ASK(compose_laplace_delta) ROW_ASK(compose_laplace_log_delta) ROW_ASK(compose_laplace_epsilon)
@@ -125,7 +133,8 @@ static simdp_status bounds(void *out, size_t n, const double *const *a)
     simdp_bound_table table;
     double *epsilon = out;
     (void)n;
-    const simdp_status status = simdp_bounds(out == NULL ? NULL : &table, (simdp_privacy){*a[0], *a[1]}, WHOLE(*a[2]), *a[3]);
+    const simdp_privacy step = {*a[0], *a[1]};
+    const simdp_status status = simdp_bounds(out == NULL ? NULL : &table, step, WHOLE(*a[2]), *a[3]);
     for (int i = 0; i < SIMDP_BOUND_COUNT && out != NULL; i++) epsilon[i] = table.epsilon[i];
     return status;
 }
@@ -162,32 +171,45 @@ static simdp_status hoeffding_deviation(void *out, size_t n, const double *const
 
 const form_row forms_of_account[] = {
 #define R(f, domains, outputs, ...) {#f, domains, {__VA_ARGS__}, outputs, f}
-    R(compose_basic, "EPK", 3, 0.1, 1e-6, 10), R(compose_azuma_approximate, "EPK", 3, 0.1, 1e-6, 10), R(compose_strong, "EPKP", 3, 0.1, 1e-6, 10, 1e-5),
+    R(compose_basic, "EPK", 3, 0.1, 1e-6, 10), R(compose_azuma_approximate, "EPK", 3, 0.1, 1e-6, 10),
+    R(compose_strong, "EPKP", 3, 0.1, 1e-6, 10, 1e-5),
     R(compose_azuma, "E0KP", 3, 0.1, 0, 10, 1e-5), R(compose_advanced, "E0KP", 3, 0.1, 0, 10, 1e-5),
     R(compose_bounded_range, "E0KP", 3, 0.1, 0, 10, 1e-5), R(compose_strong_inverse, "E-KP", 1, 1, 0, 10, 1e-5),
     R(bounded_range_mean, "E", 1, 0.5), R(compose_heterogeneous, "epp", 6, 0.1, 1e-6, 1e-5),
-    R(compose_optimal_delta, "Eepk", 1, 0.5, 0.1, 1e-6, 10), R(compose_optimal_log_delta, "Eepk", 1, 0.5, 0.1, 1e-6, 10),
-    R(compose_optimal_epsilon, "Pepk", 1, 1e-4, 0.1, 1e-6, 10), R(compose_optimal_heterogeneous_delta, "Eep", 1, 0.2, 0.1, 1e-6),
-    R(compose_optimal_heterogeneous_log_delta, "Eep", 1, 0.2, 0.1, 1e-6), R(compose_optimal_heterogeneous_epsilon, "Pep", 1, 0.1, 0.1, 1e-6),
+    R(compose_optimal_delta, "Eepk", 1, 0.5, 0.1, 1e-6, 10),
+    R(compose_optimal_log_delta, "Eepk", 1, 0.5, 0.1, 1e-6, 10),
+    R(compose_optimal_epsilon, "Pepk", 1, 1e-4, 0.1, 1e-6, 10),
+    R(compose_optimal_heterogeneous_delta, "Eep", 1, 0.2, 0.1, 1e-6),
+    R(compose_optimal_heterogeneous_log_delta, "Eep", 1, 0.2, 0.1, 1e-6),
+    R(compose_optimal_heterogeneous_epsilon, "Pep", 1, 0.1, 0.1, 1e-6),
     R(compose_laplace_delta, "Eek", 1, 0.5, 0.1, 10), R(compose_laplace_log_delta, "Eek", 1, 0.5, 0.1, 10),
     R(compose_laplace_epsilon, "Pek", 1, 1e-5, 0.1, 10), R(compose_gaussian, "ek", 1, 1, 4),
-    R(delta_upper_gaussian, "Ee", 1, 0.5, 1), R(epsilon_gaussian, "Pe", 1, 1e-5, 1), R(epsilon_gaussian_each, "PE", 1, 1e-5, 1),
-    R(sigma_gaussian, "EP", 1, 0.5, 1e-5), R(delta_upper_laplace, "Ee", 1, 0.5, 1), R(epsilon_laplace, "Pe", 1, 1e-5, 1),
+    R(delta_upper_gaussian, "Ee", 1, 0.5, 1), R(epsilon_gaussian, "Pe", 1, 1e-5, 1),
+    R(epsilon_gaussian_each, "PE", 1, 1e-5, 1),
+    R(sigma_gaussian, "EP", 1, 0.5, 1e-5), R(delta_upper_laplace, "Ee", 1, 0.5, 1),
+    R(epsilon_laplace, "Pe", 1, 1e-5, 1),
     R(epsilon_laplace_each, "PE", 1, 1e-5, 1), R(scale_laplace, "EP", 1, 0.5, 1e-5),
     R(delta_upper_randomized_response, "Eep", 1, 0.5, 1, 0.01), R(epsilon_randomized_response, "Pep", 1, 0.1, 1, 0.01),
-    R(epsilon0_randomized_response, "Epp", 1, 0.5, 0.1, 0.01), R(plan_laplace, "EPZ", 4, 0.5, 1e-5, 2), R(plan_gaussian, "EPZ", 4, 0.5, 1e-5, 2),
+    R(epsilon0_randomized_response, "Epp", 1, 0.5, 0.1, 0.01), R(plan_laplace, "EPZ", 4, 0.5, 1e-5, 2),
+    R(plan_gaussian, "EPZ", 4, 0.5, 1e-5, 2),
     R(guarantee_laplace, "EZP", 4, 3, 2, 1e-5), R(guarantee_gaussian, "EZP", 4, 3, 2, 1e-5),
-    R(renyi_epsilon, "OEP", 1, 2, 0.5, 1e-5), R(renyi_epsilon_classic, "OEP", 1, 2, 0.5, 1e-5), R(renyi_delta, "OEE", 1, 2, 0.5, 3),
+    R(renyi_epsilon, "OEP", 1, 2, 0.5, 1e-5), R(renyi_epsilon_classic, "OEP", 1, 2, 0.5, 1e-5),
+    R(renyi_delta, "OEE", 1, 2, 0.5, 3),
     R(renyi_log_delta, "OEE", 1, 2, 0.5, 3), R(renyi_add, "Eek", 1, 0.5, 1, 3), R(renyi_best, "oep", 2, 2, 0.5, 1e-5),
-    R(renyi_compose, "Oek", 1, 2, 0.5, 3), R(renyi_compose_epsilon, "Pek", 2, 1e-5, 0.1, 3), R(zcdp_epsilon, "EP", 3, 0.1, 1e-5),
+    R(renyi_compose, "Oek", 1, 2, 0.5, 3), R(renyi_compose_epsilon, "Pek", 2, 1e-5, 0.1, 3),
+    R(zcdp_epsilon, "EP", 3, 0.1, 1e-5),
     R(bounds, "epkp", SIMDP_BOUND_COUNT, 0.1, 1e-9, 10, 1e-5),
-    R(compose_typical_nonadaptive, "EPPK", 6, 0.1, 1e-6, 1e-9, 10), R(compose_typical_pure, "O0PKI", 6, 0.1, 0, 1e-9, 10, 1e-6),
+    R(compose_typical_nonadaptive, "EPPK", 6, 0.1, 1e-6, 1e-9, 10),
+    R(compose_typical_pure, "O0PKI", 6, 0.1, 0, 1e-9, 10, 1e-6),
     R(compose_typical_approximate, "SIPKI", 6, 0.1, 1e-6, 1e-9, 10, 1e-6),
-    R(gamma, "sse", 3, 1, 0.5, 3), R(gamma_inverse, "ssq", 1, 1, 0.5, 1e-3), R(typical_noise, "ssopq", 4, 1, 0.5, 0.1, 1e-6, 1e-3),
+    R(gamma, "sse", 3, 1, 0.5, 3), R(gamma_inverse, "ssq", 1, 1, 0.5, 1e-3),
+    R(typical_noise, "ssopq", 4, 1, 0.5, 0.1, 1e-6, 1e-3),
     R(typical_error, "zopb", 3, 1, 0.1, 1e-6, 0.05), R(near_independence, "eppp", 4, 0.1, 1e-6, 1e-3, 0.1),
     R(adaptive_accuracy, "smoiiio", 5, 1, 10, 0.1, 1e-20, 1e-15, 0.05, 3), R(hoeffding, "ekr", 3, 2, 10, 0.0),
-    R(hoeffding_deviation, "pkr", 2, 0.1, 10, 0.0), R(hoeffding_lemma, "zrr", 1, 0.5, 0.0, 1.0), R(azuma, "ekrz", 3, 2, 10, 0.1, 1),
-    R(azuma_threshold, "pkrz", 1, 0.1, 10, 0.1, 1), R(polya, "kkke", 4, 3, 2, 10, 2), R(exponential_tail, "ek", 6, 0.5, 1000),
+    R(hoeffding_deviation, "pkr", 2, 0.1, 10, 0.0), R(hoeffding_lemma, "zrr", 1, 0.5, 0.0, 1.0),
+    R(azuma, "ekrz", 3, 2, 10, 0.1, 1),
+    R(azuma_threshold, "pkrz", 1, 0.1, 10, 0.1, 1), R(polya, "kkke", 4, 3, 2, 10, 2),
+    R(exponential_tail, "ek", 6, 0.5, 1000),
     R(expected_maximum, "kk", 1, 10, 10), R(expected_column_maximum, "eme", 1, 5, 10, 0.5),
     {0},
 };

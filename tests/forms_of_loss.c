@@ -9,7 +9,10 @@
 #define ROW_ASS(f) \
     static simdp_status f(void *out, size_t n, const double *const *a) { return simdp_##f(out, a[0], n, *a[1], *a[2]); }
 #define ROW_ASK(f) \
-    static simdp_status f(void *out, size_t n, const double *const *a) { return simdp_##f(out, a[0], n, *a[1], (int64_t)*a[2]); }
+    static simdp_status f(void *out, size_t n, const double *const *a)                                                 \
+    {                                                                                                                  \
+        return simdp_##f(out, a[0], n, *a[1], (int64_t)*a[2]);                                                         \
+    }
 #define ROW_AA(f) \
     static simdp_status f(void *out, size_t n, const double *const *a) { return simdp_##f(out, a[0], a[1], n); }
 #define ROW_AAA(f) \
@@ -18,13 +21,17 @@
 #define LAWS(law) ROW_AS(cdf_##law) ROW_AS(sf_##law) ROW_AS(ppf_##law)
 LAWS(laplace) LAWS(gaussian) LAWS(gumbel) LAWS(exponential) LAWS(discrete_laplace) LAWS(discrete_gaussian)
 ROW_AS(log_pdf_laplace) ROW_AS(log_pdf_gaussian) ROW_AS(log_pdf_gumbel) ROW_AS(log_pdf_exponential)
-ROW_AS(pmf_discrete_laplace) ROW_AS(pmf_discrete_gaussian) ROW_AS(log_pmf_discrete_laplace) ROW_AS(log_pmf_discrete_gaussian)
+ROW_AS(pmf_discrete_laplace) ROW_AS(pmf_discrete_gaussian) ROW_AS(log_pmf_discrete_laplace)
+ROW_AS(log_pmf_discrete_gaussian)
 
-ROW_AS(log_delta_laplace) ROW_AS(log_delta_gaussian) ROW_ASS(delta_randomized_response) ROW_ASS(log_delta_randomized_response)
+ROW_AS(log_delta_laplace) ROW_AS(log_delta_gaussian) ROW_ASS(delta_randomized_response)
+ROW_ASS(log_delta_randomized_response)
 ROW_AA(log_delta_laplace_each) ROW_AA(log_delta_gaussian_each) ROW_AAA(delta_randomized_response_each)
-ROW_ASK(delta_discrete_laplace) ROW_ASK(log_delta_discrete_laplace) ROW_ASK(delta_discrete_gaussian) ROW_ASK(log_delta_discrete_gaussian)
+ROW_ASK(delta_discrete_laplace) ROW_ASK(log_delta_discrete_laplace) ROW_ASK(delta_discrete_gaussian)
+ROW_ASK(log_delta_discrete_gaussian)
 
-#define LOSS_LAWS(what) ROW_AS(loss_##what##_laplace) ROW_AS(loss_##what##_gaussian) ROW_ASS(loss_##what##_randomized_response)
+#define LOSS_LAWS(what) \
+    ROW_AS(loss_##what##_laplace) ROW_AS(loss_##what##_gaussian) ROW_ASS(loss_##what##_randomized_response)
 LOSS_LAWS(cdf) LOSS_LAWS(sf) LOSS_LAWS(log_cdf) LOSS_LAWS(log_sf)
 ROW_A(loss_moments_laplace) ROW_A(loss_moments_gaussian) ROW_AS(loss_moments_randomized_response)
 ROW_AS(renyi_laplace) ROW_AS(renyi_gaussian) ROW_AS(renyi_randomized_response)
@@ -58,22 +65,29 @@ static simdp_status divergences_finite(void *out, size_t n, const double *const 
 const form_row forms_of_loss[] = {
 #define R(f, domains, outputs, ...) {#f, domains, {__VA_ARGS__}, outputs, f}
 #define LAW_ROWS(law) R(cdf_##law, "Xs", 1, 0.7, 1.5), R(sf_##law, "Xs", 1, 0.7, 1.5), R(ppf_##law, "Ps", 1, 0.2, 1.5)
-    LAW_ROWS(laplace), LAW_ROWS(gaussian), LAW_ROWS(gumbel), LAW_ROWS(exponential), LAW_ROWS(discrete_laplace), LAW_ROWS(discrete_gaussian),
+    LAW_ROWS(laplace), LAW_ROWS(gaussian), LAW_ROWS(gumbel), LAW_ROWS(exponential), LAW_ROWS(discrete_laplace),
+    LAW_ROWS(discrete_gaussian),
     R(log_pdf_laplace, "Xs", 1, 0.7, 1.5), R(log_pdf_gaussian, "Xs", 1, 0.7, 1.5), R(log_pdf_gumbel, "Xs", 1, 0.7, 1.5),
-    R(log_pdf_exponential, "Xs", 1, 0.7, 1.5), R(pmf_discrete_laplace, "Xs", 1, 2, 1.5), R(pmf_discrete_gaussian, "Xs", 1, 2, 1.5),
+    R(log_pdf_exponential, "Xs", 1, 0.7, 1.5), R(pmf_discrete_laplace, "Xs", 1, 2, 1.5),
+    R(pmf_discrete_gaussian, "Xs", 1, 2, 1.5),
     R(log_pmf_discrete_laplace, "Xs", 1, 2, 1.5), R(log_pmf_discrete_gaussian, "Xs", 1, 2, 1.5),
-    R(log_delta_laplace, "Ee", 1, 0.5, 1), R(log_delta_gaussian, "Ee", 1, 0.5, 1), R(log_delta_laplace_each, "EE", 1, 0.5, 1),
+    R(log_delta_laplace, "Ee", 1, 0.5, 1), R(log_delta_gaussian, "Ee", 1, 0.5, 1),
+    R(log_delta_laplace_each, "EE", 1, 0.5, 1),
     R(log_delta_gaussian_each, "EE", 1, 0.5, 1), R(delta_randomized_response, "Eep", 1, 0.5, 1, 0.1),
     R(log_delta_randomized_response, "Eep", 1, 0.5, 1, 0.1), R(delta_randomized_response_each, "EEP", 1, 0.5, 1, 0.1),
     R(delta_discrete_laplace, "Esk", 1, 0.5, 1.5, 2), R(log_delta_discrete_laplace, "Esk", 1, 0.5, 1.5, 2),
     R(delta_discrete_gaussian, "Esk", 1, 0.5, 1.5, 2), R(log_delta_discrete_gaussian, "Esk", 1, 0.5, 1.5, 2),
 #define LOSS_ROWS(what) \
-    R(loss_##what##_laplace, "Xe", 1, 0.5, 1), R(loss_##what##_gaussian, "Xe", 1, 0.5, 1), R(loss_##what##_randomized_response, "Xep", 1, 0.5, 1, 0.1)
+    R(loss_##what##_laplace, "Xe", 1, 0.5, 1), R(loss_##what##_gaussian, "Xe", 1, 0.5, 1), \
+    R(loss_##what##_randomized_response, "Xep", 1, 0.5, 1, 0.1)
     LOSS_ROWS(cdf), LOSS_ROWS(sf), LOSS_ROWS(log_cdf), LOSS_ROWS(log_sf),
-    R(loss_moments_laplace, "E", 5, 1), R(loss_moments_gaussian, "E", 5, 1), R(loss_moments_randomized_response, "Ep", 5, 1, 0.1),
+    R(loss_moments_laplace, "E", 5, 1), R(loss_moments_gaussian, "E", 5, 1),
+    R(loss_moments_randomized_response, "Ep", 5, 1, 0.1),
     R(randomized_response_probabilities, "Ep", 2, 1, 0.1),
     R(renyi_laplace, "Oe", 1, 2, 1), R(renyi_gaussian, "Oe", 1, 2, 1), R(renyi_randomized_response, "Oe", 1, 2, 1),
-    R(renyi_laplace_each, "OE", 1, 2, 1), R(renyi_gaussian_each, "OE", 1, 2, 1), R(renyi_randomized_response_each, "OE", 1, 2, 1),
-    R(delta_finite, "Ezz", 1, 0.5, 0.3, 0.7), R(renyi_finite, "Ozz", 1, 2, 0.3, 0.7), R(divergences_finite, "zz", 5, 0.3, 0.7),
+    R(renyi_laplace_each, "OE", 1, 2, 1), R(renyi_gaussian_each, "OE", 1, 2, 1),
+    R(renyi_randomized_response_each, "OE", 1, 2, 1),
+    R(delta_finite, "Ezz", 1, 0.5, 0.3, 0.7), R(renyi_finite, "Ozz", 1, 2, 0.3, 0.7),
+    R(divergences_finite, "zz", 5, 0.3, 0.7),
     {0},
 };

@@ -1,5 +1,5 @@
-/* forms_table.h: every closed form of loss and account behind one signature, with the domain of each argument, for tests that hold
- * for all of them. */
+/* forms_table.h: every closed form of loss and account behind one signature, with the domain of each argument, for
+ * tests that hold for all of them. */
 #ifndef SIMDP_FORMS_TABLE_H
 #define SIMDP_FORMS_TABLE_H
 
@@ -10,7 +10,8 @@ enum { FORM_ARGUMENTS_MAX = 7 };
 /* Domains, one letter per argument:
  *   e [0, inf]   z [0, inf)   s (0, inf)   o (0, inf]   x any number   r any finite number
  *   p [0, 1]     q [0, 1)     b (0, 1]     i (0, 1)     k whole, >= 0   m whole, >= 1   n whole, any
- * A letter in upper case is the same domain for an argument that comes as an array; the others are scalars of the whole call. */
+ * A letter in upper case is the same domain for an argument that comes as an array; the others are scalars of the
+ * whole call. */
 typedef struct {
     const char *name;
     const char *domains;

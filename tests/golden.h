@@ -1,4 +1,5 @@
-/* golden.h: functions by the name of their reference file. One adapter per function calls the public API; golden reads the files.
+/* golden.h: functions by the name of their reference file. One adapter per function calls the public API; golden
+ * reads the files.
  *
  * Adding a function: an adapter and a row in tests/golden_<group>.c; a new group also gets a line in golden_groups. */
 #ifndef SIMDP_GOLDEN_H
@@ -9,7 +10,8 @@
 
 #include "simdp/simdp.h"
 
-/* One input. A whole number is in `number` and in `whole`; a list has `count` numbers, or `count` words for a list of words. */
+/* One input. A whole number is in `number` and in `whole`; a list has `count` numbers, or `count` words for a list
+ * of words. */
 typedef struct {
     const char *text;
     double number;
@@ -39,6 +41,7 @@ extern const golden_function golden_curves[];
 extern const golden_function golden_distributions[];
 extern const golden_function golden_loss[];
 extern const golden_function golden_pld[];
+extern const golden_function golden_select[];
 extern const golden_function golden_system[];
 
 enum { GOLDEN_COLUMNS_MAX = 32 };

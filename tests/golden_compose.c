@@ -17,7 +17,8 @@ static simdp_status compose(double *const *out, int outputs, compose_function *t
 
 static simdp_status basic(double *const *out, const golden_input *in)
 {
-    return compose(out, 3, simdp_compose_basic, (simdp_steps){.epsilon = in[0].number, .delta = in[1].number, .k = in[2].whole});
+    return compose(out, 3, simdp_compose_basic,
+                   (simdp_steps){.epsilon = in[0].number, .delta = in[1].number, .k = in[2].whole});
 }
 
 static simdp_status azuma_approximate(double *const *out, const golden_input *in)
@@ -28,12 +29,14 @@ static simdp_status azuma_approximate(double *const *out, const golden_input *in
 
 static simdp_status azuma(double *const *out, const golden_input *in)
 {
-    return compose(out, 1, simdp_compose_azuma, (simdp_steps){.epsilon = in[0].number, .k = in[1].whole, .slack = in[2].number});
+    return compose(out, 1, simdp_compose_azuma,
+                   (simdp_steps){.epsilon = in[0].number, .k = in[1].whole, .slack = in[2].number});
 }
 
 static simdp_status advanced(double *const *out, const golden_input *in)
 {
-    return compose(out, 1, simdp_compose_advanced, (simdp_steps){.epsilon = in[0].number, .k = in[1].whole, .slack = in[2].number});
+    return compose(out, 1, simdp_compose_advanced,
+                   (simdp_steps){.epsilon = in[0].number, .k = in[1].whole, .slack = in[2].number});
 }
 
 static simdp_status strong(double *const *out, const golden_input *in)
@@ -74,7 +77,8 @@ static simdp_status optimal_delta(double *const *out, const golden_input *in)
 
 static simdp_status optimal_epsilon(double *const *out, const golden_input *in)
 {
-    return simdp_compose_optimal_epsilon(out[0], &in[3].number, 1, (simdp_privacy){in[0].number, in[1].number}, in[2].whole);
+    return simdp_compose_optimal_epsilon(out[0], &in[3].number, 1, (simdp_privacy){in[0].number, in[1].number},
+                                         in[2].whole);
 }
 
 static simdp_status optimal_heterogeneous(double *const *out, const golden_input *in)
@@ -83,8 +87,9 @@ static simdp_status optimal_heterogeneous(double *const *out, const golden_input
     simdp_privacy *steps = malloc((k + 1) * sizeof *steps);
     if (steps == NULL) return SIMDP_ENULL;
     for (size_t i = 0; i < k; i++) steps[i] = (simdp_privacy){in[0].list[i], in[1].list[i]};
-    const simdp_status status = first_error(simdp_compose_optimal_heterogeneous_delta(out[0], &in[2].number, 1, steps, k),
-                                            simdp_compose_optimal_heterogeneous_log_delta(out[1], &in[2].number, 1, steps, k));
+    const simdp_status status =
+        first_error(simdp_compose_optimal_heterogeneous_delta(out[0], &in[2].number, 1, steps, k),
+                    simdp_compose_optimal_heterogeneous_log_delta(out[1], &in[2].number, 1, steps, k));
     free(steps);
     return status;
 }
@@ -99,8 +104,10 @@ static simdp_status laplace(double *const *out, const golden_input *in)
 static simdp_status figure(double *const *out, const golden_input *in)
 {
     const simdp_steps s = {.epsilon = 0.01, .k = in[0].whole, .slack = 1e-6};
-    const simdp_status status = first_error(compose(&out[0], 1, simdp_compose_basic, s), compose(&out[1], 1, simdp_compose_strong, s));
-    return first_error(status, simdp_compose_optimal_epsilon(out[2], &s.slack, 1, (simdp_privacy){s.epsilon, 0.0}, s.k));
+    const simdp_status status =
+        first_error(compose(&out[0], 1, simdp_compose_basic, s), compose(&out[1], 1, simdp_compose_strong, s));
+    return first_error(status,
+                       simdp_compose_optimal_epsilon(out[2], &s.slack, 1, (simdp_privacy){s.epsilon, 0.0}, s.k));
 }
 
 const golden_function golden_compose[] = {
@@ -110,7 +117,8 @@ const golden_function golden_compose[] = {
     {"compose_002", "eps k:i delta", "eps_total:u", advanced},
     {"compose_004", "eps delta k:i delta_prime", "eps_total:u delta_total:u delta_sharp:u", strong},
     {"compose_bounded_range", "eps k:i delta", "eps_total:u kl_term", bounded_range},
-    {"compose_hetero", "epss:l deltas:l delta_prime", "eps_basic:u delta_basic:u delta_basic_sharp:u eps_adv:u delta_adv_sharp:u", heterogeneous},
+    {"compose_hetero", "epss:l deltas:l delta_prime",
+     "eps_basic:u delta_basic:u delta_basic_sharp:u eps_adv:u delta_adv_sharp:u", heterogeneous},
     {"compose_optimal_delta", "eps delta k:i eps_g", "delta_g:u log_delta_g:u", optimal_delta},
     {"compose_optimal_eps", "eps delta k:i delta_g", "eps_g:u", optimal_epsilon},
     {"compose_optimal_hetero", "epss:l deltas:l eps_g", "delta_g:u log_delta_g:u", optimal_heterogeneous},

@@ -47,7 +47,8 @@ static simdp_status exponential_tail(double *const *out, const golden_input *in)
 {
     simdp_exponential_tail_bound b;
     const simdp_status status = simdp_exponential_tail(&b, in[0].number, in[1].whole);
-    out[0][0] = b.x, out[1][0] = b.tail, out[2][0] = b.log_tail, out[3][0] = b.tail_mid, out[4][0] = b.tail_simple, out[5][0] = b.log_hoeffding;
+    out[0][0] = b.x, out[1][0] = b.tail, out[2][0] = b.log_tail, out[3][0] = b.tail_mid, out[4][0] = b.tail_simple,
+    out[5][0] = b.log_hoeffding;
     return status;
 }
 
@@ -64,7 +65,8 @@ static simdp_status main_lemma(double *const *out, const golden_input *in)
 /* class, p1, p2, n, the first four inputs of several files */
 static simdp_query query_of(const golden_input *in)
 {
-    simdp_query q = {.concentration = (simdp_concentration)-1, .parameter = in[1].number, .b = in[2].number, .n = in[3].whole};
+    simdp_query q = {
+        .concentration = (simdp_concentration)-1, .parameter = in[1].number, .b = in[2].number, .n = in[3].whole};
     if (strcmp(in[0].text, "sensitive") == 0) q.concentration = SIMDP_QUERY_SENSITIVE;
     if (strcmp(in[0].text, "subgaussian") == 0) q.concentration = SIMDP_QUERY_SUBGAUSSIAN;
     if (strcmp(in[0].text, "subexponential") == 0) q.concentration = SIMDP_QUERY_SUBEXPONENTIAL;
@@ -89,7 +91,8 @@ static simdp_status typical_calibration(double *const *out, const golden_input *
     simdp_typical_plan plan;
     const simdp_stability target = {.eta = in[4].number, .tau = in[5].number, .nu = in[6].number};
     const simdp_status status = simdp_typical_noise(&plan, query_of(in), target);
-    out[0][0] = plan.alpha, out[1][0] = plan.laplace_scale, out[2][0] = plan.gaussian_sigma, out[3][0] = plan.gaussian_sigma_analytic;
+    out[0][0] = plan.alpha, out[1][0] = plan.laplace_scale, out[2][0] = plan.gaussian_sigma,
+    out[3][0] = plan.gaussian_sigma_analytic;
     return status;
 }
 
@@ -105,7 +108,8 @@ static simdp_status typical_error(double *const *out, const golden_input *in)
 static simdp_status near_independence(double *const *out, const golden_input *in)
 {
     simdp_independence i;
-    const simdp_status status = simdp_near_independence(&i, (simdp_stability){in[0].number, in[1].number, in[2].number}, in[3].number);
+    const simdp_status status =
+        simdp_near_independence(&i, (simdp_stability){in[0].number, in[1].number, in[2].number}, in[3].number);
     out[0][0] = i.joint, out[1][0] = i.joint_sharp, out[2][0] = i.generalization, out[3][0] = i.generalization_sharp;
     return status;
 }
@@ -113,8 +117,13 @@ static simdp_status near_independence(double *const *out, const golden_input *in
 static simdp_status theorem_61(double *const *out, const golden_input *in)
 {
     simdp_accuracy a;
-    const simdp_adaptive_setup setup = {.sigma = in[0].number, .k = in[1].whole, .eta = in[2].number, .nu = in[3].number,
-                                        .slack = in[4].number, .beta = in[5].number, .alpha1 = in[6].number};
+    const simdp_adaptive_setup setup = {.sigma = in[0].number,
+                                        .k = in[1].whole,
+                                        .eta = in[2].number,
+                                        .nu = in[3].number,
+                                        .slack = in[4].number,
+                                        .beta = in[5].number,
+                                        .alpha1 = in[6].number};
     const simdp_status status = simdp_adaptive_accuracy(&a, &setup);
     out[0][0] = a.alpha0, out[1][0] = a.error, out[2][0] = a.eta, out[3][0] = a.log_tau, out[4][0] = a.failure;
     return status;
@@ -132,7 +141,8 @@ static simdp_stability_composed typical(simdp_status *status, typical_function *
 static simdp_status typical_nonadaptive(double *const *out, const golden_input *in)
 {
     simdp_status status;
-    const simdp_stability_composed t = typical(&status, simdp_compose_typical_nonadaptive,
+    const simdp_stability_composed t = typical(
+        &status, simdp_compose_typical_nonadaptive,
         (simdp_stability_steps){.eta = in[0].number, .tau = in[1].number, .nu = in[2].number, .k = in[3].whole});
     out[0][0] = t.eta, out[1][0] = t.tau, out[2][0] = t.nu;
     return status;
@@ -141,7 +151,8 @@ static simdp_status typical_nonadaptive(double *const *out, const golden_input *
 static simdp_status typical_pure(double *const *out, const golden_input *in)
 {
     simdp_status status;
-    const simdp_stability_composed t = typical(&status, simdp_compose_typical_pure,
+    const simdp_stability_composed t = typical(
+        &status, simdp_compose_typical_pure,
         (simdp_stability_steps){.eta = in[0].number, .nu = in[1].number, .slack = in[2].number, .k = in[3].whole});
     out[0][0] = t.eta, out[1][0] = t.log_tau, out[2][0] = t.tau;
     return status;
@@ -150,8 +161,10 @@ static simdp_status typical_pure(double *const *out, const golden_input *in)
 static simdp_status typical_approximate(double *const *out, const golden_input *in)
 {
     simdp_status status;
-    const simdp_stability_composed t = typical(&status, simdp_compose_typical_approximate,
-        (simdp_stability_steps){.eta = in[0].number, .tau = in[1].number, .nu = in[2].number, .slack = in[3].number, .k = in[4].whole});
+    const simdp_stability_composed t = typical(
+        &status, simdp_compose_typical_approximate,
+        (simdp_stability_steps){
+            .eta = in[0].number, .tau = in[1].number, .nu = in[2].number, .slack = in[3].number, .k = in[4].whole});
     out[0][0] = t.tau_hat, out[1][0] = t.psi, out[2][0] = t.eta, out[3][0] = t.log_tau, out[4][0] = t.tau;
     return status;
 }
@@ -168,12 +181,16 @@ const golden_function golden_concentration[] = {
     {"main_lemma_001", "mu m:i eta", "bound:u", main_lemma},
     {"gamma_n", "class:t p1 p2 n:i alpha", "gamma:d gamma_simple:d gamma_printed", gamma_n},
     {"gamma_n_inverse", "class:t p1 p2 n:i nu", "alpha:u", gamma_inverse},
-    {"typical_calibration", "class:t p1 p2 n:i eta tau nu", "alpha:u laplace_scale:u gaussian_sigma:u gaussian_sigma_analytic:u", typical_calibration},
+    {"typical_calibration", "class:t p1 p2 n:i eta tau nu",
+     "alpha:u laplace_scale:u gaussian_sigma:u gaussian_sigma_analytic:u", typical_calibration},
     {"typical_error", "alpha eta tau beta", "laplace_error:u gaussian_error:u gaussian_error_exact:u", typical_error},
-    {"near_independence", "eta tau nu p", "joint:u joint_sharp:u generalization:u generalization_sharp:u", near_independence},
-    {"theorem_61", "sigma k:i eta nu tau_prime beta alpha1", "alpha0:u error:u eta_star:u log_tau_star:u failure:u", theorem_61},
+    {"near_independence", "eta tau nu p", "joint:u joint_sharp:u generalization:u generalization_sharp:u",
+     near_independence},
+    {"theorem_61", "sigma k:i eta nu tau_prime beta alpha1", "alpha0:u error:u eta_star:u log_tau_star:u failure:u",
+     theorem_61},
     {"compose_typical_nonadaptive", "eta tau nu k:i", "eta_total:u tau_total:u nu_total:u", typical_nonadaptive},
     {"compose_typical_pure", "eta nu tau_prime k:i", "eta_star:u log_tau_star:u tau_star:u", typical_pure},
-    {"compose_typical_approx", "eta tau nu tau_prime k:i", "tau_hat:u psi:u eta_star:u log_tau_star:u tau_star:u", typical_approximate},
+    {"compose_typical_approx", "eta tau nu tau_prime k:i", "tau_hat:u psi:u eta_star:u log_tau_star:u tau_star:u",
+     typical_approximate},
     {0},
 };

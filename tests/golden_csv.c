@@ -51,7 +51,8 @@ static char *cut_cell(csv_reader *csv, char *at)
     if (*at != '"') {
         char *end = at + strcspn(at, ",");
         add_cell(csv, at);
-        if (memchr(at, '"', (size_t)(end - at)) != NULL) csv_broken(csv, "a quotation mark inside a cell without quotation marks");
+        if (memchr(at, '"', (size_t)(end - at)) != NULL)
+            csv_broken(csv, "a quotation mark inside a cell without quotation marks");
         if (*end == '\0') return NULL;
         *end = '\0';
         return end + 1;
@@ -104,10 +105,17 @@ long double csv_number(const csv_reader *csv, const char *column, const char *te
     return x;
 }
 
+double csv_double(const csv_reader *csv, const char *column, const char *text)
+{
+    csv_number(csv, column, text);
+    return strtod(text, NULL);
+}
+
 int64_t csv_whole(const csv_reader *csv, const char *column, const char *text)
 {
     const long double x = csv_number(csv, column, text);
-    if (!(fabsl(x) <= 0x1p62L) || x != floorl(x)) csv_broken(csv, "column %s: '%s' is not a whole number", column, text);
+    if (!(fabsl(x) <= 0x1p62L) || x != floorl(x))
+        csv_broken(csv, "column %s: '%s' is not a whole number", column, text);
     return (int64_t)x;
 }
 

@@ -31,8 +31,9 @@ static simdp_status laplace_loss_cdf(double *const *out, const golden_input *in)
 static simdp_status gaussian_loss_cdf(double *const *out, const golden_input *in)
 {
     const double *l = &in[0].number, s = in[1].number;
-    return first_error(first_error(simdp_loss_cdf_gaussian(out[0], l, 1, s), simdp_loss_sf_gaussian(out[1], l, 1, s)),
-                       first_error(simdp_loss_log_cdf_gaussian(out[2], l, 1, s), simdp_loss_log_sf_gaussian(out[3], l, 1, s)));
+    return first_error(
+        first_error(simdp_loss_cdf_gaussian(out[0], l, 1, s), simdp_loss_sf_gaussian(out[1], l, 1, s)),
+        first_error(simdp_loss_log_cdf_gaussian(out[2], l, 1, s), simdp_loss_log_sf_gaussian(out[3], l, 1, s)));
 }
 
 static simdp_status laplace_moments(double *const *out, const golden_input *in)
@@ -75,8 +76,10 @@ static simdp_status divergences(double *const *out, const golden_input *in)
     const size_t size = in[0].count;
     double delta[3];
     simdp_divergences d;
-    const simdp_status status = first_error(simdp_divergences_finite(&d, p, q, size), simdp_delta_finite(delta, epsilon, 3, p, q, size));
-    out[0][0] = d.kl, out[1][0] = d.kl_reverse, out[2][0] = d.max, out[3][0] = d.max_reverse, out[4][0] = d.total_variation;
+    const simdp_status status =
+        first_error(simdp_divergences_finite(&d, p, q, size), simdp_delta_finite(delta, epsilon, 3, p, q, size));
+    out[0][0] = d.kl, out[1][0] = d.kl_reverse, out[2][0] = d.max, out[3][0] = d.max_reverse,
+    out[4][0] = d.total_variation;
     out[5][0] = delta[0], out[6][0] = delta[1], out[7][0] = delta[2];
     return first_error(status, simdp_renyi_finite(out[8], &order, 1, p, q, size));
 }

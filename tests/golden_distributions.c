@@ -32,8 +32,12 @@ DISCRETE_LAW(discrete_laplace)
 DISCRETE_LAW(discrete_gaussian)
 
 const golden_function golden_distributions[] = {
-#define ROWS(law) {"ppf_" #law, "p", "x", ppf_##law}, {"cdf_" #law, "x", "cdf sf log_pdf", cdf_##law}
-    ROWS(laplace), ROWS(gaussian), ROWS(gumbel), ROWS(exponential),
+#define ROWS(law)                                                                                                      \
+    {"ppf_" #law, "p", "x", ppf_##law}, { "cdf_" #law, "x", "cdf sf log_pdf", cdf_##law }
+    ROWS(laplace),
+    ROWS(gaussian),
+    ROWS(gumbel),
+    ROWS(exponential),
     {"discrete_laplace", "t x:i", "pmf cdf sf", discrete_laplace},
     {"discrete_gaussian", "sigma x:i", "pmf cdf sf", discrete_gaussian},
     {0},

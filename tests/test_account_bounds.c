@@ -6,12 +6,16 @@
 
 static uint64_t seed;
 
-static double uniform(double from, double to) { return from + (to - from) * (double)(test_random(&seed) >> 11) * 0x1p-53; }
+static double uniform(double from, double to)
+{
+    return from + (to - from) * (double)(test_random(&seed) >> 11) * 0x1p-53;
+}
 static double spread(double from, double to) { return exp(uniform(log(from), log(to))); }
 
 static void assert_near(double got, double want, double relative)
 {
-    if (!(fabs(got - want) <= relative * fabs(want))) fail_msg("got %.17g, want %.17g, off by %g", got, want, fabs(got - want) / fabs(want));
+    if (!(fabs(got - want) <= relative * fabs(want)))
+        fail_msg("got %.17g, want %.17g, off by %g", got, want, fabs(got - want) / fabs(want));
 }
 
 /* ---- composition ---- */
@@ -24,7 +28,8 @@ static double by(simdp_status (*theorem)(simdp_composed *, const simdp_steps *, 
     return total.epsilon;
 }
 
-/* The exact worst case is at most every bound; bounded range at most strong; all are 0 or more; the table repeats them. */
+/* The exact worst case is at most every bound; bounded range at most strong; all are 0 or more; the table repeats
+ * them. */
 static void optimal_is_smallest(void **state)
 {
     (void)state;
@@ -44,7 +49,8 @@ static void optimal_is_smallest(void **state)
         }
         simdp_bound_table table;
         must(simdp_bounds(&table, (simdp_privacy){s.epsilon, s.delta}, s.k, delta));
-        assert_true(table.epsilon[SIMDP_BOUND_OPTIMAL] == optimal && table.epsilon[SIMDP_BOUND_BASIC] == by(simdp_compose_basic, s));
+        assert_true(table.epsilon[SIMDP_BOUND_OPTIMAL] == optimal &&
+                    table.epsilon[SIMDP_BOUND_BASIC] == by(simdp_compose_basic, s));
         for (int i = 0; i < SIMDP_BOUND_BOUNDED_RANGE; i++) {
             assert_true(slightly <= table.epsilon[i] && table.epsilon[table.smallest] <= table.epsilon[i]);
             if (i <= SIMDP_BOUND_STRONG_SHARP) assert_true(table.epsilon[table.smallest_formula] <= table.epsilon[i]);
@@ -54,7 +60,8 @@ static void optimal_is_smallest(void **state)
     }
 }
 
-/* One step is randomized response; a second call inverts the first; steps that are equal are equal to a mixture of themselves. */
+/* One step is randomized response; a second call inverts the first; steps that are equal are equal to a mixture of
+ * themselves. */
 static void optimal_agrees_with_itself(void **state)
 {
     (void)state;
@@ -89,7 +96,8 @@ static void optimal_agrees_with_itself(void **state)
     }
 }
 
-/* What a peer gets wrong by overflow: values from independent sums are in test_account_reference; here only that these are numbers in order. */
+/* What a peer gets wrong by overflow: values from independent sums are in test_account_reference; here only that
+ * these are numbers in order. */
 static void no_overflow_and_no_negative(void **state)
 {
     (void)state;
@@ -116,10 +124,13 @@ static void strong_inverse(void **state)
 {
     (void)state;
     for (int round = 0; round < 5000; round++) {
-        const simdp_steps total = {.epsilon = spread(1e-6, 1e3), .k = (int64_t)spread(1, 1e9), .slack = round % 10 == 0 ? 1 : spread(1e-300, 1)};
+        const simdp_steps total = {.epsilon = spread(1e-6, 1e3),
+                                   .k = (int64_t)spread(1, 1e9),
+                                   .slack = round % 10 == 0 ? 1 : spread(1e-300, 1)};
         simdp_steps step = total;
         must(simdp_compose_strong_inverse(&step.epsilon, &total, 1));
-        assert_true(fmin(by(simdp_compose_strong, step), by(simdp_compose_basic, step)) <= total.epsilon * (1 + 0x1p-48));
+        assert_true(fmin(by(simdp_compose_strong, step), by(simdp_compose_basic, step)) <=
+                    total.epsilon * (1 + 0x1p-48));
         step.epsilon *= 1 + 1e-9;
         assert_true(fmin(by(simdp_compose_strong, step), by(simdp_compose_basic, step)) > total.epsilon);
     }
@@ -130,7 +141,10 @@ static void mixtures_of_equals(void **state)
     (void)state;
     for (int round = 0; round < 200; round++) {
         simdp_privacy steps[50];
-        const simdp_steps same = {.epsilon = spread(1e-3, 3), .delta = spread(1e-12, 1e-3), .k = 1 + (int64_t)uniform(0, 49), .slack = spread(1e-12, 0.5)};
+        const simdp_steps same = {.epsilon = spread(1e-3, 3),
+                                  .delta = spread(1e-12, 1e-3),
+                                  .k = 1 + (int64_t)uniform(0, 49),
+                                  .slack = spread(1e-12, 0.5)};
         for (int i = 0; i < 50; i++) steps[i] = (simdp_privacy){same.epsilon, same.delta};
         simdp_composed basic, strong, alone;
         must(simdp_compose_heterogeneous(&basic, &strong, steps, (size_t)same.k, same.slack));
@@ -147,12 +161,14 @@ static void gaussian_round_trips(void **state)
 {
     (void)state;
     for (int round = 0; round < 20000; round++) {
-        const double epsilon = round % 10 == 0 ? 0 : spread(1e-6, 800), delta = round % 7 == 0 ? uniform(0.01, 0.999) : spread(1e-300, 0.5);
+        const double epsilon = round % 10 == 0 ? 0 : spread(1e-6, 800),
+                     delta = round % 7 == 0 ? uniform(0.01, 0.999) : spread(1e-300, 0.5);
         double s, log_delta, back, smaller;
         must(simdp_sigma_gaussian(&s, &epsilon, &delta, 1));
         must(simdp_log_delta_gaussian(&log_delta, &epsilon, 1, s));
         /* the promise: never above the target; the price: as little noise as can be */
-        if (!(log_delta <= log(delta) + 1e-15 * fabs(log(delta)))) fail_msg("epsilon %g, delta %g: log delta is %.17g", epsilon, delta, log_delta);
+        if (!(log_delta <= log(delta) + 1e-15 * fabs(log(delta))))
+            fail_msg("epsilon %g, delta %g: log delta is %.17g", epsilon, delta, log_delta);
         smaller = s * (1 - 1e-11);
         must(simdp_log_delta_gaussian(&log_delta, &epsilon, 1, smaller));
         if (delta < 0.99) assert_true(log_delta > log(delta));
@@ -163,7 +179,8 @@ static void gaussian_round_trips(void **state)
         must(simdp_epsilon_gaussian(&back, &delta, 1, multiplier));
         assert_true(back >= 0);
         must(simdp_log_delta_gaussian(&log_delta, &back, 1, multiplier));
-        if (!(log_delta <= log(delta) + 1e-14 * fabs(log(delta)) + 1e-15)) fail_msg("delta %g, s %g: log delta is %.17g", delta, multiplier, log_delta);
+        if (!(log_delta <= log(delta) + 1e-14 * fabs(log(delta)) + 1e-15))
+            fail_msg("delta %g, s %g: log delta is %.17g", delta, multiplier, log_delta);
     }
 }
 
@@ -171,7 +188,8 @@ static void other_round_trips(void **state)
 {
     (void)state;
     for (int round = 0; round < 5000; round++) {
-        const double epsilon = round % 10 == 0 ? 0 : spread(1e-6, 100), delta = spread(1e-15, 0.9), leak = delta * uniform(0, 1);
+        const double epsilon = round % 10 == 0 ? 0 : spread(1e-6, 100), delta = spread(1e-15, 0.9),
+                     leak = delta * uniform(0, 1);
         double scale, got, epsilon0, reached;
         must(simdp_scale_laplace(&scale, &epsilon, &delta, 1));
         must(simdp_delta_upper_laplace(&got, &epsilon, 1, 1 / scale));
@@ -187,11 +205,13 @@ static void other_round_trips(void **state)
         const simdp_noise_target target = {.epsilon = epsilon, .delta = delta, .sensitivity = spread(1e-3, 1e3)};
         simdp_noise_plan plan, check;
         must(simdp_plan_gaussian(&plan, &target, 1));
-        must(simdp_guarantee_gaussian(&check, &(simdp_noise_given){plan.standard_deviation, target.sensitivity, delta}, 1));
+        must(simdp_guarantee_gaussian(&check, &(simdp_noise_given){plan.standard_deviation, target.sensitivity, delta},
+                                      1));
         assert_true(check.epsilon <= epsilon * (1 + 1e-9) + 1e-9 && plan.scale == plan.standard_deviation);
         must(simdp_plan_laplace(&plan, &target, 1));
         assert_near(plan.standard_deviation, plan.scale * sqrt(2), 1e-14);
-        must(simdp_guarantee_laplace(&check, &(simdp_noise_given){plan.standard_deviation, target.sensitivity, delta}, 1));
+        must(simdp_guarantee_laplace(&check, &(simdp_noise_given){plan.standard_deviation, target.sensitivity, delta},
+                                     1));
         assert_true(check.epsilon <= epsilon * (1 + 1e-13) + 1e-14);
     }
 }
@@ -203,7 +223,8 @@ static void noise_composes(void **state)
     for (int round = 0; round < 300; round++) {
         double s[20], one, all = 0;
         int64_t counts[20];
-        for (int i = 0; i < 20; i++) s[i] = spread(0.1, 100), counts[i] = (int64_t)uniform(0, 4), all += (double)counts[i] / (s[i] * s[i]);
+        for (int i = 0; i < 20; i++)
+            s[i] = spread(0.1, 100), counts[i] = (int64_t)uniform(0, 4), all += (double)counts[i] / (s[i] * s[i]);
         must(simdp_compose_gaussian(&one, s, counts, 20));
         if (all > 0) assert_near(one, 1 / sqrt(all), 1e-14), assert_true(one <= 1 / sqrt(all));
         must(simdp_compose_gaussian(&one, s, NULL, 1));
@@ -243,7 +264,8 @@ static void renyi_conversions(void **state)
         must(simdp_renyi_epsilon(&epsilon, &order, &divergence, &delta, 1));
         must(simdp_renyi_epsilon_classic(&classic, &order, &divergence, &delta, 1));
         must(simdp_epsilon_gaussian(&exact, &delta, 1, s));
-        assert_true(exact <= epsilon * (1 + 1e-12) + 1e-12 && epsilon <= classic * (1 + 1e-14));   /* a bound, and an improvement */
+        assert_true(exact <= epsilon * (1 + 1e-12) + 1e-12 &&
+                    epsilon <= classic * (1 + 1e-14));   /* a bound, and an improvement */
         if (epsilon > 0) {
             must(simdp_renyi_delta(&back, &order, &divergence, &epsilon, 1));
             assert_near(back, delta, 1e-10 * order);
@@ -255,7 +277,8 @@ static void renyi_conversions(void **state)
         const double rho = 0.5 * (double)k / (s * s);
         must(simdp_renyi_compose_epsilon(&best, &delta, 1, &steps, 1));
         must(simdp_zcdp_epsilon(&bound, &rho, &delta, 1));
-        assert_true(fabs(best.epsilon - bound.epsilon) <= 1e-9 * bound.epsilon + 1e-11 && bound.epsilon <= bound.epsilon_simple * (1 + 1e-14));
+        assert_true(fabs(best.epsilon - bound.epsilon) <= 1e-9 * bound.epsilon + 1e-11 &&
+                    bound.epsilon <= bound.epsilon_simple * (1 + 1e-14));
         must(simdp_compose_gaussian(&multiplier, &s, &k, 1));
         must(simdp_epsilon_gaussian(&exact, &delta, 1, multiplier));
         assert_true(exact <= best.epsilon * (1 + 1e-12) + 1e-12);
@@ -265,7 +288,8 @@ static void renyi_conversions(void **state)
         must(simdp_renyi_add(total, curve, 3, k));
         must(simdp_renyi_best(&best, orders, total, 3, delta));
         must(simdp_renyi_compose_epsilon(&(simdp_renyi_optimum){0}, &delta, 1, &steps, 1));
-        assert_true(best.epsilon >= bound.epsilon * (1 - 1e-12) && (best.order == orders[0] || best.order == orders[1] || best.order == orders[2]));
+        assert_true(best.epsilon >= bound.epsilon * (1 - 1e-12) &&
+                    (best.order == orders[0] || best.order == orders[1] || best.order == orders[2]));
     }
 }
 
@@ -285,7 +309,8 @@ static void typical_sums(void **state)
             sum += expl(exponent);
         }
         const double want = (double)(top + logl(sum)), got = simdp_typical_log_sum(c, d, n);
-        if (!(fabs(got - want) <= 1e-13 + 1e-15 * want)) fail_msg("c %g, d %g, n %d: %.17g, want %.17g", c, d, n, got, want);
+        if (!(fabs(got - want) <= 1e-13 + 1e-15 * want))
+            fail_msg("c %g, d %g, n %d: %.17g, want %.17g", c, d, n, got, want);
     }
 }
 
@@ -293,7 +318,8 @@ static void exponents_invert(void **state)
 {
     (void)state;
     for (int round = 0; round < 5000; round++) {
-        const simdp_query q = {(simdp_concentration)(round % 3), spread(1e-6, 1e3), spread(1e-6, 1e3), (int64_t)spread(1, 1e6)};
+        const simdp_query q = {(simdp_concentration)(round % 3), spread(1e-6, 1e3), spread(1e-6, 1e3),
+                               (int64_t)spread(1, 1e6)};
         const double nu = spread(1e-300, 0.99);
         double alpha;
         simdp_exponent e;
@@ -325,7 +351,8 @@ static void tails_bound_the_binomial(void **state)
             must(simdp_azuma(&azuma, deviation / (0.5 * sqrt(n)), n, 0, 0.5));
             must(simdp_exponential_tail(&demonstration, deviation / n, n));
             assert_true(tail <= hoeffding.tail && tail <= azuma.tail && tail <= demonstration.tail);
-            assert_true(demonstration.tail <= demonstration.tail_mid && demonstration.tail_mid <= demonstration.tail_simple * (1 + 1e-14));
+            assert_true(demonstration.tail <= demonstration.tail_mid &&
+                        demonstration.tail_mid <= demonstration.tail_simple * (1 + 1e-14));
             assert_near(azuma.threshold, deviation, 1e-14);
             double one, two;
             must(simdp_hoeffding_deviation(&one, &two, hoeffding.tail, n, 0, 1));
@@ -340,10 +367,18 @@ static void tails_bound_the_binomial(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(optimal_is_smallest), cmocka_unit_test(optimal_agrees_with_itself), cmocka_unit_test(no_overflow_and_no_negative),
-        cmocka_unit_test(strong_inverse), cmocka_unit_test(mixtures_of_equals), cmocka_unit_test(gaussian_round_trips),
-        cmocka_unit_test(other_round_trips), cmocka_unit_test(noise_composes), cmocka_unit_test(renyi_conversions),
-        cmocka_unit_test(typical_sums), cmocka_unit_test(exponents_invert), cmocka_unit_test(tails_bound_the_binomial),
+        cmocka_unit_test(optimal_is_smallest),
+        cmocka_unit_test(optimal_agrees_with_itself),
+        cmocka_unit_test(no_overflow_and_no_negative),
+        cmocka_unit_test(strong_inverse),
+        cmocka_unit_test(mixtures_of_equals),
+        cmocka_unit_test(gaussian_round_trips),
+        cmocka_unit_test(other_round_trips),
+        cmocka_unit_test(noise_composes),
+        cmocka_unit_test(renyi_conversions),
+        cmocka_unit_test(typical_sums),
+        cmocka_unit_test(exponents_invert),
+        cmocka_unit_test(tails_bound_the_binomial),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,21 @@
-/* test_account_reference: Gaussian calibration, optimal composition and composed Laplace noise against their definitions in MPFR, at the places
- * where other accountants overflow, lose the tail, or promise too much. */
+/* test_account_reference: Gaussian calibration, optimal composition and composed Laplace noise against their
+ * definitions in MPFR, at the places where other accountants overflow, lose the tail, or promise too much. */
 #include <math.h>
 #include <mpfr.h>
 
 #include "support/test_support.h"
 
-#define BITS  700
+#define BITS 700
 #define UP_TO 500   /* steps of composed Laplace noise */
 
 static mpfr_t a, b, c, d;   /* scratch; made and freed by main */
 
 static uint64_t seed;
 
-static double uniform(double from, double to) { return from + (to - from) * (double)(test_random(&seed) >> 11) * 0x1p-53; }
+static double uniform(double from, double to)
+{
+    return from + (to - from) * (double)(test_random(&seed) >> 11) * 0x1p-53;
+}
 static double spread(double from, double to) { return exp(uniform(log(from), log(to))); }
 
 /* got/exact - 1 */
@@ -29,9 +32,9 @@ static double excess_of(double got, mpfr_t exact)
 static void exact_gaussian(mpfr_t out, double epsilon, double s)
 {
     mpfr_set_d(a, s, MPFR_RNDN);
-    mpfr_mul_d(b, a, epsilon, MPFR_RNDN);    /* epsilon s */
+    mpfr_mul_d(b, a, epsilon, MPFR_RNDN);   /* epsilon s */
     mpfr_ui_div(a, 1, a, MPFR_RNDN);
-    mpfr_div_2ui(a, a, 1, MPFR_RNDN);        /* 1/(2s) */
+    mpfr_div_2ui(a, a, 1, MPFR_RNDN);   /* 1/(2s) */
     mpfr_sqrt_ui(d, 2, MPFR_RNDN);
     mpfr_sub(c, b, a, MPFR_RNDN);
     mpfr_div(c, c, d, MPFR_RNDN);
@@ -62,10 +65,12 @@ static bool sigma_is_right(double epsilon, double delta, double s)
 static void gaussian_calibration(void **state)
 {
     (void)state;
-    const double rows[][2] = {{1, 1e-15}, {1, 1e-18}, {0.1, 1e-15}, {10, 1e-18}, {800, 1e-6}, {800, 1e-300}, {0, 1e-15}, {0, 0.5}, {1e-9, 1e-12}, {700, 0.9}, {1e-3, 1e-300}, {5, 0.999}};
+    const double rows[][2] = {{1, 1e-15}, {1, 1e-18}, {0.1, 1e-15},  {10, 1e-18}, {800, 1e-6},    {800, 1e-300},
+                              {0, 1e-15}, {0, 0.5},   {1e-9, 1e-12}, {700, 0.9},  {1e-3, 1e-300}, {5, 0.999}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0] + 150; i++) {
         const bool listed = i < sizeof rows / sizeof rows[0];
-        const double epsilon = listed ? rows[i][0] : spread(1e-4, 800), delta = listed ? rows[i][1] : spread(1e-200, 0.9);
+        const double epsilon = listed ? rows[i][0] : spread(1e-4, 800),
+                     delta = listed ? rows[i][1] : spread(1e-200, 0.9);
         double s, back, below;
         must(simdp_sigma_gaussian(&s, &epsilon, &delta, 1));
         if (!sigma_is_right(epsilon, delta, s)) fail_msg("epsilon %g, delta %g: sigma %.17g", epsilon, delta, s);
@@ -133,15 +138,18 @@ static void check_optimal(double epsilon, double leak, int k, double target)
     must(simdp_compose_optimal_epsilon(&g, &target, 1, step, k));
     if (g < INFINITY) {
         exact_optimal(exact, epsilon, leak, k, g);
-        if (mpfr_cmp_d(exact, target) > 0) fail_msg("(%g, %g) x %d at %g: epsilon %.17g is too small", epsilon, leak, k, target, g);
+        if (mpfr_cmp_d(exact, target) > 0)
+            fail_msg("(%g, %g) x %d at %g: epsilon %.17g is too small", epsilon, leak, k, target, g);
         below = g * (1 - 1e-8);
         exact_optimal(exact, epsilon, leak, k, below);
-        if (g > 0 && mpfr_cmp_d(exact, target) <= 0 && g < k * epsilon * (1 - 1e-7)) fail_msg("(%g, %g) x %d at %g: epsilon %.17g is too large", epsilon, leak, k, target, g);
+        if (g > 0 && mpfr_cmp_d(exact, target) <= 0 && g < k * epsilon * (1 - 1e-7))
+            fail_msg("(%g, %g) x %d at %g: epsilon %.17g is too large", epsilon, leak, k, target, g);
         const double inside = g * uniform(0.3, 0.999);
         must(simdp_compose_optimal_delta(&delta, &inside, 1, step, k));
         exact_optimal(exact, epsilon, leak, k, inside);
         const double off = excess_of(delta, exact);
-        if (!(off >= -1e-50 && off < 1e-10)) fail_msg("(%g, %g) x %d at epsilon %g: %.17g is off by %g", epsilon, leak, k, inside, delta, off);
+        if (!(off >= -1e-50 && off < 1e-10))
+            fail_msg("(%g, %g) x %d at epsilon %g: %.17g is off by %g", epsilon, leak, k, inside, delta, off);
     }
     mpfr_clear(exact);
 }
@@ -155,7 +163,8 @@ static void optimal_composition(void **state)
     check_optimal(0.01, 0, 100000, 1e-30);
     check_optimal(800, 0, 3, 0.1);
     check_optimal(1e-6, 1e-12, 1000, 1e-6);
-    for (int i = 0; i < 300; i++) check_optimal(spread(1e-4, 10), i % 2 ? spread(1e-15, 1e-6) : 0, (int)spread(1, 3000), spread(1e-40, 0.3));
+    for (int i = 0; i < 300; i++)
+        check_optimal(spread(1e-4, 10), i % 2 ? spread(1e-15, 1e-6) : 0, (int)spread(1, 3000), spread(1e-40, 0.3));
 }
 
 /* ---- composed Laplace noise: the closed form, with exact integers ---- */
@@ -179,13 +188,16 @@ static void exact_laplace(mpfr_t out, double t, int k, double epsilon)
         if (mpfr_sgn(y) <= 0) break;
         mpfr_neg(mass[0], y, MPFR_RNDN);
         mpfr_exp(mass[0], mass[0], MPFR_RNDN);
-        for (int n = 1; n < masses; n++) mpfr_mul(mass[n], mass[n - 1], y, MPFR_RNDN), mpfr_div_si(mass[n], mass[n], n, MPFR_RNDN);
+        for (int n = 1; n < masses; n++)
+            mpfr_mul(mass[n], mass[n - 1], y, MPFR_RNDN), mpfr_div_si(mass[n], mass[n], n, MPFR_RNDN);
         mpfr_set_d(weight, -t, MPFR_RNDN);
         mpfr_mul_si(weight, weight, i, MPFR_RNDN);
         mpfr_exp(weight, weight, MPFR_RNDN);
-        /* row[r] = coefficient of z^i in (1+z)^(k-r) (1-z)^r, by the recurrence (k-r) K_(r+1) = (k-2i) K_r - r K_(r-1) from K_0 = C(k,i) */
+        /* row[r] = coefficient of z^i in (1+z)^(k-r) (1-z)^r, by the recurrence (k-r) K_(r+1) = (k-2i) K_r - r
+         * K_(r-1) from K_0 = C(k,i) */
         mpfr_set_ui(row[0], 1, MPFR_RNDN);
-        for (int j = 1; j <= i; j++) mpfr_mul_si(row[0], row[0], k - j + 1, MPFR_RNDN), mpfr_div_si(row[0], row[0], j, MPFR_RNDN);
+        for (int j = 1; j <= i; j++)
+            mpfr_mul_si(row[0], row[0], k - j + 1, MPFR_RNDN), mpfr_div_si(row[0], row[0], j, MPFR_RNDN);
         for (int r = 0; r < k; r++) {
             mpfr_mul_si(row[r + 1], row[r], k - 2 * i, MPFR_RNDN);
             if (r > 0) mpfr_mul_si(term, row[r - 1], r, MPFR_RNDN), mpfr_sub(row[r + 1], row[r + 1], term, MPFR_RNDN);
@@ -193,7 +205,8 @@ static void exact_laplace(mpfr_t out, double t, int k, double epsilon)
         }
         /* g_r = P[N > r, N - r odd], from the top */
         mpfr_set_zero(g[0], 1), mpfr_set_zero(g[1], 1);
-        for (int n = masses - 1; n > k; n--) mpfr_add(g[(n - k) % 2 == 1 ? 0 : 1], g[(n - k) % 2 == 1 ? 0 : 1], mass[n], MPFR_RNDN);
+        for (int n = masses - 1; n > k; n--)
+            mpfr_add(g[(n - k) % 2 == 1 ? 0 : 1], g[(n - k) % 2 == 1 ? 0 : 1], mass[n], MPFR_RNDN);
         mpfr_add(g[1], g[1], mass[k], MPFR_RNDN);   /* now g[0] = g_k, g[1] = g_(k-1) */
         mpfr_set_ui(choose, 1, MPFR_RNDN);
         for (int r = k; r >= 0; r--) {
@@ -218,14 +231,17 @@ static void laplace_composition(void **state)
     double worst = 0;
     for (int i = 0; i < 60; i++) {
         const int k = i < 10 ? 120 : i < 14 ? UP_TO - 37 * (i - 10) : (int)spread(1, 160);
-        const double most = i < 10 || i >= 14 ? 8 : 1, t = i % 10 == 1 ? 1 : i % 2 ? spread(1e-3, most) : spread(1e-3, 0.3);
+        const double most = i < 10 || i >= 14 ? 8 : 1, t = i % 10 == 1 ? 1
+                                                           : i % 2     ? spread(1e-3, most)
+                                                                       : spread(1e-3, 0.3);
         const double epsilon = i % 5 == 0 ? 0 : uniform(0, 0.999) * k * t;
         double delta;
         must(simdp_compose_laplace_delta(&delta, &epsilon, 1, t, k));
         exact_laplace(exact, t, k, epsilon);
         const double off = excess_of(delta, exact);
         if (k <= 160) worst = fmax(worst, off);
-        if (!(off >= 0 && (off < (k <= 120 ? 1e-12 : k <= 160 ? 1e-10 : 1e-4) || delta == 1))) fail_msg("t %g, k %d, epsilon %g: %.17g is off by %g", t, k, epsilon, delta, off);
+        if (!(off >= 0 && (off < (k <= 120 ? 1e-12 : k <= 160 ? 1e-10 : 1e-4) || delta == 1)))
+            fail_msg("t %g, k %d, epsilon %g: %.17g is off by %g", t, k, epsilon, delta, off);
     }
     print_message("composed Laplace: at most %.2g above the exact delta\n", worst);
     mpfr_clear(exact);
@@ -234,7 +250,8 @@ static void laplace_composition(void **state)
 int main(void)
 {
     mpfr_inits2(BITS, a, b, c, d, (mpfr_ptr)0);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(gaussian_calibration), cmocka_unit_test(optimal_composition), cmocka_unit_test(laplace_composition)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(gaussian_calibration), cmocka_unit_test(optimal_composition),
+                                       cmocka_unit_test(laplace_composition)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     mpfr_clears(a, b, c, d, (mpfr_ptr)0);
     mpfr_free_cache();

@@ -1,6 +1,7 @@
-/* test_forms_contract: what every closed form of loss and account promises about its arguments: good ones give numbers; NaN or a value
- * outside the domain of any argument gives SIMDP_EPARAM and NaN, in an array only in its place; the ends of every domain are legal; NULL is
- * SIMDP_ENULL; no elements is no work; and the caller's floating-point mode neither matters nor changes. */
+/* test_forms_contract: what every closed form of loss and account promises about its arguments: good ones give
+ * numbers; NaN or a value outside the domain of any argument gives SIMDP_EPARAM and NaN, in an array only in its
+ * place; the ends of every domain are legal; NULL is SIMDP_ENULL; no elements is no work; and the caller's
+ * floating-point mode neither matters nor changes. */
 #include <ctype.h>
 #include <fenv.h>
 #include <math.h>
@@ -21,13 +22,20 @@ static const struct {
     char letter;
     double bad[8], ends[4];
 } domains[] = {
-    {'e', {NAN, -1, -INFINITY, -1e-300, 7}, {0, INFINITY, 7}}, {'z', {NAN, -1, INFINITY, 7}, {0, 1e300, 7}},
-    {'s', {NAN, -1, 0, INFINITY, 7}, {1e-300, 1e300, 7}},      {'o', {NAN, -1, 0, 7}, {1e-300, INFINITY, 7}},
-    {'x', {NAN, 7}, {-INFINITY, INFINITY, 0, 7}},              {'r', {NAN, INFINITY, -INFINITY, 7}, {0, 7}},
-    {'p', {NAN, -0.1, 1.1, INFINITY, -1e-300, 7}, {0, 1, 7}},  {'q', {NAN, -0.1, 1, 7}, {0, 1 - 0x1p-53, 7}},
-    {'b', {NAN, -0.1, 0, 1.1, 7}, {0x1p-1074, 1, 7}},          {'i', {NAN, -0.1, 0, 1, 7}, {1e-300, 7}},
-    {'k', {-1, -1e15, 7}, {0, 1, 7}},                          {'m', {-1, 0, 7}, {1, 7}},
-    {'0', {NAN, 0.5, 7}, {0, 7}},                              {'-', {7}, {NAN, 7}},
+    {'e', {NAN, -1, -INFINITY, -1e-300, 7}, {0, INFINITY, 7}},
+    {'z', {NAN, -1, INFINITY, 7}, {0, 1e300, 7}},
+    {'s', {NAN, -1, 0, INFINITY, 7}, {1e-300, 1e300, 7}},
+    {'o', {NAN, -1, 0, 7}, {1e-300, INFINITY, 7}},
+    {'x', {NAN, 7}, {-INFINITY, INFINITY, 0, 7}},
+    {'r', {NAN, INFINITY, -INFINITY, 7}, {0, 7}},
+    {'p', {NAN, -0.1, 1.1, INFINITY, -1e-300, 7}, {0, 1, 7}},
+    {'q', {NAN, -0.1, 1, 7}, {0, 1 - 0x1p-53, 7}},
+    {'b', {NAN, -0.1, 0, 1.1, 7}, {0x1p-1074, 1, 7}},
+    {'i', {NAN, -0.1, 0, 1, 7}, {1e-300, 7}},
+    {'k', {-1, -1e15, 7}, {0, 1, 7}},
+    {'m', {-1, 0, 7}, {1, 7}},
+    {'0', {NAN, 0.5, 7}, {0, 7}},
+    {'-', {7}, {NAN, 7}},
 };
 
 static const double *list_of(char letter, bool bad)
@@ -81,19 +89,25 @@ static void check_row(const form_row *row)
             const size_t place = is_array(letter) && n > 1 ? 2 : 0;
             a.value[j][place] = *bad;
             memcpy(again, out, sizeof again);
-            if (row->call(again, n, a.pointer) != SIMDP_EPARAM) fail_msg("%s: argument %zu = %g is accepted", row->name, j, *bad);
+            if (row->call(again, n, a.pointer) != SIMDP_EPARAM)
+                fail_msg("%s: argument %zu = %g is accepted", row->name, j, *bad);
             for (size_t i = 0; i < n; i++) {
                 const bool hit = !is_array(letter) || i == place;
-                if (element_is_nan(row, again, i) != hit) fail_msg("%s: argument %zu = %g, element %zu is %g", row->name, j, *bad, i, again[i * row->outputs]);
+                if (element_is_nan(row, again, i) != hit)
+                    fail_msg("%s: argument %zu = %g, element %zu is %g", row->name, j, *bad, i,
+                             again[i * row->outputs]);
             }
         }
-        for (const double *end = list_of(letter, false); *end != 7; end++) {   /* one argument at its end, the others as they are */
+        for (const double *end = list_of(letter, false); *end != 7;
+             end++) {   /* one argument at its end, the others as they are */
             set_good(&a, row);
             for (int i = 0; i < N; i++) a.value[j][i] = *end;
             const simdp_status status = row->call(again, n, a.pointer);
             /* a domain may be narrower together with others, but then it says so */
             for (size_t i = 0; i < all; i++) {
-                if ((status == SIMDP_OK) == isnan(again[i])) fail_msg("%s: argument %zu = %g: status %d, output %zu is %g", row->name, j, *end, (int)status, i, again[i]);
+                if ((status == SIMDP_OK) == isnan(again[i]))
+                    fail_msg("%s: argument %zu = %g: status %d, output %zu is %g", row->name, j, *end, (int)status, i,
+                             again[i]);
             }
         }
     }
@@ -116,9 +130,11 @@ static void check_row(const form_row *row)
     const simdp_status status = row->call(again, n, a.pointer);
     const unsigned after = _mm_getcsr();
     _mm_setcsr(before);
-    if (status != SIMDP_OK || (after & ~0x3fu) != (odd & ~0x3fu)) fail_msg("%s: status %d, mode %x", row->name, (int)status, after);
+    if (status != SIMDP_OK || (after & ~0x3fu) != (odd & ~0x3fu))
+        fail_msg("%s: status %d, mode %x", row->name, (int)status, after);
     for (size_t i = 0; i < all; i++) {
-        if (!is_same(out[i], again[i])) fail_msg("%s: %.17g under another rounding mode, not %.17g", row->name, again[i], out[i]);
+        if (!is_same(out[i], again[i]))
+            fail_msg("%s: %.17g under another rounding mode, not %.17g", row->name, again[i], out[i]);
     }
 }
 
@@ -156,7 +172,8 @@ static void other_arguments(void **state)
     assert_int_equal(simdp_hoeffding(&(simdp_tail){0}, 1.0, 10, 2.0, 1.0), SIMDP_EPARAM);   /* low > high */
     assert_int_equal(simdp_polya(&(simdp_polya_bound){0}, 0, 0, 10, 1.0), SIMDP_EPARAM);
     assert_int_equal(simdp_compose_laplace_delta(out, &epsilon, 1, 0.1, 501), SIMDP_EPARAM);
-    assert_int_equal(simdp_compose_optimal_delta(out, &epsilon, 1, (simdp_privacy){0.1, 0}, 2000000000000), SIMDP_EPARAM);
+    assert_int_equal(simdp_compose_optimal_delta(out, &epsilon, 1, (simdp_privacy){0.1, 0}, 2000000000000),
+                     SIMDP_EPARAM);
     simdp_privacy many[25] = {{0.1, 0}};
     assert_int_equal(simdp_compose_optimal_heterogeneous_delta(out, &epsilon, 1, many, 25), SIMDP_EPARAM);
     assert_int_equal(simdp_compose_optimal_heterogeneous_delta(out, &epsilon, 1, NULL, 2), SIMDP_ENULL);
@@ -167,7 +184,8 @@ static void other_arguments(void **state)
     assert_int_equal(simdp_adaptive_accuracy(&(simdp_accuracy){0}, NULL), SIMDP_ENULL);
     double alpha;
     assert_int_equal(simdp_gamma_inverse(&alpha, 0.1, (simdp_query){(simdp_concentration)9, 1, 1, 1}), SIMDP_EPARAM);
-    assert_int_equal(simdp_renyi_compose(out, &order, 1, &(simdp_renyi_step){(simdp_mechanism)9, 1, 1}, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_renyi_compose(out, &order, 1, &(simdp_renyi_step){(simdp_mechanism)9, 1, 1}, 1),
+                     SIMDP_EPARAM);
     assert_int_equal(simdp_renyi_compose(out, &order, 1, NULL, 1), SIMDP_ENULL);
     assert_string_equal(simdp_bound_name((simdp_bound)99), "unknown");
     for (int i = 0; i < SIMDP_BOUND_COUNT; i++) assert_string_not_equal(simdp_bound_name((simdp_bound)i), "unknown");
@@ -175,6 +193,7 @@ static void other_arguments(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(loss_forms), cmocka_unit_test(account_forms), cmocka_unit_test(other_arguments)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(loss_forms), cmocka_unit_test(account_forms),
+                                       cmocka_unit_test(other_arguments)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

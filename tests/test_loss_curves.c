@@ -1,5 +1,5 @@
-/* test_loss_curves: privacy curves, laws and divergences on random parameters: what must hold between them, and discrete laws against plain
- * sums in long double. */
+/* test_loss_curves: privacy curves, laws and divergences on random parameters: what must hold between them, and
+ * discrete laws against plain sums in long double. */
 #include <float.h>
 #include <math.h>
 
@@ -7,12 +7,16 @@
 
 static uint64_t seed;
 
-static double uniform(double from, double to) { return from + (to - from) * (double)(test_random(&seed) >> 11) * 0x1p-53; }
+static double uniform(double from, double to)
+{
+    return from + (to - from) * (double)(test_random(&seed) >> 11) * 0x1p-53;
+}
 static double spread(double from, double to) { return exp(uniform(log(from), log(to))); }
 
 static void assert_near(double got, double want, double relative)
 {
-    if (!(fabs(got - want) <= relative * fabs(want))) fail_msg("got %.17g, want %.17g, off by %g", got, want, fabs(got - want) / fabs(want));
+    if (!(fabs(got - want) <= relative * fabs(want)))
+        fail_msg("got %.17g, want %.17g, off by %g", got, want, fabs(got - want) / fabs(want));
 }
 
 /* ---- every curve ---- */
@@ -60,7 +64,8 @@ static void curve(const mechanism *m, double *delta, double *log_delta, const do
     for (size_t i = 0; i < n; i++) {
         if (m->kind <= GAUSSIAN) delta[i] = exp(log_delta[i]);
         else if (m->kind == FINITE) log_delta[i] = log(delta[i]);
-        else if (delta[i] > DBL_MIN) assert_true(fabs(log_delta[i] - log(delta[i])) <= 1e-12 * (1 + fabs(log_delta[i])));
+        else if (delta[i] > DBL_MIN)
+            assert_true(fabs(log_delta[i] - log(delta[i])) <= 1e-12 * (1 + fabs(log_delta[i])));
     }
 }
 
@@ -81,7 +86,8 @@ static void curves_have_their_shape(void **state)
             if (i < 2) continue;
             /* slopes of delta over e^epsilon do not fall: (d2-d1)/(e2-e1) >= (d1-d0)/(e1-e0), e2-e1 = e^step (e1-e0) */
             const double late = delta[i] - delta[i - 1], early = exp(step) * (delta[i - 1] - delta[i - 2]);
-            if (!(late >= early - 1e-13 * delta[i - 2])) fail_msg("mechanism %d, parameter %g: not convex at %g", m.kind, m.parameter, epsilon[i]);
+            if (!(late >= early - 1e-13 * delta[i - 2]))
+                fail_msg("mechanism %d, parameter %g: not convex at %g", m.kind, m.parameter, epsilon[i]);
         }
     }
 }
@@ -126,15 +132,20 @@ static void laws_of_the_loss(void **state)
     for (int round = 0; round < 12; round++) {
         const double parameter = round % 3 == 1 ? spread(0.4, 20) : spread(0.05, 5);
         const double reach = round % 3 == 1 ? 0.5 / (parameter * parameter) + 12 / parameter : parameter * (1 + 1e-9);
-        for (int i = 0; i <= CELLS; i++) edge[i] = reach * (2.0 * i / CELLS - 1) - (i == 0 ? 1e-9 : 0);
+        for (int i = 0; i <= CELLS; i++) edge[i] = reach * (2.0 * i / (double)CELLS - 1) - (i == 0 ? 1e-9 : 0);
         if (round % 3 == 0) {
-            must(simdp_loss_cdf_laplace(cdf, edge, CELLS + 1, parameter)), must(simdp_loss_sf_laplace(sf, edge, CELLS + 1, parameter));
-            must(simdp_loss_log_cdf_laplace(log_cdf, edge, CELLS + 1, parameter)), must(simdp_loss_log_sf_laplace(log_sf, edge, CELLS + 1, parameter));
+            must(simdp_loss_cdf_laplace(cdf, edge, CELLS + 1, parameter)),
+                must(simdp_loss_sf_laplace(sf, edge, CELLS + 1, parameter));
+            must(simdp_loss_log_cdf_laplace(log_cdf, edge, CELLS + 1, parameter)),
+                must(simdp_loss_log_sf_laplace(log_sf, edge, CELLS + 1, parameter));
         } else if (round % 3 == 1) {
-            must(simdp_loss_cdf_gaussian(cdf, edge, CELLS + 1, parameter)), must(simdp_loss_sf_gaussian(sf, edge, CELLS + 1, parameter));
-            must(simdp_loss_log_cdf_gaussian(log_cdf, edge, CELLS + 1, parameter)), must(simdp_loss_log_sf_gaussian(log_sf, edge, CELLS + 1, parameter));
+            must(simdp_loss_cdf_gaussian(cdf, edge, CELLS + 1, parameter)),
+                must(simdp_loss_sf_gaussian(sf, edge, CELLS + 1, parameter));
+            must(simdp_loss_log_cdf_gaussian(log_cdf, edge, CELLS + 1, parameter)),
+                must(simdp_loss_log_sf_gaussian(log_sf, edge, CELLS + 1, parameter));
         } else {
-            must(simdp_loss_cdf_randomized_response(cdf, edge, CELLS + 1, parameter, 0)), must(simdp_loss_sf_randomized_response(sf, edge, CELLS + 1, parameter, 0));
+            must(simdp_loss_cdf_randomized_response(cdf, edge, CELLS + 1, parameter, 0)),
+                must(simdp_loss_sf_randomized_response(sf, edge, CELLS + 1, parameter, 0));
             must(simdp_loss_log_cdf_randomized_response(log_cdf, edge, CELLS + 1, parameter, 0));
             must(simdp_loss_log_sf_randomized_response(log_sf, edge, CELLS + 1, parameter, 0));
         }
@@ -143,20 +154,23 @@ static void laws_of_the_loss(void **state)
             assert_true(fabs(cdf[i] + sf[i] - 1) < 1e-15);
             if (cdf[i] > 0) assert_true(fabs(log_cdf[i] - log(cdf[i])) < 1e-12 * (1 + fabs(log_cdf[i])));
             if (sf[i] > 0) assert_true(fabs(log_sf[i] - log(sf[i])) < 1e-12 * (1 + fabs(log_sf[i])));
-            if (i > 0) assert_true(cdf[i] >= cdf[i - 1]), sum += (cdf[i] - cdf[i - 1]) * exp(-0.5 * (edge[i] + edge[i - 1]));
+            if (i > 0)
+                assert_true(cdf[i] >= cdf[i - 1]), sum += (cdf[i] - cdf[i - 1]) * exp(-0.5 * (edge[i] + edge[i - 1]));
         }
         assert_near(sum, 1.0, 2e-3);
     }
 }
 
-/* Renyi: rises with the order, from KL to the maximum; randomized response is the worst of its epsilon, and a finite pair */
+/* Renyi: rises with the order, from KL to the maximum; randomized response is the worst of its epsilon, and a finite
+ * pair */
 static void renyi_orders(void **state)
 {
     (void)state;
     for (int round = 0; round < 2000; round++) {
         const double parameter = spread(1e-6, 50);
         double order[12], laplace[12], response[12], gaussian[12], finite[12];
-        for (int i = 0; i < 12; i++) order[i] = i == 0 ? 0.25 : i == 1 ? 1 : i == 11 ? INFINITY : 1 + spread(1e-12, 1e4);
+        for (int i = 0; i < 12; i++)
+            order[i] = i == 0 ? 0.25 : i == 1 ? 1 : i == 11 ? INFINITY : 1 + spread(1e-12, 1e4);
         for (int i = 2; i < 11; i++) {
             for (int j = i; j > 2 && order[j] < order[j - 1]; j--) {
                 const double swap = order[j];
@@ -171,7 +185,8 @@ static void renyi_orders(void **state)
         for (int i = 0; i < 12; i++) {
             assert_true(laplace[i] >= 0 && laplace[i] <= parameter && response[i] <= parameter);
             assert_true(response[i] >= laplace[i] * (1 - 1e-13));
-            if (i > 0) assert_true(laplace[i] >= laplace[i - 1] * (1 - 1e-13) && response[i] >= response[i - 1] * (1 - 1e-13));
+            if (i > 0)
+                assert_true(laplace[i] >= laplace[i - 1] * (1 - 1e-13) && response[i] >= response[i - 1] * (1 - 1e-13));
             if (i < 11) assert_near(gaussian[i], 0.5 * order[i] * parameter * parameter, 1e-14);
         }
         /* below order 1, in long double: ln(cosh(e/4)/cosh(e/2))/(-3/4), and with b = -1/4 the Laplace form */
@@ -186,7 +201,8 @@ static void renyi_orders(void **state)
         assert_near(response[1], m.kl, 1e-13);
         if (parameter > 20) continue;   /* 1 - keep loses its digits */
         must(simdp_renyi_finite(finite, order, 12, p, q, 2));
-        for (int i = 0; i < 12; i++) assert_true(fabs(finite[i] - response[i]) < 1e-13 * (1 + response[i]) + 4e-16 * exp(parameter));
+        for (int i = 0; i < 12; i++)
+            assert_true(fabs(finite[i] - response[i]) < 1e-13 * (1 + response[i]) + 4e-16 * exp(parameter));
     }
 }
 
@@ -197,7 +213,8 @@ typedef simdp_status law_function(double *, const double *, size_t, double);
 static void quantiles_invert(law_function *ppf, law_function *cdf, law_function *sf, bool discrete)
 {
     for (int round = 0; round < 2000; round++) {
-        const double scale = discrete ? spread(0.2, 1e5) : spread(1e-3, 1e3), p = uniform(0, 1) < 0.5 ? spread(1e-300, 0.5) : uniform(0.01, 0.99);
+        const double scale = discrete ? spread(0.2, 1e5) : spread(1e-3, 1e3),
+                     p = uniform(0, 1) < 0.5 ? spread(1e-300, 0.5) : uniform(0.01, 0.99);
         double x, at, before, upper;
         must(ppf(&x, &p, 1, scale));
         must(cdf(&at, &x, 1, scale));
@@ -248,35 +265,49 @@ static void discrete_sums(void **state)
                 for (int y = reach; y > m; y--) tail += weight(kind, y, scale);
                 double sf, cdf, pmf, log_pmf, low = -x - 1;
                 if (kind == DISCRETE_LAPLACE) {
-                    must(simdp_sf_discrete_laplace(&sf, &x, 1, scale)), must(simdp_cdf_discrete_laplace(&cdf, &low, 1, scale));
-                    must(simdp_pmf_discrete_laplace(&pmf, &x, 1, scale)), must(simdp_log_pmf_discrete_laplace(&log_pmf, &x, 1, scale));
+                    must(simdp_sf_discrete_laplace(&sf, &x, 1, scale)),
+                        must(simdp_cdf_discrete_laplace(&cdf, &low, 1, scale));
+                    must(simdp_pmf_discrete_laplace(&pmf, &x, 1, scale)),
+                        must(simdp_log_pmf_discrete_laplace(&log_pmf, &x, 1, scale));
                 } else {
-                    must(simdp_sf_discrete_gaussian(&sf, &x, 1, scale)), must(simdp_cdf_discrete_gaussian(&cdf, &low, 1, scale));
-                    must(simdp_pmf_discrete_gaussian(&pmf, &x, 1, scale)), must(simdp_log_pmf_discrete_gaussian(&log_pmf, &x, 1, scale));
+                    must(simdp_sf_discrete_gaussian(&sf, &x, 1, scale)),
+                        must(simdp_cdf_discrete_gaussian(&cdf, &low, 1, scale));
+                    must(simdp_pmf_discrete_gaussian(&pmf, &x, 1, scale)),
+                        must(simdp_log_pmf_discrete_gaussian(&log_pmf, &x, 1, scale));
                 }
                 const double want = (double)(tail / total), mass = (double)(weight(kind, x, scale) / total);
                 if (want > 1e-300) assert_near(sf, want, 1e-13), assert_true(cdf == sf);
-                if (mass > 1e-300) assert_near(pmf, mass, 1e-13), assert_true(fabs(log_pmf - log(mass)) < 1e-12 * (1 + fabs(log_pmf)));
+                if (mass > 1e-300)
+                    assert_near(pmf, mass, 1e-13), assert_true(fabs(log_pmf - log(mass)) < 1e-12 * (1 + fabs(log_pmf)));
 
                 /* the curve: noise shifted by D; loss of y = ln w(y) - ln w(y + D) */
-                const int64_t d = round % 4 == 0 ? 1 : round % 4 == 1 ? 1 + (int64_t)(scale / 3) : 1 + (int64_t)(spread(0.1, 5) * scale);
-                const double epsilon = uniform(0, 1) < 0.2 ? 0 : kind == DISCRETE_LAPLACE ? uniform(0, 1.05) * (double)d / scale : spread(0.01, 8) * (double)d / scale;
+                const int64_t d = round % 4 == 0   ? 1
+                                  : round % 4 == 1 ? 1 + (int64_t)(scale / 3)
+                                                   : 1 + (int64_t)(spread(0.1, 5) * scale);
+                const double epsilon = uniform(0, 1) < 0.2        ? 0
+                                       : kind == DISCRETE_LAPLACE ? uniform(0, 1.05) * (double)d / scale
+                                                                  : spread(0.01, 8) * (double)d / scale;
                 for (int y = reach; y >= -reach - (int)d; y--) {
-                    const long double here = weight(kind, y, scale), there = expl(epsilon) * weight(kind, y + (int)d, scale);
+                    const long double here = weight(kind, y, scale),
+                                      there = expl(epsilon) * weight(kind, y + (int)d, scale);
                     if (here > there) curve += here - there, curve_complement += there;
                     else curve_complement += here;
                 }
                 double delta, log_delta;
                 if (kind == DISCRETE_LAPLACE) {
-                    must(simdp_delta_discrete_laplace(&delta, &epsilon, 1, scale, d)), must(simdp_log_delta_discrete_laplace(&log_delta, &epsilon, 1, scale, d));
+                    must(simdp_delta_discrete_laplace(&delta, &epsilon, 1, scale, d)),
+                        must(simdp_log_delta_discrete_laplace(&log_delta, &epsilon, 1, scale, d));
                 } else {
-                    must(simdp_delta_discrete_gaussian(&delta, &epsilon, 1, scale, d)), must(simdp_log_delta_discrete_gaussian(&log_delta, &epsilon, 1, scale, d));
+                    must(simdp_delta_discrete_gaussian(&delta, &epsilon, 1, scale, d)),
+                        must(simdp_log_delta_discrete_gaussian(&log_delta, &epsilon, 1, scale, d));
                 }
                 const double exact = (double)(curve / total);
                 if (exact > 1e-14) {   /* differences of long doubles lose digits below */
                     if (!(fabs(delta - exact) <= 2e-11 * exact + 1e-17 * exp(epsilon)))
-                        fail_msg("kind %d, scale %g, D %lld, epsilon %g: %.17g, want %.17g", kind, scale, (long long)d, epsilon, delta, exact);
-                    assert_true(fabs(log_delta - log(exact)) <= 2e-11 + 1e-12 * fabs(log_delta) + 1e-17 * exp(epsilon) / exact);
+                        fail_msg("kind %d, scale %g, D %lld, epsilon %g: %.17g, want %.17g", kind, scale, (long long)d,
+                                 epsilon, delta, exact);
+                    assert_true(fabs(log_delta - log(exact)) <=
+                                2e-11 + 1e-12 * fabs(log_delta) + 1e-17 * exp(epsilon) / exact);
                     const double complement = (double)(curve_complement / total);
                     if (exact > 0.9 && complement > 0) assert_near(log_delta, log1p(-complement), 1e-9);
                 }
@@ -300,7 +331,8 @@ static void finite_divergences(void **state)
         simdp_divergences forward, backward;
         must(simdp_divergences_finite(&forward, p, q, 6));
         must(simdp_divergences_finite(&backward, q, p, 6));
-        assert_true(forward.kl == backward.kl_reverse && forward.max == backward.max_reverse && forward.total_variation == backward.total_variation);
+        assert_true(forward.kl == backward.kl_reverse && forward.max == backward.max_reverse &&
+                    forward.total_variation == backward.total_variation);
         long double kl = 0, variation = 0, stick = 0, moment = 0;
         for (int i = 0; i < 6; i++) {
             kl += p[i] * logl((long double)p[i] / q[i]);
@@ -313,7 +345,8 @@ static void finite_divergences(void **state)
         must(simdp_delta_finite(&delta, &epsilon, 1, p, q, 6));
         assert_true(fabs(delta - (double)stick) <= 1e-16);
         must(simdp_renyi_finite(&log_moment, &order, 1, p, q, 6));
-        assert_true(fabs(log_moment - (double)(logl(moment) / (order - 1))) <= 1e-13 * log_moment + 1e-17 / (order - 1));
+        assert_true(fabs(log_moment - (double)(logl(moment) / (order - 1))) <=
+                    1e-13 * log_moment + 1e-17 / (order - 1));
     }
     const double apart[2][2] = {{1, 0}, {0, 1}}, orders[] = {0.5, 1, 2, INFINITY};
     double divergence[4];
@@ -324,8 +357,10 @@ static void finite_divergences(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(curves_have_their_shape), cmocka_unit_test(curves_agree_with_losses), cmocka_unit_test(laws_of_the_loss),
-        cmocka_unit_test(renyi_orders), cmocka_unit_test(quantiles_are_inverses), cmocka_unit_test(discrete_sums), cmocka_unit_test(finite_divergences),
+        cmocka_unit_test(curves_have_their_shape), cmocka_unit_test(curves_agree_with_losses),
+        cmocka_unit_test(laws_of_the_loss),        cmocka_unit_test(renyi_orders),
+        cmocka_unit_test(quantiles_are_inverses),  cmocka_unit_test(discrete_sums),
+        cmocka_unit_test(finite_divergences),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

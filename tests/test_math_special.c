@@ -1,5 +1,5 @@
-/* test_math_special: special functions of closed forms against MPFR (200 bits), on random arguments over their whole domains
- * and at the ends. The bounds are those that special.h states. */
+/* test_math_special: special functions of closed forms against MPFR (200 bits), on random arguments over their whole
+ * domains and at the ends. The bounds are those that special.h states. */
 #include <float.h>
 #include <math.h>
 #include <mpfr.h>
@@ -7,15 +7,18 @@
 #include "math/special.h"
 #include "support/test_support.h"
 
-#define U        0x1p-53
-#define BITS     200
-#define ROUNDS   3000
+#define U 0x1p-53
+#define BITS 200
+#define ROUNDS 3000
 
 static mpfr_t a, b, c, d;   /* scratch; made and freed by main */
 
 static uint64_t seed;
 
-static double uniform(double from, double to) { return from + (to - from) * (double)(test_random(&seed) >> 11) * 0x1p-53; }
+static double uniform(double from, double to)
+{
+    return from + (to - from) * (double)(test_random(&seed) >> 11) * 0x1p-53;
+}
 
 /* log-uniform, both ends positive */
 static double spread(double from, double to) { return exp(uniform(log(from), log(to))); }
@@ -31,7 +34,8 @@ static void hold(bound *k, double x, double got, mpfr_t exact)
 {
     const double want = mpfr_get_d(exact, MPFR_RNDN);
     if (isinf(want) || fabs(want) < DBL_MIN) {   /* out of range or subnormal: one unit of the last place */
-        assert_true(isinf(want) ? got == want || fabs(got) > 0x1.fffffffffffp1023 : fabs(got - want) <= 0x1p-1074 + 8 * U * DBL_MIN);
+        assert_true(isinf(want) ? got == want || fabs(got) > 0x1.fffffffffffp1023
+                                : fabs(got - want) <= 0x1p-1074 + 8 * U * DBL_MIN);
         return;
     }
     mpfr_sub_d(d, exact, got, MPFR_RNDN);
@@ -88,7 +92,10 @@ static void erfcx_is_right(void **state)
     mpfr_t exact;
     mpfr_init2(exact, BITS);
     for (int i = 0; i < ROUNDS; i++) {
-        const double x = i % 4 == 0 ? uniform(-27, 0) : i % 4 == 1 ? spread(1e-300, 1e300) : i % 4 == 2 ? uniform(0, 30) : -spread(1e-20, 26);
+        const double x = i % 4 == 0   ? uniform(-27, 0)
+                         : i % 4 == 1 ? spread(1e-300, 1e300)
+                         : i % 4 == 2 ? uniform(0, 30)
+                                      : -spread(1e-20, 26);
         exact_erfcx(exact, x);
         hold(&k, x, simdp_special_erfcx(x), exact);
     }
@@ -96,7 +103,10 @@ static void erfcx_is_right(void **state)
     mpfr_t other;
     mpfr_init2(other, BITS);
     for (int i = 0; i < ROUNDS; i++) {
-        const double x = i % 4 == 0 ? 0.0 : i % 4 == 1 ? spread(1e-10, 1e10) : uniform(0, 20), w = i % 3 == 0 ? uniform(0, 9) : spread(1e-30, 1e10);
+        const double x = i % 4 == 0   ? 0.0
+                         : i % 4 == 1 ? spread(1e-10, 1e10)
+                                      : uniform(0, 20),
+                     w = i % 3 == 0 ? uniform(0, 9) : spread(1e-30, 1e10);
         mpfr_set_d(a, x, MPFR_RNDN);
         mpfr_add_d(a, a, w, MPFR_RNDN);
         if (mpfr_get_d(a, MPFR_RNDN) - x == 0) continue;   /* x + w is x in 53 bits, and the reference takes a double */
@@ -104,7 +114,7 @@ static void erfcx_is_right(void **state)
         exact_erfcx(exact, x);
         exact_erfcx(other, end);
         mpfr_sub(exact, exact, other, MPFR_RNDN);
-        mpfr_mul_d(exact, exact, w, MPFR_RNDN);            /* scaled to w from end - x: nearly linear where these differ at all */
+        mpfr_mul_d(exact, exact, w, MPFR_RNDN); /* scaled to w from end - x: nearly linear where these differ at all */
         mpfr_set_d(a, end, MPFR_RNDN);
         mpfr_sub_d(a, a, x, MPFR_RNDN);
         mpfr_div(exact, exact, a, MPFR_RNDN);
@@ -116,9 +126,12 @@ static void erfcx_is_right(void **state)
     conclude(&k);
     conclude(&difference);
     double end;
-    assert_true(simdp_special_erfcx_difference(2.0, 0.0, &end) == 0.0 && isnan(simdp_special_erfcx_difference(-1.0, 1.0, &end)));
-    assert_true(simdp_special_erfcx(INFINITY) == 0.0 && simdp_special_erfcx(-INFINITY) == INFINITY && isnan(simdp_special_erfcx(NAN)));
-    assert_true(simdp_special_erfcx(0.0) == 1.0 && simdp_special_erfcx(-30.0) == INFINITY && simdp_special_erfcx(DBL_MAX) > 0.0);
+    assert_true(simdp_special_erfcx_difference(2.0, 0.0, &end) == 0.0 &&
+                isnan(simdp_special_erfcx_difference(-1.0, 1.0, &end)));
+    assert_true(simdp_special_erfcx(INFINITY) == 0.0 && simdp_special_erfcx(-INFINITY) == INFINITY &&
+                isnan(simdp_special_erfcx(NAN)));
+    assert_true(simdp_special_erfcx(0.0) == 1.0 && simdp_special_erfcx(-30.0) == INFINITY &&
+                simdp_special_erfcx(DBL_MAX) > 0.0);
 }
 
 static void squares_are_right(void **state)
@@ -155,7 +168,8 @@ static void log_tools_are_right(void **state)
         hold(&one, x, simdp_special_log1mexp(x), a);
     }
     conclude(&one);
-    assert_true(simdp_special_log1mexp(0.0) == -INFINITY && simdp_special_log1mexp(INFINITY) == 0.0 && isnan(simdp_special_log1mexp(-1.0)));
+    assert_true(simdp_special_log1mexp(0.0) == -INFINITY && simdp_special_log1mexp(INFINITY) == 0.0 &&
+                isnan(simdp_special_log1mexp(-1.0)));
 
     double worst = 0;
     for (int i = 0; i < ROUNDS; i++) {
@@ -177,7 +191,8 @@ static void log_tools_are_right(void **state)
     }
     print_message("%-22s %.2f of its bound\n", "logaddexp, logsubexp", worst);
     assert_true(worst <= 1.0);
-    assert_true(simdp_special_logaddexp(-INFINITY, -INFINITY) == -INFINITY && simdp_special_logaddexp(INFINITY, -INFINITY) == INFINITY);
+    assert_true(simdp_special_logaddexp(-INFINITY, -INFINITY) == -INFINITY &&
+                simdp_special_logaddexp(INFINITY, -INFINITY) == INFINITY);
     assert_true(simdp_special_logaddexp(-INFINITY, 3.0) == 3.0 && simdp_special_logsubexp(3.0, -INFINITY) == 3.0);
     assert_true(simdp_special_logsubexp(3.0, 3.0) == -INFINITY && isnan(simdp_special_logsubexp(2.0, 3.0)));
 }
@@ -208,10 +223,12 @@ static void normal_law_is_right(void **state)
     conclude(&cdf);
     conclude(&logs);
     assert_true(simdp_special_normal_cdf(-INFINITY, 0.0) == 0.0 && simdp_special_normal_cdf(INFINITY, 0.0) == 1.0);
-    assert_true(simdp_special_log_normal_cdf(-INFINITY, 0.0) == -INFINITY && simdp_special_log_normal_cdf(INFINITY, 0.0) == 0.0);
+    assert_true(simdp_special_log_normal_cdf(-INFINITY, 0.0) == -INFINITY &&
+                simdp_special_log_normal_cdf(INFINITY, 0.0) == 0.0);
 }
 
-/* b = the quantile of p (a double) by Newton steps from got, in 200 bits: two of them, so that only got's nearness matters */
+/* b = the quantile of p (a double) by Newton steps from got, in 200 bits: two of them, so that only got's nearness
+ * matters */
 static void exact_quantile(mpfr_t out, double got, mpfr_t p)
 {
     mpfr_t x, f, density;
@@ -246,7 +263,9 @@ static void inverses_are_right(void **state)
     mpfr_t p, exact;
     mpfr_inits2(BITS, p, exact, (mpfr_ptr)0);
     for (int i = 0; i < ROUNDS / 4; i++) {
-        const double x = i % 3 == 0 ? spread(1e-320, 0.5) : i % 3 == 1 ? uniform(0, 1) : 0.5 + (i & 1 ? 1 : -1) * spread(1e-16, 0.5);
+        const double x = i % 3 == 0   ? spread(1e-320, 0.5)
+                         : i % 3 == 1 ? uniform(0, 1)
+                                      : 0.5 + (i & 1 ? 1 : -1) * spread(1e-16, 0.5);
         const double got = simdp_special_normal_quantile(x);
         mpfr_set_d(p, x, MPFR_RNDN);
         exact_quantile(exact, got, p);
@@ -286,9 +305,12 @@ static void inverses_are_right(void **state)
     conclude(&complement);
     assert_true(simdp_special_normal_quantile(0.0) == -INFINITY && simdp_special_normal_quantile(1.0) == INFINITY);
     assert_true(simdp_special_normal_quantile(0.5) == 0.0 && isnan(simdp_special_normal_quantile(1.5)));
-    assert_true(simdp_special_normal_quantile_log(-INFINITY) == -INFINITY && simdp_special_normal_quantile_log(0.0) == INFINITY);
-    assert_true(simdp_special_erfinv(-1.0) == -INFINITY && simdp_special_erfinv(0.0) == 0.0 && isnan(simdp_special_erfinv(1.1)));
-    assert_true(simdp_special_erfcinv(0.0) == INFINITY && simdp_special_erfcinv(2.0) == -INFINITY && isnan(simdp_special_erfcinv(-1.0)));
+    assert_true(simdp_special_normal_quantile_log(-INFINITY) == -INFINITY &&
+                simdp_special_normal_quantile_log(0.0) == INFINITY);
+    assert_true(simdp_special_erfinv(-1.0) == -INFINITY && simdp_special_erfinv(0.0) == 0.0 &&
+                isnan(simdp_special_erfinv(1.1)));
+    assert_true(simdp_special_erfcinv(0.0) == INFINITY && simdp_special_erfcinv(2.0) == -INFINITY &&
+                isnan(simdp_special_erfcinv(-1.0)));
 }
 
 /* out = ln n! */
@@ -322,7 +344,8 @@ static void counting_is_right(void **state)
         mpfr_sub(s, s, b, MPFR_RNDN);
         hold(&rest, n, simdp_special_stirling_rest(n), s);
 
-        const double m = spread(1e-3, 1e9), x = i % 2 ? m * spread(1e-3, 1e3) : m * (1 + (i & 2 ? 1 : -1) * spread(1e-12, 1));
+        const double m = spread(1e-3, 1e9),
+                     x = i % 2 ? m * spread(1e-3, 1e3) : m * (1 + (i & 2 ? 1 : -1) * spread(1e-12, 1));
         mpfr_set_d(a, x, MPFR_RNDN);
         mpfr_div_d(b, a, m, MPFR_RNDN);
         mpfr_log(b, b, MPFR_RNDN);
@@ -343,7 +366,8 @@ static void counting_is_right(void **state)
         /* q a multiple of 2^-20 and k below 2^33: k q, and its difference from a whole number, are exact */
         const double k = floor(spread(1, 1e9)), q = (floor(uniform(0, 0x1p20 - 1)) + 1) * 0x1p-20;
         if (q == 1.0) continue;
-        const double deviation = 12 * sqrt(k * q * (1 - q)), hits = fmin(k, fmax(0, round(k * q + uniform(-deviation, deviation))));
+        const double deviation = 12 * sqrt(k * q * (1 - q)),
+                     hits = fmin(k, fmax(0, round(k * q + uniform(-deviation, deviation))));
         exact_log_factorial(s, k);
         exact_log_factorial(e, hits);
         mpfr_sub(s, s, e, MPFR_RNDN);
@@ -387,8 +411,9 @@ int main(void)
 {
     mpfr_inits2(BITS, a, b, c, d, (mpfr_ptr)0);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(erfcx_is_right),      cmocka_unit_test(squares_are_right),   cmocka_unit_test(log_tools_are_right),
-        cmocka_unit_test(normal_law_is_right), cmocka_unit_test(inverses_are_right),  cmocka_unit_test(counting_is_right),
+        cmocka_unit_test(erfcx_is_right),           cmocka_unit_test(squares_are_right),
+        cmocka_unit_test(log_tools_are_right),      cmocka_unit_test(normal_law_is_right),
+        cmocka_unit_test(inverses_are_right),       cmocka_unit_test(counting_is_right),
         cmocka_unit_test(a_wrong_value_is_noticed),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
-/* simdp account: what a composition costs, how much noise meets a target, what a theorem promises. Text, one "name value" a line. */
+/* simdp account: what a composition costs, how much noise meets a target, what a theorem promises. Text, one "name
+ * value" a line. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,11 +8,32 @@
 #include "options.h"
 
 /* All options any account command knows; each command names those it takes. */
-enum { EPSILON, DELTA, K, TOTAL_EPSILON, TOTAL_DELTA, SIGMA, SCALE, SENSITIVITY, EPSILON0, LEAK, RHO, MECHANISM, PARAMETER, ETA, TAU, NU, SLACK, OPTIONS };
+enum {
+    EPSILON,
+    DELTA,
+    K,
+    TOTAL_EPSILON,
+    TOTAL_DELTA,
+    SIGMA,
+    SCALE,
+    SENSITIVITY,
+    EPSILON0,
+    LEAK,
+    RHO,
+    MECHANISM,
+    PARAMETER,
+    ETA,
+    TAU,
+    NU,
+    SLACK,
+    OPTIONS
+};
 
-static option o[] = {{"--epsilon", 0}, {"--delta", 0}, {"-k", 0}, {"--total-epsilon", 0}, {"--total-delta", 0}, {"--sigma", 0},
-                     {"--scale", 0}, {"--sensitivity", 0}, {"--epsilon0", 0}, {"--leak", 0}, {"--rho", 0}, {"--mechanism", 0},
-                     {"--parameter", 0}, {"--eta", 0}, {"--tau", 0}, {"--nu", 0}, {"--slack", 0}, {NULL, 0}};
+static option o[] = {{"--epsilon", 0},     {"--delta", 0}, {"-k", 0},      {"--total-epsilon", 0},
+                     {"--total-delta", 0}, {"--sigma", 0}, {"--scale", 0}, {"--sensitivity", 0},
+                     {"--epsilon0", 0},    {"--leak", 0},  {"--rho", 0},   {"--mechanism", 0},
+                     {"--parameter", 0},   {"--eta", 0},   {"--tau", 0},   {"--nu", 0},
+                     {"--slack", 0},       {NULL, 0}};
 
 static const char *command;   /* for messages */
 
@@ -35,7 +57,8 @@ static int64_t steps(void)
 /* exactly one of two options */
 static bool first_of(int a, int b)
 {
-    if (given(a) == given(b)) usage_error("account %s needs %s or %s%s", command, o[a].name, o[b].name, given(a) ? ", not both" : "");
+    if (given(a) == given(b))
+        usage_error("account %s needs %s or %s%s", command, o[a].name, o[b].name, given(a) ? ", not both" : "");
     return given(a);
 }
 
@@ -54,7 +77,9 @@ static void run_compose(void)
     simdp_bound_table table;
     accepted(simdp_bounds(&table, (simdp_privacy){number(EPSILON), number_or(DELTA, 0)}, steps(), number(TOTAL_DELTA)));
     for (int i = 0; i < SIMDP_BOUND_COUNT; i++) {
-        const char *mark = i == (int)table.smallest ? "   smallest" : i == SIMDP_BOUND_BOUNDED_RANGE ? "   only for exponential mechanisms" : "";
+        const char *mark = i == (int)table.smallest         ? "   smallest"
+                           : i == SIMDP_BOUND_BOUNDED_RANGE ? "   only for exponential mechanisms"
+                                                            : "";
         printf("%-18s %.17g%s\n", simdp_bound_name((simdp_bound)i), table.epsilon[i], mark);
     }
 }
@@ -119,11 +144,13 @@ static void run_laplace(void)
     const double t = sensitivity / number(SCALE);
     if (first_of(DELTA, EPSILON)) {
         const double delta = number(DELTA);
-        accepted(given(K) ? simdp_compose_laplace_epsilon(&result, &delta, 1, t, steps()) : simdp_epsilon_laplace(&result, &delta, 1, t));
+        accepted(given(K) ? simdp_compose_laplace_epsilon(&result, &delta, 1, t, steps())
+                          : simdp_epsilon_laplace(&result, &delta, 1, t));
         print("epsilon", result);
     } else {
         const double epsilon = number(EPSILON);
-        accepted(given(K) ? simdp_compose_laplace_delta(&result, &epsilon, 1, t, steps()) : simdp_delta_upper_laplace(&result, &epsilon, 1, t));
+        accepted(given(K) ? simdp_compose_laplace_delta(&result, &epsilon, 1, t, steps())
+                          : simdp_delta_upper_laplace(&result, &epsilon, 1, t));
         print("delta", result);
     }
 }
@@ -181,7 +208,8 @@ static void run_renyi(void)
 
 static void run_typical(void)
 {
-    const simdp_stability_steps s = {.eta = number(ETA), .tau = number_or(TAU, 0), .nu = number(NU), .k = steps(), .slack = number(SLACK)};
+    const simdp_stability_steps s = {
+        .eta = number(ETA), .tau = number_or(TAU, 0), .nu = number(NU), .k = steps(), .slack = number(SLACK)};
     simdp_stability_composed total;
     accepted(s.tau == 0 ? simdp_compose_typical_pure(&total, &s, 1) : simdp_compose_typical_approximate(&total, &s, 1));
     print("eta", total.eta);

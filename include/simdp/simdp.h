@@ -41,7 +41,8 @@ extern "C" {
 typedef enum {
     SIMDP_OK = 0,
     SIMDP_ENULL = 1,       /* a pointer was NULL where n > 0; nothing was written */
-    SIMDP_EPARAM = 2,      /* a parameter lies outside its documented range; nothing was written, no stream has moved */
+    SIMDP_EPARAM = 2,      /* a parameter lies outside its documented range; nothing was written, no stream has moved
+                              (closed forms of loss and account write NaN instead) */
     SIMDP_EISA = 3,        /* the instruction set asked for is unknown or not on this CPU */
     SIMDP_EENTROPY = 4,    /* the operating system gave no entropy */
     SIMDP_ESOURCE = 5,     /* an external word source failed; the whole output holds 0xff bytes (NaN as floating point) */

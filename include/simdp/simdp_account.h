@@ -1,16 +1,20 @@
-/* simdp_account.h: composition, calibration, bounds, privacy-loss distributions, and the interactions they speak of. Part of simdp.h, which has the conventions.
+/* simdp_account.h: composition, calibration, bounds, privacy-loss distributions, and the interactions they speak of.
+ * Part of simdp.h, which has the conventions.
  *
- * Sources of theorems, by the tags used below: 000 Azuma-Hoeffding and composition for stability (lecture notes); 001 concentration
- * of measure from differential privacy (talk); 002 advanced composition (lecture notes); 003 Typical Stability (paper); 004 strong
- * composition (lecture notes). Where a text prints a slip, the corrected statement is computed. [+] goes beyond them.
+ * Sources of theorems, by the tags used below: 000 Azuma-Hoeffding and composition for stability (lecture notes);
+ * 001 concentration of measure from differential privacy (talk); 002 advanced composition (lecture notes); 003
+ * Typical Stability (paper); 004 strong composition (lecture notes). Where a text prints a slip, the corrected
+ * statement is computed. [+] goes beyond them.
  *
- * Safe side. An epsilon, delta or noise scale that is an upper bound is rounded outward: the computed value times 1 + 8 * 2^-53, plus the
- * error of iterative methods where there is one; never above 1 for delta; 0, inf and results that are exact stay. What a caller may
- * spend (an inverse) is rounded downward. Below 2^-1074 a delta reads 0; its logarithm does not.
+ * Safe side. An epsilon, delta or noise scale that is an upper bound is rounded outward: the computed value times
+ * 1 + 8 * 2^-53, plus the error of iterative methods where there is one; never above 1 for delta; 0, inf and results
+ * that are exact stay. What a caller may spend (an inverse) is rounded downward. Below 2^-1074 a delta reads 0; its
+ * logarithm does not.
  *
- * Bad input. NaN, or a value outside the stated domain, gives NaN results and SIMDP_EPARAM; in an array only in its place, the other
- * elements are right. A NULL pointer where something is to be read or written: SIMDP_ENULL, nothing written. epsilon = inf is legal
- * ("no privacy"), and overflow is inf. k = 0 steps: epsilon 0. A bound with ln(1/slack) at slack = 0 is inf, unless epsilon = 0.
+ * Bad input. NaN, or a value outside the stated domain, gives NaN results and SIMDP_EPARAM; in an array only in its
+ * place, the other elements are right. A NULL pointer where something is to be read or written: SIMDP_ENULL, nothing
+ * written. epsilon = inf is legal ("no privacy"), and overflow is inf. k = 0 steps: epsilon 0. A bound with
+ * ln(1/slack) at slack = 0 is inf, unless epsilon = 0.
  *
  * Functions take no lock, allocate nothing, and may be called from several threads; privacy-loss distributions say what they do. */
 #ifndef SIMDP_ACCOUNT_H
@@ -22,7 +26,7 @@
 extern "C" {
 #endif
 
-/* ---- composition ---------------------------------------------------------------------------------------------------- */
+/* ---- composition ----------------------------------------------------------------------------------------------- */
 
 /* A guarantee: epsilon >= 0 in nats, 0 <= delta <= 1. */
 typedef struct {
@@ -44,57 +48,73 @@ typedef struct {
 /* total[i] for steps[i], i < n. Errors below 1e-14 relative.
  *   basic              k epsilon;  min(1, k delta), sharp 1 - (1-delta)^k.  slack is not read.
  *   azuma              000 T2: 2k epsilon^2 + epsilon sqrt(2k ln(1/slack));  slack.  Pure steps: delta must be 0.
- *   azuma_approximate  000 T1: 2k epsilon^2 + epsilon sqrt(2k ln(1/(k delta)));  2k delta.  (0, 1) if k delta >= 1. slack is not read.
+ *   azuma_approximate  000 T1: 2k epsilon^2 + epsilon sqrt(2k ln(1/(k delta)));  2k delta.  (0, 1) if k delta >= 1.
+ *                      slack is not read.
  *   advanced           002: k epsilon (e^epsilon - 1) + epsilon sqrt(2k ln(1/slack));  slack.  Pure steps.
  *   strong             004 T1.1: k epsilon tanh(epsilon/2) + epsilon sqrt(2k ln(1/slack));  k delta + slack,
  *                      sharp 1 - (1-delta)^k (1-slack).
- *   bounded_range      [+] pure steps whose losses lie in an interval of length epsilon, such as exponential mechanisms:
+ *   bounded_range      [+] pure steps whose losses span epsilon at most, such as exponential mechanisms:
  *                      k kappa(epsilon) + epsilon sqrt((k/2) ln(1/slack));  slack.  kappa is simdp_bounded_range_mean.
  * Each is a bound of its own: for few steps basic may be the smallest. simdp_bounds compares them. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_basic(simdp_composed *total, const simdp_steps *steps, size_t n);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_azuma(simdp_composed *total, const simdp_steps *steps, size_t n);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_azuma_approximate(simdp_composed *total, const simdp_steps *steps, size_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_azuma_approximate(simdp_composed *total, const simdp_steps *steps,
+                                                                     size_t n);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_advanced(simdp_composed *total, const simdp_steps *steps, size_t n);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_strong(simdp_composed *total, const simdp_steps *steps, size_t n);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_bounded_range(simdp_composed *total, const simdp_steps *steps, size_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_bounded_range(simdp_composed *total, const simdp_steps *steps,
+                                                                 size_t n);
 
-/* kappa(epsilon) = ln((e^epsilon - 1)/epsilon) - 1 + epsilon/(e^epsilon - 1) <= epsilon^2/8: the largest mean loss of a step whose losses
- * span epsilon at most. Rounded to nearest. */
+/* kappa(epsilon) = ln((e^epsilon - 1)/epsilon) - 1 + epsilon/(e^epsilon - 1) <= epsilon^2/8: the largest mean loss
+ * of a step whose losses span epsilon at most. Rounded to nearest. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_bounded_range_mean(double *mean, const double *epsilon, size_t n);
 
-/* The largest epsilon of a step such that k of them stay within total[i].epsilon by the strong or the basic bound, rounded down;
- * total[i].k and total[i].slack as above, delta is not read. inf if k = 0. */
+/* The largest epsilon of a step such that k of them stay within total[i].epsilon by the strong or the basic bound,
+ * rounded down; total[i].k and total[i].slack as above, delta is not read. inf if k = 0. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_strong_inverse(double *step, const simdp_steps *total, size_t n);
 
-/* k steps that differ: basic (sum epsilon; sum delta, sharp 1 - prod(1-delta)) and strong [+] (sum epsilon tanh(epsilon/2)
- * + sqrt(2 ln(1/slack) sum epsilon^2); sum delta + slack, sharp 1 - (1-slack) prod(1-delta)). A bad step makes both results NaN. */
-SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_heterogeneous(simdp_composed *basic, simdp_composed *strong, const simdp_privacy *steps,
-                                                                 size_t k, double slack);
+/* k steps that differ: basic (sum epsilon; sum delta, sharp 1 - prod(1-delta)) and strong [+] (sum epsilon
+ * tanh(epsilon/2) + sqrt(2 ln(1/slack) sum epsilon^2); sum delta + slack, sharp 1 - (1-slack) prod(1-delta)). A bad
+ * step makes both results NaN. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_heterogeneous(simdp_composed *basic, simdp_composed *strong,
+                                                                 const simdp_privacy *steps, size_t k, double slack);
 
-/* The exact worst case of k (epsilon, delta)-DP steps [+] (Kairouz, Oh, Viswanath), 0 <= k <= 10^12: the smallest total delta at a given
- * total epsilon, its logarithm, and the smallest total epsilon >= 0 at a given total delta (inf where delta < 1 - (1-step.delta)^k;
- * k epsilon at delta = 0). No k or epsilon overflows. Errors below 1e-10 relative, about 1e-14 for k up to a million; results
- * are raised by their error. Time grows with sqrt(k): k = 1000 takes microseconds, k = 10^9 tens of milliseconds. */
-SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_optimal_delta(double *delta, const double *epsilon, size_t n, simdp_privacy step, int64_t k);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_optimal_log_delta(double *log_delta, const double *epsilon, size_t n, simdp_privacy step, int64_t k);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_optimal_epsilon(double *epsilon, const double *delta, size_t n, simdp_privacy step, int64_t k);
+/* The exact worst case of k (epsilon, delta)-DP steps [+] (Kairouz, Oh, Viswanath), 0 <= k <= 10^12: the smallest
+ * total delta at a given total epsilon, its logarithm, and the smallest total epsilon >= 0 at a given total delta
+ * (inf where delta < 1 - (1-step.delta)^k; k epsilon at delta = 0). No k or epsilon overflows. Errors below 1e-12
+ * relative for k up to a million and below 1e-10 beyond, by which results are raised. Time grows with sqrt(k): an
+ * inverse at k = 1000 takes tens of microseconds, at k = 10^9 milliseconds. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_optimal_delta(double *delta, const double *epsilon, size_t n,
+                                                                 simdp_privacy step, int64_t k);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_optimal_log_delta(double *log_delta, const double *epsilon, size_t n,
+                                                                     simdp_privacy step, int64_t k);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_optimal_epsilon(double *epsilon, const double *delta, size_t n,
+                                                                   simdp_privacy step, int64_t k);
 
 /* The same for k <= 24 steps that differ, by enumeration: time grows with 2^k. A bad step makes all results NaN. */
-SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_optimal_heterogeneous_delta(double *delta, const double *epsilon, size_t n,
-                                                                               const simdp_privacy *steps, size_t k);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_optimal_heterogeneous_log_delta(double *log_delta, const double *epsilon, size_t n,
-                                                                                   const simdp_privacy *steps, size_t k);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_optimal_heterogeneous_epsilon(double *epsilon, const double *delta, size_t n,
-                                                                                 const simdp_privacy *steps, size_t k);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_optimal_heterogeneous_delta(double *delta, const double *epsilon,
+                                                                               size_t n, const simdp_privacy *steps,
+                                                                               size_t k);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_optimal_heterogeneous_log_delta(double *log_delta,
+                                                                                   const double *epsilon, size_t n,
+                                                                                   const simdp_privacy *steps,
+                                                                                   size_t k);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_optimal_heterogeneous_epsilon(double *epsilon, const double *delta,
+                                                                                 size_t n, const simdp_privacy *steps,
+                                                                                 size_t k);
 
-/* k Laplace mechanisms of equal t = sensitivity/scale, exactly [+], 0 <= k <= 500: total delta, its logarithm, and the smallest total epsilon.
- * Errors below 1e-12 relative for k <= 120 also where delta is tiny; beyond, terms cancel where delta is near 1, the result knows its
- * error and is raised by it. Time grows with k^2: k = 100 takes about 100 microseconds a delta. */
-SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_laplace_delta(double *delta, const double *epsilon, size_t n, double sensitivity_over_scale, int64_t k);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_laplace_log_delta(double *log_delta, const double *epsilon, size_t n, double sensitivity_over_scale, int64_t k);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_laplace_epsilon(double *epsilon, const double *delta, size_t n, double sensitivity_over_scale, int64_t k);
+/* k Laplace mechanisms of equal t = sensitivity/scale, exactly [+], 0 <= k <= 500: total delta, its logarithm, and
+ * the smallest total epsilon. Errors below 1e-12 relative for k <= 120 also where delta is tiny; beyond, terms
+ * cancel where delta is near 1, the result knows its error and is raised by it. Time grows with k^2: k = 100 takes
+ * about 0.2 milliseconds a delta. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_laplace_delta(double *delta, const double *epsilon, size_t n,
+                                                                 double sensitivity_over_scale, int64_t k);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_laplace_log_delta(double *log_delta, const double *epsilon, size_t n,
+                                                                     double sensitivity_over_scale, int64_t k);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_laplace_epsilon(double *epsilon, const double *delta, size_t n,
+                                                                   double sensitivity_over_scale, int64_t k);
 
-/* ---- bounds side by side --------------------------------------------------------------------------------------------- */
+/* ---- bounds side by side --------------------------------------------------------------------------------------- */
 
 typedef enum {
     SIMDP_BOUND_BASIC,
@@ -115,39 +135,55 @@ typedef struct {
     simdp_bound smallest_formula;        /* of basic .. strong_sharp */
 } simdp_bound_table;
 
-/* Total epsilon of k (epsilon, delta)-DP steps at total delta, by every bound. A bad argument makes all epsilons NaN. */
-SIMDP_API SIMDP_CHECKED simdp_status simdp_bounds(simdp_bound_table *table, simdp_privacy step, int64_t k, double delta);
+/* Total epsilon of k (epsilon, delta)-DP steps at total delta, by every bound. A bad argument makes all epsilons
+ * NaN. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_bounds(simdp_bound_table *table, simdp_privacy step, int64_t k,
+                                                  double delta);
 
 /* "basic", "strong", ...; never NULL */
 SIMDP_API const char *simdp_bound_name(simdp_bound bound);
 
-/* ---- calibration ------------------------------------------------------------------------------------------------------ */
+/* ---- calibration ----------------------------------------------------------------------------------------------- */
 
-/* The exact curves of single mechanisms, solved. t = sensitivity/scale of Laplace noise, s = sigma/sensitivity of Gaussian noise, both in
- * [0, inf]; delta in [0, 1].
+/* The exact curves of single mechanisms, solved. t = sensitivity/scale of Laplace noise, s = sigma/sensitivity of
+ * Gaussian noise, both in [0, inf]; delta in [0, 1].
  *   delta_upper   delta(epsilon), as in simdp_loss.h but rounded upward
  *   epsilon       the smallest epsilon >= 0 with delta(epsilon) <= delta
  *   sigma, scale  the smallest s, or scale/sensitivity, with delta(epsilon) <= delta: noise multipliers
- *   epsilon0      the largest epsilon0 of randomized response that keeps (epsilon, delta), rounded down; NaN if delta < leak
- * Gaussian: Newton on the logarithm of the exact curve, from delta = 2^-1074 to 1 and for every epsilon; relative error below 1e-14 plus
- * that of the condition, added outward. About a million results per second. */
-SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_upper_gaussian(double *delta, const double *epsilon, size_t n, double sigma_over_sensitivity);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_epsilon_gaussian(double *epsilon, const double *delta, size_t n, double sigma_over_sensitivity);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_epsilon_gaussian_each(double *epsilon, const double *delta, const double *sigma_over_sensitivity, size_t n);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_sigma_gaussian(double *sigma_over_sensitivity, const double *epsilon, const double *delta, size_t n);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_upper_laplace(double *delta, const double *epsilon, size_t n, double sensitivity_over_scale);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_epsilon_laplace(double *epsilon, const double *delta, size_t n, double sensitivity_over_scale);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_epsilon_laplace_each(double *epsilon, const double *delta, const double *sensitivity_over_scale, size_t n);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_scale_laplace(double *scale_over_sensitivity, const double *epsilon, const double *delta, size_t n);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_upper_randomized_response(double *delta, const double *epsilon, size_t n, double epsilon0, double leak);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_epsilon_randomized_response(double *epsilon, const double *delta, size_t n, double epsilon0, double leak);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_epsilon0_randomized_response(double *epsilon0, const double *epsilon, size_t n, double delta, double leak);
+ *   epsilon0      the largest epsilon0 of randomized response that keeps (epsilon, delta), rounded down; NaN if
+ *                 delta < leak
+ * Gaussian: Newton on the logarithm of the exact curve, from delta = 2^-1074 to 1 and for every epsilon; relative
+ * error below 1e-14 plus that of the condition, added outward. About a million results per second. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_upper_gaussian(double *delta, const double *epsilon, size_t n,
+                                                                double sigma_over_sensitivity);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_epsilon_gaussian(double *epsilon, const double *delta, size_t n,
+                                                            double sigma_over_sensitivity);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_epsilon_gaussian_each(double *epsilon, const double *delta,
+                                                                 const double *sigma_over_sensitivity, size_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_sigma_gaussian(double *sigma_over_sensitivity, const double *epsilon,
+                                                          const double *delta, size_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_upper_laplace(double *delta, const double *epsilon, size_t n,
+                                                               double sensitivity_over_scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_epsilon_laplace(double *epsilon, const double *delta, size_t n,
+                                                           double sensitivity_over_scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_epsilon_laplace_each(double *epsilon, const double *delta,
+                                                                const double *sensitivity_over_scale, size_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_scale_laplace(double *scale_over_sensitivity, const double *epsilon,
+                                                         const double *delta, size_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_upper_randomized_response(double *delta, const double *epsilon,
+                                                                           size_t n, double epsilon0, double leak);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_epsilon_randomized_response(double *epsilon, const double *delta, size_t n,
+                                                                       double epsilon0, double leak);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_epsilon0_randomized_response(double *epsilon0, const double *epsilon,
+                                                                        size_t n, double delta, double leak);
 
-/* Gaussian mechanisms compose to one [+], adaptively too: 1/s^2 = sum counts[i]/steps[i]^2. counts may be NULL for 1 each. The result is rounded
- * down (a smaller s promises less); one step alone is returned as it is; no step: inf. */
-SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_gaussian(double *sigma_over_sensitivity, const double *steps, const int64_t *counts, size_t n);
+/* Gaussian mechanisms compose to one [+], adaptively too: 1/s^2 = sum counts[i]/steps[i]^2. counts may be NULL for 1
+ * each. The result is rounded down (a smaller s promises less); one step alone is returned as it is; no step: inf. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_gaussian(double *sigma_over_sensitivity, const double *steps,
+                                                            const int64_t *counts, size_t n);
 
-/* Noise for a target, in units of the answer, and the guarantee of given noise. sensitivity >= 0 finite; sensitivity 0 needs no noise. */
+/* Noise for a target, in units of the answer, and the guarantee of given noise. sensitivity >= 0 finite; sensitivity
+ * 0 needs no noise. */
 typedef struct {
     double epsilon, delta, sensitivity;
 } simdp_noise_target;
@@ -159,21 +195,30 @@ typedef struct {
     double standard_deviation;   /* b sqrt 2, or sigma */
     double epsilon, delta;
 } simdp_noise_plan;
-SIMDP_API SIMDP_CHECKED simdp_status simdp_plan_laplace(simdp_noise_plan *out, const simdp_noise_target *target, size_t n);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_plan_gaussian(simdp_noise_plan *out, const simdp_noise_target *target, size_t n);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_guarantee_laplace(simdp_noise_plan *out, const simdp_noise_given *given, size_t n);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_guarantee_gaussian(simdp_noise_plan *out, const simdp_noise_given *given, size_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_plan_laplace(simdp_noise_plan *out, const simdp_noise_target *target,
+                                                        size_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_plan_gaussian(simdp_noise_plan *out, const simdp_noise_target *target,
+                                                         size_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_guarantee_laplace(simdp_noise_plan *out, const simdp_noise_given *given,
+                                                             size_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_guarantee_gaussian(simdp_noise_plan *out, const simdp_noise_given *given,
+                                                              size_t n);
 
-/* ---- Renyi and zero-concentrated DP [+] --------------------------------------------------------------------------------- */
+/* ---- Renyi and zero-concentrated DP [+] ------------------------------------------------------------------------ */
 
 /* From (order, divergence)-RDP, element by element. Order > 0; up to 1 nothing follows (epsilon inf, delta 1).
  *   epsilon           divergence + ln(1 - 1/order) - (ln delta + ln order)/(order - 1), at least 0
  *   epsilon_classic   divergence + ln(1/delta)/(order - 1), always larger
  *   delta, log_delta  min(1, e^((order-1)(divergence-epsilon)) (1 - 1/order)^order/(order-1)) */
-SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_epsilon(double *epsilon, const double *order, const double *divergence, const double *delta, size_t n);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_epsilon_classic(double *epsilon, const double *order, const double *divergence, const double *delta, size_t n);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_delta(double *delta, const double *order, const double *divergence, const double *epsilon, size_t n);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_log_delta(double *log_delta, const double *order, const double *divergence, const double *epsilon, size_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_epsilon(double *epsilon, const double *order, const double *divergence,
+                                                         const double *delta, size_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_epsilon_classic(double *epsilon, const double *order,
+                                                                 const double *divergence, const double *delta,
+                                                                 size_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_delta(double *delta, const double *order, const double *divergence,
+                                                       const double *epsilon, size_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_log_delta(double *log_delta, const double *order,
+                                                           const double *divergence, const double *epsilon, size_t n);
 
 /* total[i] += count divergence[i], rounded up: curves over the same orders add up under adaptive composition. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_add(double *total, const double *divergence, size_t n, int64_t count);
@@ -183,9 +228,11 @@ typedef struct {
 } simdp_renyi_optimum;
 
 /* The smallest epsilon over the n >= 1 given orders. */
-SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_best(simdp_renyi_optimum *best, const double *order, const double *divergence, size_t n, double delta);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_best(simdp_renyi_optimum *best, const double *order,
+                                                      const double *divergence, size_t n, double delta);
 
-/* `count` adaptive uses of a mechanism; parameter: t, s, epsilon, or rho. A pure epsilon-DP step is at most a randomized response. */
+/* `count` adaptive uses of a mechanism; parameter: t, s, epsilon, or rho. A pure epsilon-DP step is at most a
+ * randomized response. */
 typedef enum {
     SIMDP_MECHANISM_LAPLACE,
     SIMDP_MECHANISM_GAUSSIAN,
@@ -199,17 +246,20 @@ typedef struct {
 } simdp_renyi_step;
 
 /* The summed curve at given orders; and, for each delta, the smallest epsilon over all orders, found to about 1e-9. */
-SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_compose(double *divergence, const double *order, size_t n, const simdp_renyi_step *steps, size_t count);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_compose_epsilon(simdp_renyi_optimum *best, const double *delta, size_t n,
-                                                                 const simdp_renyi_step *steps, size_t count);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_compose(double *divergence, const double *order, size_t n,
+                                                         const simdp_renyi_step *steps, size_t count);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_compose_epsilon(simdp_renyi_optimum *best, const double *delta,
+                                                                 size_t n, const simdp_renyi_step *steps, size_t count);
 
-/* rho-zCDP: epsilon at the best order of the improved rule, that order, and the simple rho + 2 sqrt(rho ln(1/delta)). */
+/* rho-zCDP: epsilon at the best order of the improved rule, that order, and the simple rho + 2 sqrt(rho
+ * ln(1/delta)). */
 typedef struct {
     double epsilon, epsilon_simple, order;
 } simdp_zcdp_bound;
-SIMDP_API SIMDP_CHECKED simdp_status simdp_zcdp_epsilon(simdp_zcdp_bound *bound, const double *rho, const double *delta, size_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_zcdp_epsilon(simdp_zcdp_bound *bound, const double *rho, const double *delta,
+                                                        size_t n);
 
-/* ---- typical stability (003) --------------------------------------------------------------------------------------------- */
+/* ---- typical stability (003) ----------------------------------------------------------------------------------- */
 
 /* eta >= 0 and 0 <= tau, nu <= 1 take the roles of epsilon, delta, and the mass of atypical datasets. */
 typedef struct {
@@ -218,68 +268,76 @@ typedef struct {
 typedef struct {
     double eta, tau, nu;
     int64_t k;
-    double slack;                /* tau' */
+    double slack;   /* tau' */
 } simdp_stability_steps;
 typedef struct {
-    double eta, tau, nu;         /* tau, nu at most 1: "no guarantee" */
-    double log_tau;              /* of the value before it is cut at 1 */
-    double tau_hat, psi;         /* of the approximate theorem, else 0 */
+    double eta, tau, nu;   /* tau, nu at most 1: "no guarantee" */
+    double log_tau;        /* of the value before it is cut at 1 */
+    double tau_hat, psi;   /* of the approximate theorem, else 0 */
 } simdp_stability_composed;
 
 /* k steps of (eta, tau, nu)-typically stable algorithms.
  *   nonadaptive   L3.2, independent coins: (k eta, k tau, k nu); slack is not read
- *   pure          T4.2: tau = 0, eta > 0, 0 < slack < 1
- *   approximate   T4.8: 0 < eta <= 3/2, 0 < tau <= eta/50, 0 < slack < 1
+ *   pure          T4.2: tau = 0, eta > 0, 0 < slack < 1. With eta_j = eta sqrt(2j ln(1/slack)) + j eta (e^eta - 1):
+ *                 eta = 3 eta_k, tau = nu = 5 sqrt((k slack + nu + nu sum_{t<k} e^eta_t)/min(eta, 5))
+ *   approximate   T4.8: 0 < eta <= 3/2, 0 < tau <= eta/50, 0 < slack < 1. The same form, with tau_hat = 2 tau/(1 -
+ *                 e^-eta) beside slack and a larger eta_j
  * Any k >= 0 in constant time (about 0.1 ms); errors below 1e-12, added outward. */
-SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_typical_nonadaptive(simdp_stability_composed *total, const simdp_stability_steps *steps, size_t n);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_typical_pure(simdp_stability_composed *total, const simdp_stability_steps *steps, size_t n);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_typical_approximate(simdp_stability_composed *total, const simdp_stability_steps *steps, size_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_typical_nonadaptive(simdp_stability_composed *total,
+                                                                       const simdp_stability_steps *steps, size_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_typical_pure(simdp_stability_composed *total,
+                                                                const simdp_stability_steps *steps, size_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_typical_approximate(simdp_stability_composed *total,
+                                                                       const simdp_stability_steps *steps, size_t n);
 
-/* A query by how it concentrates, P[|q - E q| > alpha] <= e^-gamma(alpha): sensitivity Delta on n >= 1 independent records; sigma-subgaussian;
- * (sigma, b)-subexponential. Members a class does not name are not read. */
-typedef enum {
-    SIMDP_QUERY_SENSITIVE,
-    SIMDP_QUERY_SUBGAUSSIAN,
-    SIMDP_QUERY_SUBEXPONENTIAL
-} simdp_concentration;
+/* A query by how it concentrates, P[|q - E q| > alpha] <= e^-gamma(alpha): sensitivity Delta on n >= 1 independent
+ * records; sigma-subgaussian; (sigma, b)-subexponential. Members a class does not name are not read. */
+typedef enum { SIMDP_QUERY_SENSITIVE, SIMDP_QUERY_SUBGAUSSIAN, SIMDP_QUERY_SUBEXPONENTIAL } simdp_concentration;
 typedef struct {
     simdp_concentration concentration;
-    double parameter;            /* Delta or sigma, > 0 */
-    double b;                    /* > 0 */
+    double parameter;   /* Delta or sigma, > 0 */
+    double b;           /* > 0 */
     int64_t n;
 } simdp_query;
 
-/* Exponents at alpha >= 0: gamma = max(0, best Chernoff exponent - ln 2), rounded down; gamma_simple with min(alpha^2/2 sigma^2, alpha/2b);
- * gamma_printed as 003 prints it, which is NOT a valid two-sided exponent. The inverse is the smallest alpha with gamma >= ln(1/nu),
- * 0 <= nu < 1, rounded up; inf at nu = 0. */
+/* Exponents at alpha >= 0: gamma = max(0, best Chernoff exponent - ln 2), rounded down; gamma_simple with
+ * min(alpha^2/2 sigma^2, alpha/2b); gamma_printed as 003 prints it, which is NOT a valid two-sided exponent. The
+ * inverse is the smallest alpha with gamma >= ln(1/nu), 0 <= nu < 1, rounded up; inf at nu = 0. */
 typedef struct {
     double gamma, gamma_simple, gamma_printed;
 } simdp_exponent;
 SIMDP_API SIMDP_CHECKED simdp_status simdp_gamma(simdp_exponent *out, double alpha, simdp_query query);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_gamma_inverse(double *alpha, double nu, simdp_query query);
 
-/* Noise of the typically stable mechanisms for a query, eta > 0, 0 <= nu < 1: alpha = gamma_inverse(nu); Laplace scale alpha/eta (Algorithm 2); Gaussian
- * sigma alpha sqrt(2 ln(1.5/tau))/eta (Algorithm 3; inf for eta > 4.9, where the rule is not certified) and the smaller analytic one. */
+/* Noise of the typically stable mechanisms for a query, eta > 0, 0 <= nu < 1: alpha = gamma_inverse(nu); Laplace
+ * scale alpha/eta (Algorithm 2); Gaussian sigma alpha sqrt(2 ln(1.5/tau))/eta (Algorithm 3; inf for eta > 4.9, where
+ * the rule is not certified) and the smaller analytic one. */
 typedef struct {
     double alpha, laplace_scale, gaussian_sigma, gaussian_sigma_analytic;
 } simdp_typical_plan;
-SIMDP_API SIMDP_CHECKED simdp_status simdp_typical_noise(simdp_typical_plan *out, simdp_query query, simdp_stability target);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_typical_noise(simdp_typical_plan *out, simdp_query query,
+                                                         simdp_stability target);
 
-/* Noise exceeded with probability at most beta, 0 < beta <= 1: T5.2, T5.4, and the exact quantile of the T5.4 noise. nu is not read. */
+/* Noise exceeded with probability at most beta, 0 < beta <= 1: T5.2, T5.4, and the exact quantile of the T5.4 noise.
+ * nu is not read. */
 typedef struct {
     double laplace, gaussian, gaussian_exact;
 } simdp_typical_errors;
-SIMDP_API SIMDP_CHECKED simdp_status simdp_typical_error(simdp_typical_errors *out, double alpha, simdp_stability target, double beta);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_typical_error(simdp_typical_errors *out, double alpha,
+                                                         simdp_stability target, double beta);
 
-/* Near independence (L3.3) of an event with probability p under independence: e^eta p + tau + 5 nu, sharp e^eta p + tau + nu. Generalisation (T3.4), the
- * probability that a chosen query is off by alpha(nu): (e^eta + 5) nu + tau, sharp (e^eta + 1) nu + tau. At most 1. */
+/* Near independence (L3.3) of an event with probability p under independence: e^eta p + tau + 5 nu, sharp e^eta p +
+ * tau + nu. Generalisation (T3.4), the probability that a chosen query is off by alpha(nu): (e^eta + 5) nu + tau,
+ * sharp (e^eta + 1) nu + tau. At most 1. */
 typedef struct {
     double joint, joint_sharp, generalization, generalization_sharp;
 } simdp_independence;
-SIMDP_API SIMDP_CHECKED simdp_status simdp_near_independence(simdp_independence *out, simdp_stability stability, double p);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_near_independence(simdp_independence *out, simdp_stability stability,
+                                                             double p);
 
-/* Accuracy of k adaptively chosen sigma-subgaussian queries answered by the typically stable Laplace mechanism (T6.1 made explicit): all answers are within
- * `error` of their expectations but with probability `failure`. 0 < nu, slack, beta < 1; sigma, eta, alpha1 > 0; k >= 1. */
+/* Accuracy of k adaptively chosen sigma-subgaussian queries answered by the typically stable Laplace mechanism (T6.1
+ * made explicit): all answers are within `error` of their expectations but with probability `failure`. 0 < nu,
+ * slack, beta < 1; sigma, eta, alpha1 > 0; k >= 1. */
 typedef struct {
     double sigma;
     int64_t k;
@@ -290,45 +348,55 @@ typedef struct {
 } simdp_accuracy;
 SIMDP_API SIMDP_CHECKED simdp_status simdp_adaptive_accuracy(simdp_accuracy *out, const simdp_adaptive_setup *setup);
 
-/* ---- concentration (000, 001) --------------------------------------------------------------------------------------------- */
+/* ---- concentration (000, 001) ---------------------------------------------------------------------------------- */
 
-/* Hoeffding: n >= 0 independent terms in [low, high], P[S - E S >= deviation] <= tail, deviation >= 0; and the deviation at which the one-sided,
- * and the two-sided, bound is delta. */
+/* Hoeffding: n >= 0 independent terms in [low, high], P[S - E S >= deviation] <= tail, deviation >= 0; and the
+ * deviation at which the one-sided, and the two-sided, bound is delta. */
 typedef struct {
     double log_tail, tail, tail_two_sided;
 } simdp_tail;
-SIMDP_API SIMDP_CHECKED simdp_status simdp_hoeffding(simdp_tail *out, double deviation, int64_t n, double low, double high);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_hoeffding_deviation(double *one_sided, double *two_sided, double delta, int64_t n, double low, double high);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_hoeffding(simdp_tail *out, double deviation, int64_t n, double low,
+                                                     double high);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_hoeffding_deviation(double *one_sided, double *two_sided, double delta,
+                                                               int64_t n, double low, double high);
 
-/* Hoeffding's lemma: X in [low, high], E X <= mean, lambda >= 0: ln E e^(lambda X) <= lambda mean + lambda^2 (high-low)^2/8. */
-SIMDP_API SIMDP_CHECKED simdp_status simdp_hoeffding_lemma(double *log_mgf, double lambda, double low, double high, double mean);
+/* Hoeffding's lemma: X in [low, high], E X <= mean, lambda >= 0: ln E e^(lambda X) <= lambda mean + lambda^2
+ * (high-low)^2/8. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_hoeffding_lemma(double *log_mgf, double lambda, double low, double high,
+                                                           double mean);
 
-/* Azuma: k increments of size at most bound, conditional means at most mean: P[sum >= threshold] <= tail with threshold = k mean + z sqrt(k) bound,
- * tail = e^(-z^2/2), z >= 0; and the threshold at which the tail is delta. */
+/* Azuma: k increments of size at most bound, conditional means at most mean: P[sum >= threshold] <= tail with
+ * threshold = k mean + z sqrt(k) bound, tail = e^(-z^2/2), z >= 0; and the threshold at which the tail is delta. */
 typedef struct {
     double threshold, log_tail, tail;
 } simdp_azuma_bound;
-SIMDP_API SIMDP_CHECKED simdp_status simdp_azuma(simdp_azuma_bound *out, double z, int64_t k, double mean, double bound);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_azuma_threshold(double *threshold, double delta, int64_t k, double mean, double bound);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_azuma(simdp_azuma_bound *out, double z, int64_t k, double mean,
+                                                 double bound);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_azuma_threshold(double *threshold, double delta, int64_t k, double mean,
+                                                           double bound);
 
-/* Polya's urn: red and blue balls (at least one, each at most 2^50), k draws, each ball returned with one more of its colour. Mean and standard deviation
- * of the red draws; deviations above the mean exceeded with probability at most e^(-z^2/2), as 000 prints it and tight [+]. */
+/* Polya's urn: red and blue balls (at least one, each at most 2^50), k draws, each ball returned with one more of
+ * its colour. Mean and standard deviation of the red draws; deviations above the mean exceeded with probability at
+ * most e^(-z^2/2), as 000 prints it and tight [+]. */
 typedef struct {
     double mean, standard_deviation, threshold_printed, threshold_tight;
 } simdp_polya_bound;
-SIMDP_API SIMDP_CHECKED simdp_status simdp_polya(simdp_polya_bound *out, int64_t red, int64_t blue, int64_t k, double z);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_polya(simdp_polya_bound *out, int64_t red, int64_t blue, int64_t k,
+                                                 double z);
 
-/* Concentration from the exponential mechanism (001): Y the centred sum of n independent terms in [0, 1], P[Y >= epsilon n] <= tail <= tail_mid <= tail_simple,
- * x = epsilon^2 n/64; log_hoeffding = -2 epsilon^2 n for comparison. */
+/* Concentration from the exponential mechanism (001): Y the centred sum of n independent terms in [0, 1], P[Y >=
+ * epsilon n] <= tail <= tail_mid <= tail_simple, x = epsilon^2 n/64; log_hoeffding = -2 epsilon^2 n for comparison. */
 typedef struct {
     double x, tail, log_tail, tail_mid, tail_simple, log_hoeffding;
 } simdp_exponential_tail_bound;
-SIMDP_API SIMDP_CHECKED simdp_status simdp_exponential_tail(simdp_exponential_tail_bound *out, double epsilon, int64_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_exponential_tail(simdp_exponential_tail_bound *out, double epsilon,
+                                                            int64_t n);
 
 /* E max(0, Y^1..Y^m) <= 4 sqrt(n ln(m+1)) for m copies of Y (001, proposition). */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_expected_maximum(double *bound, int64_t n, int64_t m);
 
-/* E max of m >= 1 column sums <= e^eta mean + 2 ln(m)/eta, mean >= 0 the largest expected column sum, eta >= 0 (001, main lemma). */
+/* E max of m >= 1 column sums <= e^eta mean + 2 ln(m)/eta, mean >= 0 the largest expected column sum, eta >= 0 (001,
+ * main lemma). */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_expected_column_maximum(double *bound, double mean, int64_t m, double eta);
 /* ---- privacy-loss distributions ------------------------------------------------------------------------------------- */
 

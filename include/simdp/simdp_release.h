@@ -16,6 +16,10 @@ SIMDP_API SIMDP_CHECKED simdp_status
 simdp_release_laplace(simdp_rng *rng, double *out, const double *answers, size_t n, double scale, double grid);
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_release_gaussian(simdp_rng *rng, double *out, const double *answers, size_t n, double sigma, double grid);
+SIMDP_API SIMDP_CHECKED simdp_status
+simdp_release_laplace_i64(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status
+simdp_release_gaussian_i64(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n, double sigma);
 
 /* ---- randomized response, discrete noise, sums, typically stable releases ------------------------------------------- */
 

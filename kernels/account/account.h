@@ -11,11 +11,17 @@
 static inline bool is_epsilon(double epsilon) { return epsilon >= 0.0; }
 static inline bool is_probability(double p) { return p >= 0.0 && p <= 1.0; }
 
-/* Upper bounds are published 8 units of rounding above the computed value, more than the error of formulas of a few operations;
- * 8 units of the last place where the result is subnormal. 0 and inf stay. */
+/* Upper bounds are published 8 units of rounding above the computed value, more than the error of formulas of a few
+ * operations; 8 units of the last place where the result is subnormal. 0 and inf stay. */
 static inline double account_up(double x) { return x > 0.0 ? x + (x * 0x1p-50 + 0x1p-1071) : x; }
-static inline double account_down(double x) { return x > 0.0 && x < INFINITY ? fmax(0.0, x - (x * 0x1p-50 + 0x1p-1071)) : x; }
-static inline double account_up_probability(double p) { return account_up(p) > 1.0 ? 1.0 : account_up(p); }   /* NaN stays */
+static inline double account_down(double x)
+{
+    return x > 0.0 && x < INFINITY ? fmax(0.0, x - (x * 0x1p-50 + 0x1p-1071)) : x;
+}
+static inline double account_up_probability(double p)
+{
+    return account_up(p) > 1.0 ? 1.0 : account_up(p);
+}   /* NaN stays */
 
 /* k x, upward unless the product is exact */
 static inline double account_up_product(int64_t k, double x)

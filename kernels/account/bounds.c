@@ -4,7 +4,8 @@
 
 #include "math/special.h"
 
-/* The slack that theorems about what is not leaked may use: 1 - (1-delta)/(1-delta_step)^k, rounded down; negative if there is none. */
+/* The slack that theorems about what is not leaked may use: 1 - (1-delta)/(1-delta_step)^k, rounded down; negative
+ * if there is none. */
 static double slack_beside_leak(simdp_privacy step, int64_t k, double delta)
 {
     if (step.delta == 0.0) return delta;
@@ -53,14 +54,16 @@ simdp_status simdp_bounds(simdp_bound_table *table, simdp_privacy step, int64_t 
         /* by simulation, k steps are leaky randomized responses; what is not leaked composes as such */
         const simdp_renyi_step responses = {SIMDP_MECHANISM_RANDOMIZED_RESPONSE, step.epsilon, k};
         e[SIMDP_BOUND_RENYI] = simdp_renyi_minimise(&responses, 1, slack).epsilon;
-        const double rho = k == 0 || step.epsilon == 0.0 ? 0.0 : account_up(0.5 * (double)k * step.epsilon * step.epsilon);
+        const double rho =
+            k == 0 || step.epsilon == 0.0 ? 0.0 : account_up(0.5 * (double)k * step.epsilon * step.epsilon);
         e[SIMDP_BOUND_ZCDP] = simdp_zcdp_convert(rho, slack).epsilon;
     }
     e[SIMDP_BOUND_OPTIMAL] = optimal;
     for (int i = 0; i < SIMDP_BOUND_COUNT; i++) {
         if (i == SIMDP_BOUND_BOUNDED_RANGE) continue;
         if (e[i] < e[table->smallest]) table->smallest = (simdp_bound)i;
-        if (i <= SIMDP_BOUND_STRONG_SHARP && e[i] < e[table->smallest_formula]) table->smallest_formula = (simdp_bound)i;
+        if (i <= SIMDP_BOUND_STRONG_SHARP && e[i] < e[table->smallest_formula])
+            table->smallest_formula = (simdp_bound)i;
     }
     fp_mode_leave(mode);
     return SIMDP_OK;

@@ -1,4 +1,5 @@
-/* calibrate.c: exact calibration of Laplace noise and randomized response; noise for a target, and a guarantee for given noise. */
+/* calibrate.c: exact calibration of Laplace noise and randomized response; noise for a target, and a guarantee for
+ * given noise. */
 #include "account/calibrate.h"
 
 #include "math/forms.h"
@@ -79,7 +80,8 @@ simdp_status simdp_epsilon_laplace(double *epsilon, const double *delta, size_t 
     return simdp_forms_map(epsilon, delta, n, laplace_epsilon, &sensitivity_over_scale);
 }
 
-simdp_status simdp_epsilon_laplace_each(double *epsilon, const double *delta, const double *sensitivity_over_scale, size_t n)
+simdp_status simdp_epsilon_laplace_each(double *epsilon, const double *delta, const double *sensitivity_over_scale,
+                                        size_t n)
 {
     return simdp_forms_map_each(epsilon, delta, sensitivity_over_scale, NULL, n, laplace_epsilon);
 }
@@ -89,17 +91,20 @@ simdp_status simdp_scale_laplace(double *scale_over_sensitivity, const double *e
     return simdp_forms_map_each(scale_over_sensitivity, epsilon, delta, NULL, n, laplace_scale);
 }
 
-simdp_status simdp_delta_upper_randomized_response(double *delta, const double *epsilon, size_t n, double epsilon0, double leak)
+simdp_status simdp_delta_upper_randomized_response(double *delta, const double *epsilon, size_t n, double epsilon0,
+                                                   double leak)
 {
     return simdp_forms_map(delta, epsilon, n, response_delta, (const double[]){epsilon0, leak});
 }
 
-simdp_status simdp_epsilon_randomized_response(double *epsilon, const double *delta, size_t n, double epsilon0, double leak)
+simdp_status simdp_epsilon_randomized_response(double *epsilon, const double *delta, size_t n, double epsilon0,
+                                               double leak)
 {
     return simdp_forms_map(epsilon, delta, n, response_epsilon, (const double[]){epsilon0, leak});
 }
 
-simdp_status simdp_epsilon0_randomized_response(double *epsilon0, const double *epsilon, size_t n, double delta, double leak)
+simdp_status simdp_epsilon0_randomized_response(double *epsilon0, const double *epsilon, size_t n, double delta,
+                                                double leak)
 {
     return simdp_forms_map(epsilon0, epsilon, n, response_epsilon0, (const double[]){delta, leak});
 }
@@ -143,7 +148,8 @@ static simdp_noise_plan gaussian_of(const simdp_noise_given *g)
 {
     if (!is_noise(g)) return no_plan;
     const double s = g->sensitivity == 0.0 ? INFINITY : account_down(g->standard_deviation / g->sensitivity);
-    return (simdp_noise_plan){g->standard_deviation, g->standard_deviation, simdp_calibrate_gaussian_epsilon(g->delta, s), g->delta};
+    return (simdp_noise_plan){g->standard_deviation, g->standard_deviation,
+                              simdp_calibrate_gaussian_epsilon(g->delta, s), g->delta};
 }
 
 #define PLANS(request, plan)                                                                                           \
@@ -157,7 +163,19 @@ static simdp_noise_plan gaussian_of(const simdp_noise_given *g)
     fp_mode_leave(mode);                                                                                               \
     return status
 
-simdp_status simdp_plan_laplace(simdp_noise_plan *out, const simdp_noise_target *target, size_t n) { PLANS(target, laplace_for); }
-simdp_status simdp_plan_gaussian(simdp_noise_plan *out, const simdp_noise_target *target, size_t n) { PLANS(target, gaussian_for); }
-simdp_status simdp_guarantee_laplace(simdp_noise_plan *out, const simdp_noise_given *given, size_t n) { PLANS(given, laplace_of); }
-simdp_status simdp_guarantee_gaussian(simdp_noise_plan *out, const simdp_noise_given *given, size_t n) { PLANS(given, gaussian_of); }
+simdp_status simdp_plan_laplace(simdp_noise_plan *out, const simdp_noise_target *target, size_t n)
+{
+    PLANS(target, laplace_for);
+}
+simdp_status simdp_plan_gaussian(simdp_noise_plan *out, const simdp_noise_target *target, size_t n)
+{
+    PLANS(target, gaussian_for);
+}
+simdp_status simdp_guarantee_laplace(simdp_noise_plan *out, const simdp_noise_given *given, size_t n)
+{
+    PLANS(given, laplace_of);
+}
+simdp_status simdp_guarantee_gaussian(simdp_noise_plan *out, const simdp_noise_given *given, size_t n)
+{
+    PLANS(given, gaussian_of);
+}

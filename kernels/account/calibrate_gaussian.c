@@ -1,4 +1,5 @@
-/* calibrate_gaussian.c: the exact curve of Gaussian noise solved for epsilon and for sigma (Balle, Wang), and composition. */
+/* calibrate_gaussian.c: the exact curve of Gaussian noise solved for epsilon and for sigma (Balle, Wang), and
+ * composition. */
 #include "account/calibrate.h"
 
 #include "loss/curve_gaussian.h"
@@ -9,7 +10,8 @@
 
 #define U 0x1p-53
 
-/* of log delta at a computed point, of the logarithm of the target, and of the root, which is left where the rest is noise */
+/* of log delta at a computed point, of the logarithm of the target, and of the root, which is left where the rest is
+ * noise */
 static double error_of(double log_delta) { return U * (32.0 + 8.0 * fabs(log_delta)); }
 
 /* log delta answers to the rounding of its argument, in ulps, with `response` */
@@ -25,7 +27,8 @@ typedef struct {
 /* Where P[N(0,1) > v] is near delta; to the right of the root in v below, since P[L > epsilon] >= delta(epsilon). */
 static double start_of(double log_delta)
 {
-    return log_delta < -1.0 ? -simdp_special_normal_quantile_guess(log_delta) : -simdp_special_normal_quantile_log(log_delta);
+    return log_delta < -1.0 ? -simdp_special_normal_quantile_guess(log_delta)
+                            : -simdp_special_normal_quantile_log(log_delta);
 }
 
 /* ---- epsilon: log delta is decreasing and concave in it ---- */
@@ -36,7 +39,8 @@ static simdp_root_point epsilon_shortfall(double epsilon, const void *context)
     const gaussian_point p = simdp_curve_gaussian(epsilon, s->other);
     /* delta' = -B, delta'' = -B + phi(v)/mu */
     const double slope = -p.slope_epsilon, value = s->log_target - p.log_delta;
-    return (simdp_root_point){unless_noise(value, s->log_target, slope * epsilon), slope, slope + slope * slope - p.slope_mu * s->other};
+    return (simdp_root_point){unless_noise(value, s->log_target, slope * epsilon), slope,
+                              slope + slope * slope - p.slope_mu * s->other};
 }
 
 double simdp_calibrate_gaussian_epsilon(double delta, double s)
@@ -47,15 +51,18 @@ double simdp_calibrate_gaussian_epsilon(double delta, double s)
     const double mu = 1.0 / s;
     const search target = {s, log(delta)};
     /* delta(0) = erf(mu/(2 sqrt 2)); near it, the curve itself decides */
-    if (erf(mu * (0.5 * SPECIAL_SQRT_HALF)) * (1.0 - 0x1p-48) <= delta && simdp_curve_gaussian(0.0, s).log_delta <= target.log_target) return 0.0;
+    if (erf(mu * (0.5 * SPECIAL_SQRT_HALF)) * (1.0 - 0x1p-48) <= delta &&
+        simdp_curve_gaussian(0.0, s).log_delta <= target.log_target)
+        return 0.0;
     const double start = mu * (0.5 * mu + start_of(target.log_target));
     if (isinf(start)) return INFINITY;
     double slope;
-    const double epsilon = simdp_root_increasing(epsilon_shortfall, &target, 0.0, fmax(start, 0.0) + 0.01 * mu * (1.0 + mu), start, &slope);
+    const double epsilon = simdp_root_increasing(epsilon_shortfall, &target, 0.0,
+                                                 fmax(start, 0.0) + 0.01 * mu * (1.0 + mu), start, &slope);
     return account_up(epsilon * (1.0 + 4.0 * U) + 1.25 * error_of(target.log_target) / slope);
 }
 
-/* ---- sigma: in v = epsilon s - 1/(2s), the standardised epsilon, log delta is nearly a parabola. 1/s = mu = sqrt(v^2 + 2 epsilon) - v. ---- */
+/* ---- sigma: in v = epsilon s - 1/(2s), the standardised epsilon, log delta is nearly a parabola. 1/s = mu = sqrt */
 
 static double mu_of(double v, double epsilon)
 {
@@ -88,13 +95,17 @@ double simdp_calibrate_gaussian_sigma(double epsilon, double delta)
     double slope;
     const double v = simdp_root_increasing(sigma_shortfall, &target, low, fmax(start, 0.0) + 0.01, start, &slope);
     /* d ln s/d v = 1/sqrt(v^2 + 2 epsilon) */
-    return account_up((1.0 / mu_of(v, epsilon)) * (1.0 + 4.0 * U + 1.25 * error_of(target.log_target) / (slope * sqrt(v * v + 2.0 * epsilon))));
+    return account_up((1.0 / mu_of(v, epsilon)) *
+                      (1.0 + 4.0 * U + 1.25 * error_of(target.log_target) / (slope * sqrt(v * v + 2.0 * epsilon))));
 }
 
 /* ---- public ---- */
 
 static double epsilon_form(double delta, const double *s) { return simdp_calibrate_gaussian_epsilon(delta, *s); }
-static double sigma_form(double epsilon, const double *delta) { return simdp_calibrate_gaussian_sigma(epsilon, *delta); }
+static double sigma_form(double epsilon, const double *delta)
+{
+    return simdp_calibrate_gaussian_sigma(epsilon, *delta);
+}
 
 static double delta_form(double epsilon, const double *s)
 {
@@ -112,7 +123,8 @@ simdp_status simdp_epsilon_gaussian(double *epsilon, const double *delta, size_t
     return simdp_forms_map(epsilon, delta, n, epsilon_form, &sigma_over_sensitivity);
 }
 
-simdp_status simdp_epsilon_gaussian_each(double *epsilon, const double *delta, const double *sigma_over_sensitivity, size_t n)
+simdp_status simdp_epsilon_gaussian_each(double *epsilon, const double *delta, const double *sigma_over_sensitivity,
+                                         size_t n)
 {
     return simdp_forms_map_each(epsilon, delta, sigma_over_sensitivity, NULL, n, epsilon_form);
 }
@@ -122,7 +134,8 @@ simdp_status simdp_sigma_gaussian(double *sigma_over_sensitivity, const double *
     return simdp_forms_map_each(sigma_over_sensitivity, epsilon, delta, NULL, n, sigma_form);
 }
 
-simdp_status simdp_compose_gaussian(double *sigma_over_sensitivity, const double *steps, const int64_t *counts, size_t n)
+simdp_status simdp_compose_gaussian(double *sigma_over_sensitivity, const double *steps, const int64_t *counts,
+                                    size_t n)
 {
     if (sigma_over_sensitivity == NULL || (n > 0 && steps == NULL)) return SIMDP_ENULL;
     for (size_t i = 0; i < n; i++) {

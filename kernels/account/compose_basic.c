@@ -66,14 +66,17 @@ static simdp_composed strong(const simdp_steps *s)
 {
     if (!are_steps(s) || !is_probability(s->slack)) return no_result;
     const double e = s->epsilon, mean = tanh(0.5 * e), away = deviation(e, s->k, s->slack);
-    simdp_composed total = composed(times(s->k, e * mean) + away, times(s->k, s->delta) + s->slack, leak(s->delta, s->k, s->slack));
-    if (away == 0.0 && mean == 1.0) total.epsilon = account_up_product(s->k, e);   /* the bound is k epsilon, if that is exact */
+    simdp_composed total =
+        composed(times(s->k, e * mean) + away, times(s->k, s->delta) + s->slack, leak(s->delta, s->k, s->slack));
+    if (away == 0.0 && mean == 1.0)
+        total.epsilon = account_up_product(s->k, e);   /* the bound is k epsilon, if that is exact */
     total.delta_sharp = fmin(total.delta_sharp, total.delta);
     return total;
 }
 
-/* kappa(epsilon) = ln((e^epsilon - 1)/epsilon) - 1 + epsilon/(e^epsilon - 1): mean loss of a step whose losses span epsilon at most.
- * Below 0.7 its terms cancel: there, with x = epsilon/2, S = sinh(x)/x - 1, C = cosh(x) - 1, it is log1p(S) + (C-S)/(1+S). */
+/* kappa(epsilon) = ln((e^epsilon - 1)/epsilon) - 1 + epsilon/(e^epsilon - 1): mean loss of a step whose losses span
+ * epsilon at most. Below 0.7 its terms cancel: there, with x = epsilon/2, S = sinh(x)/x - 1, C = cosh(x) - 1, it is
+ * log1p(S) + (C-S)/(1+S). */
 static double bounded_range_mean(double epsilon, const double *unused)
 {
     (void)unused;
@@ -85,7 +88,7 @@ static double bounded_range_mean(double epsilon, const double *unused)
     }
     const double x2 = 0.25 * epsilon * epsilon;
     double term = 0.5 * x2, s = 0.0, c_minus_s = 0.0;   /* term = x^2n/(2n)! */
-    for (int n = 1; n <= 8; n++) {                      /* x <= 0.35: the ninth is below 1e-23 of the first */
+    for (int n = 1; n <= 8; n++) {                    /* x <= 0.35: the ninth is below 1e-23 of the first */
         s += term / (2 * n + 1);
         c_minus_s += term * (2 * n) / (2 * n + 1);
         term *= x2 / ((2 * n + 1) * (2 * n + 2));
@@ -102,7 +105,8 @@ static simdp_composed bounded_range(const simdp_steps *s)
 
 /* ---- public ---- */
 
-static simdp_status compose(simdp_composed *total, const simdp_steps *steps, size_t n, simdp_composed (*theorem)(const simdp_steps *))
+static simdp_status compose(simdp_composed *total, const simdp_steps *steps, size_t n,
+                            simdp_composed (*theorem)(const simdp_steps *))
 {
     simdp_status status = account_check(total, steps, n, sizeof *steps);
     if (status != SIMDP_OK) return status;

@@ -1,12 +1,13 @@
 /* compose_laplace.c: the exact privacy curve of k Laplace mechanisms with equal shift t = sensitivity/scale.
  *
- *   delta(epsilon) = 2^(1-k) sum_r C(k,r) sum_i K_r(i) e^(-i t) g_r(y_i),   y_i = ((k-2i) t - epsilon)/2 > 0,   0 <= r <= k,
+ *   delta(epsilon) = 2^(1-k) sum_r C(k,r) sum_i K_r(i) e^(-i t) g_r(y_i),   y_i = ((k-2i) t - epsilon)/2 > 0,
  *   K_r(i) = coefficient of z^i in (1+z)^(k-r) (1-z)^r,   g_r(y) = P[N > r, N - r odd],  N Poisson(y).
- * Origin: under the measure e^(-L/2) dP a step is e^(-t/2) times (1/2 at +-t, density 1/4 between), so sums of losses are mixtures of
- * shifted sums of uniforms, and E[(e^(S/2) - e^(epsilon - S/2))+] is a finite difference of iterated integrals of sinh.
+ * Origin: under the measure e^(-L/2) dP a step is e^(-t/2) times (1/2 at +-t, density 1/4 between), so sums of
+ * losses are mixtures of shifted sums of uniforms, and E[(e^(S/2) - e^(epsilon - S/2))+] is a finite difference of
+ * iterated integrals of sinh.
  *
- * Terms alternate, but their sum is at least a 400th of their absolute sum for k <= 120, whatever t and epsilon are; the absolute sum
- * is kept, so the result knows its error. Time and O(k) memory on the stack: O(k^2) operations. */
+ * Terms alternate, but their sum is at least a 400th of their absolute sum for k <= 120, whatever t and epsilon are;
+ * the absolute sum is kept, so the result knows its error. Time and O(k) memory on the stack: O(k^2) operations. */
 #include "account/account.h"
 #include "math/root.h"
 #include "math/special.h"
@@ -16,8 +17,8 @@
 
 enum { STEPS_MAX = 500, SHIFTS_MAX = STEPS_MAX / 2 + 1, LIMBS_MAX = 8 };
 
-/* A whole number in two's complement, lowest limb first. |K_r(i)| <= C(k,i) < 2^k, and rows follow from each other by additions alone: exact,
- * where rounding would destroy the small entries between large ones. */
+/* A whole number in two's complement, lowest limb first. |K_r(i)| <= C(k,i) < 2^k, and rows follow from each other
+ * by additions alone: exact, where rounding would destroy the small entries between large ones. */
 typedef struct {
     uint64_t limb[LIMBS_MAX];
 } whole;
@@ -69,15 +70,15 @@ static pair pair_scale(pair a, double m, double n)
     return (pair){high, rest - (high - quotient)};
 }
 
-/* One shift i: Poisson quantities at y_i, walked upward in r from 0 if y >= k, else downward from k. Masses are pairs, and y carries its
- * rounding error: P[N = n] multiplies both n times. */
+/* One shift i: Poisson quantities at y_i, walked upward in r from 0 if y >= k, else downward from k. Masses are
+ * pairs, and y carries its rounding error: P[N = n] multiplies both n times. */
 typedef struct {
     double y, y_error;    /* relative: the exact y is y (1 + y_error) */
     double weight;        /* e^(-i t) */
     double g, g_before;   /* g_r, g_(r-1) at the current r */
     pair mass;            /* P[N = r] going up, P[N = r - 1] going down */
     bool upward;
-    int start;            /* downward: the largest r whose g does not underflow */
+    int start;   /* downward: the largest r whose g does not underflow */
 } shift;
 
 static pair mass_up(const shift *s, pair p, double n)   /* P[N = n] from P[N = n-1] */
@@ -145,7 +146,7 @@ static bool shift_move(shift *s, int step, int k)
             s->mass = mass_up(s, s->mass, r);
         }
     } else if (r < s->start) {
-        const double next = s->g + s->mass.high;              /* g_(r-1) = g_(r+1) + P[N = r] */
+        const double next = s->g + s->mass.high;   /* g_(r-1) = g_(r+1) + P[N = r] */
         s->g = s->g_before;
         s->g_before = next;
         if (r > 0) s->mass = mass_down(s, s->mass, r);
@@ -161,8 +162,8 @@ typedef struct {
 static laplace_point point_at(double epsilon, double t, int k)
 {
     shift shifts[SHIFTS_MAX];
-    whole row[SHIFTS_MAX];                       /* K_step(i) */
-    pair choose = {ldexp(1.0, 1 - k), 0.0};      /* 2^(1-k) C(k, step) */
+    whole row[SHIFTS_MAX];                  /* K_step(i) */
+    pair choose = {ldexp(1.0, 1 - k), 0.0};   /* 2^(1-k) C(k, step) */
     const int limbs = (k + 2) / 64 + 1;
     int count = 0;
     for (; count <= k / 2; count++) {
@@ -170,7 +171,7 @@ static laplace_point point_at(double epsilon, double t, int k)
         if (!(shifts[count].y > 0.0)) break;
         row[count] = (whole){{count == 0}};
     }
-    for (int n = 1; n <= k; n++) {               /* Pascal's triangle */
+    for (int n = 1; n <= k; n++) {   /* Pascal's triangle */
         for (int i = n < count ? n : count - 1; i > 0; i--) whole_add(&row[i], &row[i - 1], limbs);
     }
     simdp_sum sum = {0, 0}, slope = {0, 0};
@@ -187,7 +188,8 @@ static laplace_point point_at(double epsilon, double t, int k)
             shift *s = &shifts[i];
             if (!shift_move(s, step, k)) continue;
             /* going down, r = k - step and K_(k-r)(i) = (-1)^i K_r(i) */
-            const double sign = !s->upward && i % 2 == 1 ? -1.0 : 1.0, factor = sign * choose.high * whole_value(&row[i], limbs) * s->weight;
+            const double sign = !s->upward && i % 2 == 1 ? -1.0 : 1.0,
+                         factor = sign * choose.high * whole_value(&row[i], limbs) * s->weight;
             sum_add(&sum, factor * s->g);
             sum_add(&slope, 0.5 * factor * (s->g - s->g_before));
             all += fabs(factor * s->g);
@@ -203,7 +205,8 @@ static laplace_point curve(double epsilon, double t, int64_t k)
 {
     if (!is_epsilon(epsilon) || !(t >= 0.0) || k < 0 || k > STEPS_MAX) return (laplace_point){NAN, NAN, NAN};
     if (isinf(t) && k > 0) return (laplace_point){1.0, 0.0, 0.0};
-    if (k == 0 || t == 0.0 || isinf(epsilon) || !(fma((double)k, t, -epsilon) > 0.0)) return (laplace_point){0.0, 0.0, 0.0};
+    if (k == 0 || t == 0.0 || isinf(epsilon) || !(fma((double)k, t, -epsilon) > 0.0))
+        return (laplace_point){0.0, 0.0, 0.0};
     return point_at(epsilon, t, (int)k);
 }
 
@@ -252,7 +255,8 @@ static double upper_epsilon(double delta, double t, int64_t k)
 
 /* ---- public ---- */
 
-static simdp_status sweep(double *out, const double *x, size_t n, double t, int64_t k, double (*f)(double, double, int64_t))
+static simdp_status sweep(double *out, const double *x, size_t n, double t, int64_t k,
+                          double (*f)(double, double, int64_t))
 {
     simdp_status status = account_check(out, x, n, sizeof *x);
     if (status != SIMDP_OK) return status;
@@ -265,17 +269,20 @@ static simdp_status sweep(double *out, const double *x, size_t n, double t, int6
     return status;
 }
 
-simdp_status simdp_compose_laplace_delta(double *delta, const double *epsilon, size_t n, double sensitivity_over_scale, int64_t k)
+simdp_status simdp_compose_laplace_delta(double *delta, const double *epsilon, size_t n, double sensitivity_over_scale,
+                                         int64_t k)
 {
     return sweep(delta, epsilon, n, sensitivity_over_scale, k, upper_delta);
 }
 
-simdp_status simdp_compose_laplace_log_delta(double *log_delta, const double *epsilon, size_t n, double sensitivity_over_scale, int64_t k)
+simdp_status simdp_compose_laplace_log_delta(double *log_delta, const double *epsilon, size_t n,
+                                             double sensitivity_over_scale, int64_t k)
 {
     return sweep(log_delta, epsilon, n, sensitivity_over_scale, k, upper_log_delta);
 }
 
-simdp_status simdp_compose_laplace_epsilon(double *epsilon, const double *delta, size_t n, double sensitivity_over_scale, int64_t k)
+simdp_status simdp_compose_laplace_epsilon(double *epsilon, const double *delta, size_t n,
+                                           double sensitivity_over_scale, int64_t k)
 {
     return sweep(epsilon, delta, n, sensitivity_over_scale, k, upper_epsilon);
 }

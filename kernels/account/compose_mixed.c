@@ -3,7 +3,8 @@
 #include "math/root.h"
 #include "math/sum.h"
 
-simdp_status simdp_compose_heterogeneous(simdp_composed *basic, simdp_composed *strong, const simdp_privacy *steps, size_t k, double slack)
+simdp_status simdp_compose_heterogeneous(simdp_composed *basic, simdp_composed *strong, const simdp_privacy *steps,
+                                         size_t k, double slack)
 {
     if (basic == NULL || strong == NULL || (steps == NULL && k > 0)) return SIMDP_ENULL;
     *basic = *strong = (simdp_composed){NAN, NAN, NAN};
@@ -56,7 +57,8 @@ static double strong_step(const simdp_steps *total)
     /* each term alone reaches the target at a point above the root */
     double high = fmin(target / t.c, plain + sqrt(2.0 * plain) + 1.0);
     while (strong_excess(high, &t).value < 0.0) high *= 2.0;
-    return fmax(plain, simdp_root_increasing(strong_excess, &t, 0.0, high, fmin(target / t.c, sqrt(2.0 * plain)), NULL));
+    return fmax(plain,
+                simdp_root_increasing(strong_excess, &t, 0.0, high, fmin(target / t.c, sqrt(2.0 * plain)), NULL));
 }
 
 simdp_status simdp_compose_strong_inverse(double *step, const simdp_steps *total, size_t n)

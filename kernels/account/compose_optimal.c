@@ -1,9 +1,10 @@
 /* compose_optimal.c: the exact worst case of k (epsilon, delta)-DP steps (Kairouz, Oh, Viswanath), and its inverse.
  *
- * It is attained by leaky randomized response. Without leak, l of the k answers are flipped with probability w(l), binomial with
- * q = 1/(1+e^epsilon), and the loss is (k-2l) epsilon: delta_0(g) = sum over l of w(l) (1 - e^(g - (k-2l) epsilon))+. Then
- * delta = 1 - (1-delta_step)^k (1 - delta_0). All terms are positive; they are summed outward from the largest, which comes from the
- * saddle point, in units of it: no e^(k epsilon), no lgamma, about 10 sqrt(k) terms at most. */
+ * It is attained by leaky randomized response. Without leak, l of the k answers are flipped with probability w(l),
+ * binomial with q = 1/(1+e^epsilon), and the loss is (k-2l) epsilon: delta_0(g) = sum over l of w(l) (1 - e^(g -
+ * (k-2l) epsilon))+. Then delta = 1 - (1-delta_step)^k (1 - delta_0). All terms are positive; they are summed
+ * outward from the largest, which comes from the saddle point, in units of it: no e^(k epsilon), no lgamma, about 10
+ * sqrt(k) terms at most. */
 #include "account/account.h"
 #include "math/root.h"
 #include "math/special.h"
@@ -20,11 +21,11 @@ typedef struct {
 /* delta_0 at a point: e^log_scale times sum; decay is the part that grows with e^g: d sum / d g = -decay. */
 typedef struct {
     double log_scale, sum, decay;
-    double error;         /* relative, of scale times sum: a bound in the sense of rounding analysis, not a proof */
+    double error;   /* relative, of scale times sum: a bound in the sense of rounding analysis, not a proof */
 } optimal_point;
 
 static const int64_t STEPS_MAX = 1000000000000;   /* beyond, sums take seconds */
-enum { TERMS_PER_ANCHOR = 1024 };   /* terms follow from their neighbours; after so many, again from the saddle point */
+#define TERMS_PER_ANCHOR 1024.0   /* terms follow from their neighbours; after so many, again from the saddle point */
 
 static flips flips_of(double epsilon, int64_t k)
 {
@@ -40,7 +41,10 @@ static double from_mean(const flips *f, double l)
     return (l - 0.5 * f->k) + shift + fma(f->k, half, -shift);
 }
 
-static double log_weight(const flips *f, double l) { return simdp_special_log_binomial(l, f->k, f->q, f->p, from_mean(f, l)); }
+static double log_weight(const flips *f, double l)
+{
+    return simdp_special_log_binomial(l, f->k, f->q, f->p, from_mean(f, l));
+}
 
 /* (k-2l) epsilon - g: by how much the loss of l flips exceeds g */
 static double excess(const flips *f, double l, double g) { return fma(f->k - 2.0 * l, f->epsilon, -g); }
@@ -60,8 +64,8 @@ static double next_ratio(const flips *f, double l, double direction, double odds
     return (direction < 0.0 ? l / (f->k - l + 1.0) : (f->k - l) / (l + 1.0)) * odds;
 }
 
-/* Adds the terms from `first` on, in steps of `direction`, up to `last`; returns their number. The sums of a block are plain, those
- * of blocks compensated. */
+/* Adds the terms from `first` on, in steps of `direction`, up to `last`; returns their number. The sums of a block
+ * are plain, those of blocks compensated. */
 static double add_terms(const flips *f, optimal_point *point, double first, double last, double direction, double g)
 {
     const double odds = exp(-direction * f->epsilon), fade = exp(2.0 * direction * f->epsilon);
@@ -116,7 +120,8 @@ static optimal_point point_at(const flips *f, double g)
     if (m > anchor) terms = fmax(terms, add_terms(f, &point, anchor + 1.0, m, 1.0, g));
     /* rounding of neighbours' ratios and sums, of q (times the distance from the mean), of ln w, of the excess */
     const double chain = fmin(terms, TERMS_PER_ANCHOR), away = fabs(from_mean(f, anchor)) * f->theta;
-    point.error = U * (64.0 + 2.0 * chain + 8.0 * away + 8.0 * fabs(point.log_scale) + 2.0 * (g + f->epsilon) * point.decay / point.sum);
+    point.error = U * (64.0 + 2.0 * chain + 8.0 * away + 8.0 * fabs(point.log_scale) +
+                       2.0 * (g + f->epsilon) * point.decay / point.sum);
     return point;
 }
 
@@ -142,7 +147,8 @@ static curve_point with_leak(double log_delta0, double error, double delta, int6
 
 static curve_point forward(double g, simdp_privacy step, int64_t k)
 {
-    if (!is_epsilon(g) || !is_epsilon(step.epsilon) || !is_probability(step.delta) || k < 0 || k > STEPS_MAX) return (curve_point){NAN, NAN};
+    if (!is_epsilon(g) || !is_epsilon(step.epsilon) || !is_probability(step.delta) || k < 0 || k > STEPS_MAX)
+        return (curve_point){NAN, NAN};
     if (k == 0) return (curve_point){0.0, -INFINITY};
     if (isinf(step.epsilon) && !isinf(g)) return (curve_point){1.0, 0.0};
     if (step.epsilon == 0.0 || isinf(g)) return with_leak(-INFINITY, 0.0, step.delta, k);
@@ -169,7 +175,8 @@ static simdp_root_point shortfall(double g, const void *context)
 
 static double inverse(double delta, simdp_privacy step, int64_t k)
 {
-    if (!is_probability(delta) || !is_epsilon(step.epsilon) || !is_probability(step.delta) || k < 0 || k > STEPS_MAX) return NAN;
+    if (!is_probability(delta) || !is_epsilon(step.epsilon) || !is_probability(step.delta) || k < 0 || k > STEPS_MAX)
+        return NAN;
     if (k == 0 || delta == 1.0) return 0.0;
     /* what the leak leaves: 1 - (1-delta)/(1-delta_step)^k, rounded downward */
     double target = delta;
@@ -218,12 +225,14 @@ simdp_status simdp_compose_optimal_delta(double *delta, const double *epsilon, s
     return sweep(delta, epsilon, n, step, k, delta_of);
 }
 
-simdp_status simdp_compose_optimal_log_delta(double *log_delta, const double *epsilon, size_t n, simdp_privacy step, int64_t k)
+simdp_status simdp_compose_optimal_log_delta(double *log_delta, const double *epsilon, size_t n, simdp_privacy step,
+                                             int64_t k)
 {
     return sweep(log_delta, epsilon, n, step, k, log_delta_of);
 }
 
-simdp_status simdp_compose_optimal_epsilon(double *epsilon, const double *delta, size_t n, simdp_privacy step, int64_t k)
+simdp_status simdp_compose_optimal_epsilon(double *epsilon, const double *delta, size_t n, simdp_privacy step,
+                                           int64_t k)
 {
     return sweep(epsilon, delta, n, step, k, inverse);
 }

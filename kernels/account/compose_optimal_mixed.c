@@ -1,7 +1,8 @@
 /* compose_optimal_mixed.c: the exact worst case of few steps that differ, by enumeration of who is flipped.
  *
- * Without leak, delta_0(g) = sum over sign patterns of P[pattern] (1 - e^(g - loss))+, loss = sum of +-epsilon_i. In units of the pattern
- * without flips, whose probability is prod 1/(1+e^-epsilon_i), a pattern weighs e^(-sum of flipped epsilon_i). */
+ * Without leak, delta_0(g) = sum over sign patterns of P[pattern] (1 - e^(g - loss))+, loss = sum of +-epsilon_i. In
+ * units of the pattern without flips, whose probability is prod 1/(1+e^-epsilon_i), a pattern weighs e^(-sum of
+ * flipped epsilon_i). */
 #include "account/account.h"
 #include "math/root.h"
 #include "math/special.h"
@@ -14,10 +15,10 @@ enum { STEPS_MAX = 24 };   /* 2^24 patterns: half a second per epsilon */
 typedef struct {
     double epsilon[STEPS_MAX];   /* finite and positive, largest first */
     size_t k;
-    double all;                  /* sum of epsilon */
-    double log_scale;            /* ln of the probability of no flip */
-    double kept;                 /* ln prod(1-delta_i) */
-    bool revealed;               /* some epsilon is infinite */
+    double all;         /* sum of epsilon */
+    double log_scale;   /* ln of the probability of no flip */
+    double kept;        /* ln prod(1-delta_i) */
+    bool revealed;      /* some epsilon is infinite */
 } patterns;
 
 static bool patterns_of(patterns *p, const simdp_privacy *steps, size_t k)
@@ -42,8 +43,8 @@ static bool patterns_of(patterns *p, const simdp_privacy *steps, size_t k)
     return true;
 }
 
-/* sum of weight (1 - e^-x) and of weight e^-x over patterns with excess x = loss - g > 0, from step i on, given the excess if nobody
- * else is flipped */
+/* sum of weight (1 - e^-x) and of weight e^-x over patterns with excess x = loss - g > 0, from step i on, given the
+ * excess if nobody else is flipped */
 static void visit(const patterns *p, size_t i, double x, double weight, simdp_sum *sum, simdp_sum *decay)
 {
     if (!(x > 0.0)) return;   /* flips only lower it */
@@ -107,7 +108,8 @@ static double epsilon_for(const patterns *p, double delta)
     if (delta == 1.0) return 0.0;
     const double wanted = log1p(-delta);
     if (wanted > p->kept) return INFINITY;
-    const double target = p->kept == 0.0 ? delta : fmax(0.0, -expm1(wanted - p->kept) - 4.0 * U * (fabs(wanted) + fabs(p->kept)));
+    const double target =
+        p->kept == 0.0 ? delta : fmax(0.0, -expm1(wanted - p->kept) - 4.0 * U * (fabs(wanted) + fabs(p->kept)));
     if (p->revealed) return INFINITY;
     if (p->k == 0) return 0.0;
     if (target == 0.0) return account_up(p->all);
@@ -116,7 +118,8 @@ static double epsilon_for(const patterns *p, double delta)
     const double at_zero = log_delta0(p, 0.0, &slope);
     if (at_zero + error_of(p, slope) <= s.log_target) return 0.0;
     const double g = simdp_root_increasing(shortfall, &s, 0.0, p->all, 0.5 * p->all, &slope);
-    return fmin(account_up(p->all), account_up(g + (1.25 * error_of(p, slope) + U * (8.0 + fabs(s.log_target))) / slope));
+    return fmin(account_up(p->all),
+                account_up(g + (1.25 * error_of(p, slope) + U * (8.0 + fabs(s.log_target))) / slope));
 }
 
 /* ---- public ---- */
@@ -142,17 +145,20 @@ static simdp_status sweep(double *out, const double *x, size_t n, const simdp_pr
     return legal ? status : SIMDP_EPARAM;
 }
 
-simdp_status simdp_compose_optimal_heterogeneous_delta(double *delta, const double *epsilon, size_t n, const simdp_privacy *steps, size_t k)
+simdp_status simdp_compose_optimal_heterogeneous_delta(double *delta, const double *epsilon, size_t n,
+                                                       const simdp_privacy *steps, size_t k)
 {
     return sweep(delta, epsilon, n, steps, k, WANT_DELTA);
 }
 
-simdp_status simdp_compose_optimal_heterogeneous_log_delta(double *log_delta, const double *epsilon, size_t n, const simdp_privacy *steps, size_t k)
+simdp_status simdp_compose_optimal_heterogeneous_log_delta(double *log_delta, const double *epsilon, size_t n,
+                                                           const simdp_privacy *steps, size_t k)
 {
     return sweep(log_delta, epsilon, n, steps, k, WANT_LOG);
 }
 
-simdp_status simdp_compose_optimal_heterogeneous_epsilon(double *epsilon, const double *delta, size_t n, const simdp_privacy *steps, size_t k)
+simdp_status simdp_compose_optimal_heterogeneous_epsilon(double *epsilon, const double *delta, size_t n,
+                                                         const simdp_privacy *steps, size_t k)
 {
     return sweep(epsilon, delta, n, steps, k, WANT_EPSILON);
 }

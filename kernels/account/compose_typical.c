@@ -9,22 +9,19 @@
 
 /* ---- the sum of e^(c sqrt t + d t) ---- */
 
-enum { LAST_TERMS = 4096, FIRST_TERMS = 256 };
+#define LAST_TERMS  4096
+#define FIRST_TERMS 256.0
 
 /* Gauss and Legendre, 16 points: node and weight of the positive half */
 static const double nodes[8][2] = {
-    {0x1.fa92c264d787ep-1, 0x1.bcddab4b7c211p-6},
-    {0x1.e39f56616f9b0p-1, 0x1.fdfb1a2c1265dp-5},
-    {0x1.bb3403514e483p-1, 0x1.85c4ee79cc258p-4},
-    {0x1.82c45dda4726bp-1, 0x1.fe7af2bad386ap-4},
-    {0x1.3c5a466d5e8b8p-1, 0x1.325f61bca3cbfp-3},
-    {0x1.d50259a43a772p-2, 0x1.5a6ebbb5a75fcp-3},
-    {0x1.205cae642337cp-2, 0x1.75f8c77e0c00fp-3},
-    {0x1.852bd6676a9f9p-4, 0x1.83feae80e4dfcp-3},
+    {0x1.fa92c264d787ep-1, 0x1.bcddab4b7c211p-6}, {0x1.e39f56616f9b0p-1, 0x1.fdfb1a2c1265dp-5},
+    {0x1.bb3403514e483p-1, 0x1.85c4ee79cc258p-4}, {0x1.82c45dda4726bp-1, 0x1.fe7af2bad386ap-4},
+    {0x1.3c5a466d5e8b8p-1, 0x1.325f61bca3cbfp-3}, {0x1.d50259a43a772p-2, 0x1.5a6ebbb5a75fcp-3},
+    {0x1.205cae642337cp-2, 0x1.75f8c77e0c00fp-3}, {0x1.852bd6676a9f9p-4, 0x1.83feae80e4dfcp-3},
 };
 
-/* The integral of e^(c sqrt t + d t - top) over t from a to b: panels in x = sqrt t, backwards from the end that dominates, each
- * with an exponent that changes by at most 2, where 16 points are right to rounding. */
+/* The integral of e^(c sqrt t + d t - top) over t from a to b: panels in x = sqrt t, backwards from the end that
+ * dominates, each with an exponent that changes by at most 2, where 16 points are right to rounding. */
 static double integral(double c, double d, double a, double b, double top)
 {
     const double least = sqrt(a);
@@ -51,12 +48,14 @@ static double exponent(double c, double d, double t) { return c * sqrt(t) + d * 
 /* f'/12 - f'''/720 of f = e^(phi - top), phi = c sqrt t + d t */
 static double corrections(double c, double d, double t, double top)
 {
-    const double root = sqrt(t), first = 0.5 * c / root + d, second = -0.25 * c / (root * t), third = 0.375 * c / (root * t * t);
-    return exp(exponent(c, d, t) - top) * (first / 12.0 - (first * first * first + 3.0 * first * second + third) / 720.0);
+    const double root = sqrt(t), first = 0.5 * c / root + d, second = -0.25 * c / (root * t),
+                 third = 0.375 * c / (root * t * t);
+    return exp(exponent(c, d, t) - top) *
+           (first / 12.0 - (first * first * first + 3.0 * first * second + third) / 720.0);
 }
 
-/* Terms grow, so they are summed from the last, in its units. If 4096 do not suffice, the slope of the exponent is below 0.015 there, and
- * what is left but the first 256 follows from Euler's and Maclaurin's formula. */
+/* Terms grow, so they are summed from the last, in its units. If 4096 do not suffice, the slope of the exponent is
+ * below 0.015 there, and what is left but the first 256 follows from Euler's and Maclaurin's formula. */
 double simdp_typical_log_sum(double c, double d, double n)
 {
     const double top = exponent(c, d, n);
@@ -97,14 +96,16 @@ static simdp_stability_composed nonadaptive(const simdp_stability_steps *s)
 {
     if (!are_steps(s)) return no_result;
     const double tau = fmin(1.0, account_up_product(s->k, s->tau));
-    return (simdp_stability_composed){account_up_product(s->k, s->eta), tau, fmin(1.0, account_up_product(s->k, s->nu)), log(tau), 0.0, 0.0};
+    return (simdp_stability_composed){
+        account_up_product(s->k, s->eta), tau, fmin(1.0, account_up_product(s->k, s->nu)), log(tau), 0.0, 0.0};
 }
 
 /* tau = nu = 5 sqrt((mass + nu + nu sum_{t<k} e^(c sqrt t + d t))/m), eta = 3 (c sqrt k + d k) */
 static simdp_stability_composed adaptive(const simdp_stability_steps *s, double c, double d, double mass, double m)
 {
     const double k = (double)s->k, log_mass = log(mass + s->nu);
-    const double log_all = s->nu == 0.0 ? log_mass : simdp_special_logaddexp(log_mass, log(s->nu) + simdp_typical_log_sum(c, d, k - 1.0));
+    const double log_all =
+        s->nu == 0.0 ? log_mass : simdp_special_logaddexp(log_mass, log(s->nu) + simdp_typical_log_sum(c, d, k - 1.0));
     double log_tau = LN5 + 0.5 * (log_all - log(m));
     if (!isinf(log_tau)) log_tau += 0x1p-43 + 0x1p-49 * fabs(log_tau);   /* its error */
     const double tau = account_up_probability(exp(log_tau));
@@ -123,13 +124,16 @@ simdp_stability_composed simdp_typical_compose_pure(const simdp_stability_steps 
 static simdp_stability_composed approximate(const simdp_stability_steps *s)
 {
     const double eta = s->eta, tau = s->tau;
-    if (!are_steps(s) || !(eta > 0.0 && eta <= 1.5 && tau > 0.0 && tau <= eta / 50.0 && s->slack > 0.0 && s->slack < 1.0)) return no_result;
+    if (!are_steps(s) ||
+        !(eta > 0.0 && eta <= 1.5 && tau > 0.0 && tau <= eta / 50.0 && s->slack > 0.0 && s->slack < 1.0))
+        return no_result;
     if (s->k == 0) return (simdp_stability_composed){0.0, 0.0, 0.0, -INFINITY, 0.0, 0.0};
     if (s->k == 1) return of_one(s);
     const double tau_hat = 2.0 * tau / -expm1(-eta), e = exp(eta), rest = expm1(eta);
     const double quartic = 4.0 * e * e + 4.0 * e - 3.0 - 2.0 / e + 1.0 / (e * e);
     const double psi = tau * (2.0 * e + 1.0) + tau * tau * (1.0 + 2.0 * (e / rest) * (e / rest) * quartic);
-    const double c = 2.0 * eta * sqrt(-2.0 * log(s->slack)), d = 2.0 * eta * (expm1(2.0 * eta) + tau_hat) / (1.0 - tau_hat) + psi;
+    const double c = 2.0 * eta * sqrt(-2.0 * log(s->slack)),
+                 d = 2.0 * eta * (expm1(2.0 * eta) + tau_hat) / (1.0 - tau_hat) + psi;
     simdp_stability_composed out = adaptive(s, c, d, (double)s->k * (tau_hat + s->slack), 2.0 * eta);
     out.tau_hat = account_up(tau_hat);
     out.psi = account_up(psi);
@@ -152,7 +156,8 @@ static simdp_status compose(simdp_stability_composed *total, const simdp_stabili
     return status;
 }
 
-simdp_status simdp_compose_typical_nonadaptive(simdp_stability_composed *total, const simdp_stability_steps *steps, size_t n)
+simdp_status simdp_compose_typical_nonadaptive(simdp_stability_composed *total, const simdp_stability_steps *steps,
+                                               size_t n)
 {
     return compose(total, steps, n, nonadaptive);
 }
@@ -162,7 +167,8 @@ simdp_status simdp_compose_typical_pure(simdp_stability_composed *total, const s
     return compose(total, steps, n, simdp_typical_compose_pure);
 }
 
-simdp_status simdp_compose_typical_approximate(simdp_stability_composed *total, const simdp_stability_steps *steps, size_t n)
+simdp_status simdp_compose_typical_approximate(simdp_stability_composed *total, const simdp_stability_steps *steps,
+                                               size_t n)
 {
     return compose(total, steps, n, approximate);
 }

@@ -27,7 +27,8 @@ simdp_status simdp_hoeffding(simdp_tail *out, double deviation, int64_t n, doubl
     return SIMDP_OK;
 }
 
-simdp_status simdp_hoeffding_deviation(double *one_sided, double *two_sided, double delta, int64_t n, double low, double high)
+simdp_status simdp_hoeffding_deviation(double *one_sided, double *two_sided, double delta, int64_t n, double low,
+                                       double high)
 {
     if (one_sided == NULL || two_sided == NULL) return SIMDP_ENULL;
     *one_sided = *two_sided = NAN;
@@ -54,7 +55,10 @@ simdp_status simdp_hoeffding_lemma(double *log_mgf, double lambda, double low, d
 
 /* ---- Azuma: |X_i| <= bound, conditional means <= mean ---- */
 
-static bool are_increments(int64_t k, double mean, double bound) { return k >= 0 && isfinite(mean) && bound >= 0.0 && bound < INFINITY; }
+static bool are_increments(int64_t k, double mean, double bound)
+{
+    return k >= 0 && isfinite(mean) && bound >= 0.0 && bound < INFINITY;
+}
 
 /* k mean + reach bound sqrt k */
 static double threshold_of(int64_t k, double mean, double bound, double reach)
@@ -70,7 +74,8 @@ simdp_status simdp_azuma(simdp_azuma_bound *out, double z, int64_t k, double mea
     if (!(z >= 0.0) || !are_increments(k, mean, bound)) return SIMDP_EPARAM;
     const unsigned mode = fp_mode_enter();
     const double log_tail = -0.5 * z * z;
-    *out = (simdp_azuma_bound){threshold_of(k, mean, bound, z), up_by(log_tail, fmin(-log_tail, 1e300)), up_exp(log_tail)};
+    *out =
+        (simdp_azuma_bound){threshold_of(k, mean, bound, z), up_by(log_tail, fmin(-log_tail, 1e300)), up_exp(log_tail)};
     fp_mode_leave(mode);
     return SIMDP_OK;
 }
@@ -96,7 +101,8 @@ static double inverse_squares(double a, double b)
     const double cut = fmin(b + 1.0, a + 1000.0);
     if (cut <= b) {
         const double x = 1.0 / cut, y = 1.0 / b;
-        rest = (b - cut) * x * y + 0.5 * (x * x + y * y) + (x * x * x - y * y * y) / 6.0 - (pow(x, 5) - pow(y, 5)) / 30.0;
+        rest =
+            (b - cut) * x * y + 0.5 * (x * x + y * y) + (x * x * x - y * y * y) / 6.0 - (pow(x, 5) - pow(y, 5)) / 30.0;
     }
     for (double j = cut - 1.0; j >= a; j -= 1.0) sum_add(&sum, 1.0 / (j * j));
     return sum_value(&sum) + rest;
@@ -107,7 +113,8 @@ simdp_status simdp_polya(simdp_polya_bound *out, int64_t red, int64_t blue, int6
     if (out == NULL) return SIMDP_ENULL;
     *out = (simdp_polya_bound){NAN, NAN, NAN, NAN};
     const int64_t most = (int64_t)1 << 50;
-    if (red < 0 || blue < 0 || k < 0 || red > most || blue > most || k > most || red + blue == 0 || !(z >= 0.0)) return SIMDP_EPARAM;
+    if (red < 0 || blue < 0 || k < 0 || red > most || blue > most || k > most || red + blue == 0 || !(z >= 0.0))
+        return SIMDP_EPARAM;
     const unsigned mode = fp_mode_enter();
     const double r = (double)red, b = (double)blue, n = r + b, steps = (double)k;
     out->mean = steps * r / n;
@@ -132,9 +139,15 @@ simdp_status simdp_exponential_tail(simdp_exponential_tail_bound *out, double ep
     const unsigned mode = fp_mode_enter();
     const double square = n == 0 ? 0.0 : epsilon * epsilon * (double)n, x = square / 64.0;
     double log_tail = 0.0;
-    if (x > 700.0 || exp(x) > 2.0 + SPECIAL_LN2) log_tail = isinf(x) ? -INFINITY : log(SPECIAL_LN2) - log1p(-2.0 * exp(-x)) - x;
+    if (x > 700.0 || exp(x) > 2.0 + SPECIAL_LN2)
+        log_tail = isinf(x) ? -INFINITY : log(SPECIAL_LN2) - log1p(-2.0 * exp(-x)) - x;
     const double raised = isinf(log_tail) ? log_tail : fmin(0.0, up_by(log_tail, 1.0 + x));
-    *out = (simdp_exponential_tail_bound){x, up_exp(log_tail), raised, fmin(1.0, (2.0 + SPECIAL_LN2) * up_exp(-x)), up_exp(fmin(0.0, 1.0 - x)), -2.0 * square};
+    *out = (simdp_exponential_tail_bound){x,
+                                          up_exp(log_tail),
+                                          raised,
+                                          fmin(1.0, (2.0 + SPECIAL_LN2) * up_exp(-x)),
+                                          up_exp(fmin(0.0, 1.0 - x)),
+                                          -2.0 * square};
     fp_mode_leave(mode);
     return SIMDP_OK;
 }

@@ -12,7 +12,8 @@
 static double improved(double x, double divergence, double log_delta)
 {
     const double gain = log1p(1.0 / x), price = -(log_delta + log1p(x)) / x;
-    const double epsilon = divergence - gain + price, error = 4.0 * U * (divergence + gain + fabs(price) - log_delta / x);
+    const double epsilon = divergence - gain + price,
+                 error = 4.0 * U * (divergence + gain + fabs(price) - log_delta / x);
     return fmax(0.0, epsilon + error);
 }
 
@@ -53,24 +54,32 @@ static double delta_form(double alpha, const double *p)
     return isnan(l) ? NAN : account_up_probability(exp(l));
 }
 
-simdp_status simdp_renyi_epsilon(double *epsilon, const double *order, const double *divergence, const double *delta, size_t n)
+simdp_status simdp_renyi_epsilon(double *epsilon, const double *order, const double *divergence, const double *delta,
+                                 size_t n)
 {
-    return delta == NULL && n > 0 ? SIMDP_ENULL : simdp_forms_map_each(epsilon, order, divergence, delta, n, convert_form);
+    return delta == NULL && n > 0 ? SIMDP_ENULL
+                                  : simdp_forms_map_each(epsilon, order, divergence, delta, n, convert_form);
 }
 
-simdp_status simdp_renyi_epsilon_classic(double *epsilon, const double *order, const double *divergence, const double *delta, size_t n)
+simdp_status simdp_renyi_epsilon_classic(double *epsilon, const double *order, const double *divergence,
+                                         const double *delta, size_t n)
 {
-    return delta == NULL && n > 0 ? SIMDP_ENULL : simdp_forms_map_each(epsilon, order, divergence, delta, n, classic_form);
+    return delta == NULL && n > 0 ? SIMDP_ENULL
+                                  : simdp_forms_map_each(epsilon, order, divergence, delta, n, classic_form);
 }
 
-simdp_status simdp_renyi_delta(double *delta, const double *order, const double *divergence, const double *epsilon, size_t n)
+simdp_status simdp_renyi_delta(double *delta, const double *order, const double *divergence, const double *epsilon,
+                               size_t n)
 {
-    return epsilon == NULL && n > 0 ? SIMDP_ENULL : simdp_forms_map_each(delta, order, divergence, epsilon, n, delta_form);
+    return epsilon == NULL && n > 0 ? SIMDP_ENULL
+                                    : simdp_forms_map_each(delta, order, divergence, epsilon, n, delta_form);
 }
 
-simdp_status simdp_renyi_log_delta(double *log_delta, const double *order, const double *divergence, const double *epsilon, size_t n)
+simdp_status simdp_renyi_log_delta(double *log_delta, const double *order, const double *divergence,
+                                   const double *epsilon, size_t n)
 {
-    return epsilon == NULL && n > 0 ? SIMDP_ENULL : simdp_forms_map_each(log_delta, order, divergence, epsilon, n, log_delta_form);
+    return epsilon == NULL && n > 0 ? SIMDP_ENULL
+                                    : simdp_forms_map_each(log_delta, order, divergence, epsilon, n, log_delta_form);
 }
 
 /* ---- sums and the best order ---- */
@@ -89,7 +98,8 @@ simdp_status simdp_renyi_add(double *total, const double *divergence, size_t n, 
     return status;
 }
 
-simdp_status simdp_renyi_best(simdp_renyi_optimum *best, const double *order, const double *divergence, size_t n, double delta)
+simdp_status simdp_renyi_best(simdp_renyi_optimum *best, const double *order, const double *divergence, size_t n,
+                              double delta)
 {
     if (best == NULL || (n > 0 && (order == NULL || divergence == NULL))) return SIMDP_ENULL;
     const unsigned mode = fp_mode_enter();
@@ -111,7 +121,8 @@ static double divergence_of(const simdp_renyi_step *step, double alpha)
     case SIMDP_MECHANISM_LAPLACE: return simdp_renyi_of_laplace(alpha, step->parameter);
     case SIMDP_MECHANISM_GAUSSIAN: return simdp_renyi_of_gaussian(alpha, step->parameter);
     case SIMDP_MECHANISM_RANDOMIZED_RESPONSE: return simdp_renyi_of_randomized_response(alpha, step->parameter);
-    case SIMDP_MECHANISM_ZCDP: return step->parameter >= 0.0 ? (step->parameter == 0.0 ? 0.0 : alpha * step->parameter) : NAN;
+    case SIMDP_MECHANISM_ZCDP:
+        return step->parameter >= 0.0 ? (step->parameter == 0.0 ? 0.0 : alpha * step->parameter) : NAN;
     }
     return NAN;
 }
@@ -128,7 +139,8 @@ double simdp_renyi_sum(double alpha, const simdp_renyi_step *steps, size_t count
     return account_up(account_up(sum_value(&sum)));   /* twice: the divergences have an error of their own */
 }
 
-simdp_status simdp_renyi_compose(double *divergence, const double *order, size_t n, const simdp_renyi_step *steps, size_t count)
+simdp_status simdp_renyi_compose(double *divergence, const double *order, size_t n, const simdp_renyi_step *steps,
+                                 size_t count)
 {
     simdp_status status = account_check(divergence, order, n, sizeof *order);
     if (count > 0 && steps == NULL) return SIMDP_ENULL;
@@ -142,8 +154,8 @@ simdp_status simdp_renyi_compose(double *divergence, const double *order, size_t
     return status;
 }
 
-/* The smallest epsilon over orders 1 + x: a grid of 16 points per decade of x, then golden sections around the best. Every order gives a
- * valid bound, so an imperfect minimum is loose, never wrong. */
+/* The smallest epsilon over orders 1 + x: a grid of 16 points per decade of x, then golden sections around the best.
+ * Every order gives a valid bound, so an imperfect minimum is loose, never wrong. */
 simdp_renyi_optimum simdp_renyi_minimise(const simdp_renyi_step *steps, size_t count, double delta)
 {
     const double decades = 16.0, from = -9.0, to = 9.0, golden = 0x1.3c6ef372fe950p-1;
@@ -173,7 +185,8 @@ simdp_renyi_optimum simdp_renyi_minimise(const simdp_renyi_step *steps, size_t c
     return whole <= best ? (simdp_renyi_optimum){whole, INFINITY} : (simdp_renyi_optimum){best, 1.0 + pow(10.0, at)};
 }
 
-simdp_status simdp_renyi_compose_epsilon(simdp_renyi_optimum *best, const double *delta, size_t n, const simdp_renyi_step *steps, size_t count)
+simdp_status simdp_renyi_compose_epsilon(simdp_renyi_optimum *best, const double *delta, size_t n,
+                                         const simdp_renyi_step *steps, size_t count)
 {
     simdp_status status = account_check(best, delta, n, sizeof *best);
     if (count > 0 && steps == NULL) return SIMDP_ENULL;
@@ -205,7 +218,8 @@ simdp_zcdp_bound simdp_zcdp_convert(double rho, double delta)
     if (rho == 0.0 || delta == 1.0) return (simdp_zcdp_bound){0.0, account_up(rho), 1.0 / delta};
     if (delta == 0.0 || isinf(rho)) return (simdp_zcdp_bound){INFINITY, INFINITY, INFINITY};
     const zcdp_search s = {rho, -log(delta)};
-    const double plain = rho + 2.0 * sqrt(rho * s.log_inverse), by_square = sqrt(s.log_inverse / rho), most = fmin(by_square, expm1(s.log_inverse));
+    const double plain = rho + 2.0 * sqrt(rho * s.log_inverse), by_square = sqrt(s.log_inverse / rho),
+                 most = fmin(by_square, expm1(s.log_inverse));
     const double x = simdp_root_increasing(zcdp_excess, &s, 0.0, most * (1.0 + 0x1p-40), most, NULL);
     return (simdp_zcdp_bound){account_up(improved(x, rho * (1.0 + x), -s.log_inverse)), account_up(plain), 1.0 + x};
 }

@@ -29,7 +29,8 @@ static double square(double x) { return x * x; }
 static double chernoff(double alpha, const simdp_query *q)
 {
     const double sigma = deviation_of(q);
-    if (q->concentration == SIMDP_QUERY_SUBEXPONENTIAL && alpha > sigma * (sigma / q->b)) return alpha / q->b - 0.5 * square(sigma / q->b);
+    if (q->concentration == SIMDP_QUERY_SUBEXPONENTIAL && alpha > sigma * (sigma / q->b))
+        return alpha / q->b - 0.5 * square(sigma / q->b);
     return 0.5 * square(alpha / sigma);
 }
 
@@ -45,7 +46,8 @@ double simdp_typical_alpha(double nu, const simdp_query *q)
 {
     if (!is_query(q) || !(nu >= 0.0 && nu < 1.0)) return NAN;
     const double l = SPECIAL_LN2 - log(nu), sigma = deviation_of(q), ratio = sigma / q->b;
-    if (q->concentration == SIMDP_QUERY_SUBEXPONENTIAL && l > 0.5 * square(ratio)) return account_up(q->b * l + 0.5 * sigma * ratio);
+    if (q->concentration == SIMDP_QUERY_SUBEXPONENTIAL && l > 0.5 * square(ratio))
+        return account_up(q->b * l + 0.5 * sigma * ratio);
     return account_up(sigma * sqrt(2.0 * l));
 }
 
@@ -87,11 +89,14 @@ simdp_status simdp_typical_noise(simdp_typical_plan *out, simdp_query query, sim
 {
     if (out == NULL) return SIMDP_ENULL;
     *out = (simdp_typical_plan){NAN, NAN, NAN, NAN};
-    if (!is_query(&query) || !(target.eta > 0.0) || !is_probability(target.tau) || !(target.nu >= 0.0 && target.nu < 1.0)) return SIMDP_EPARAM;
+    if (!is_query(&query) || !(target.eta > 0.0) || !is_probability(target.tau) ||
+        !(target.nu >= 0.0 && target.nu < 1.0))
+        return SIMDP_EPARAM;
     const unsigned mode = fp_mode_enter();
     const double alpha = simdp_typical_alpha(target.nu, &query);
     const double unit = simdp_calibrate_gaussian_sigma(target.eta, target.tau);
-    *out = (simdp_typical_plan){alpha, account_up(alpha / target.eta), account_up(printed_rule(alpha, target.eta, target.tau)),
+    *out = (simdp_typical_plan){alpha, account_up(alpha / target.eta),
+                                account_up(printed_rule(alpha, target.eta, target.tau)),
                                 unit == 0.0 ? 0.0 : account_up(alpha * unit)};
     fp_mode_leave(mode);
     return SIMDP_OK;
@@ -101,18 +106,25 @@ simdp_status simdp_typical_error(simdp_typical_errors *out, double alpha, simdp_
 {
     if (out == NULL) return SIMDP_ENULL;
     *out = (simdp_typical_errors){NAN, NAN, NAN};
-    if (!(alpha >= 0.0 && alpha < INFINITY && target.eta > 0.0) || !is_probability(target.tau) || !(beta > 0.0 && beta <= 1.0)) return SIMDP_EPARAM;
+    if (!(alpha >= 0.0 && alpha < INFINITY && target.eta > 0.0) || !is_probability(target.tau) ||
+        !(beta > 0.0 && beta <= 1.0))
+        return SIMDP_EPARAM;
     const unsigned mode = fp_mode_enter();
-    const double l = fabs(log(beta)), sigma = printed_rule(alpha, target.eta, target.tau), quantile = SPECIAL_SQRT2 * simdp_special_erfcinv(beta);
-    *out = (simdp_typical_errors){account_up(alpha * l / target.eta), account_up(l == 0.0 ? 0.0 : sigma * sqrt(2.0 * l)),
-                                  account_up(quantile == 0.0 ? 0.0 : sigma * quantile * (1.0 + 0x1p-50))};
+    const double l = fabs(log(beta)), sigma = printed_rule(alpha, target.eta, target.tau),
+                 quantile = SPECIAL_SQRT2 * simdp_special_erfcinv(beta);
+    *out =
+        (simdp_typical_errors){account_up(alpha * l / target.eta), account_up(l == 0.0 ? 0.0 : sigma * sqrt(2.0 * l)),
+                               account_up(quantile == 0.0 ? 0.0 : sigma * quantile * (1.0 + 0x1p-50))};
     fp_mode_leave(mode);
     return SIMDP_OK;
 }
 
 /* ---- near independence, generalisation, accuracy of adaptive answers ---- */
 
-static bool is_stability(const simdp_stability *s) { return s->eta >= 0.0 && is_probability(s->tau) && is_probability(s->nu); }
+static bool is_stability(const simdp_stability *s)
+{
+    return s->eta >= 0.0 && is_probability(s->tau) && is_probability(s->nu);
+}
 
 /* e^eta p: 0 stays 0 */
 static double inflated(double eta, double p) { return p == 0.0 ? 0.0 : exp(eta) * p; }
@@ -125,7 +137,8 @@ simdp_status simdp_near_independence(simdp_independence *out, simdp_stability s,
     const unsigned mode = fp_mode_enter();
     const double joint = inflated(s.eta, p) + s.tau, generalization = inflated(s.eta, s.nu) + s.tau;
     *out = (simdp_independence){account_up_probability(joint + 5.0 * s.nu), account_up_probability(joint + s.nu),
-                                account_up_probability(generalization + 5.0 * s.nu), account_up_probability(generalization + s.nu)};
+                                account_up_probability(generalization + 5.0 * s.nu),
+                                account_up_probability(generalization + s.nu)};
     fp_mode_leave(mode);
     return SIMDP_OK;
 }
@@ -136,15 +149,19 @@ simdp_status simdp_adaptive_accuracy(simdp_accuracy *out, const simdp_adaptive_s
     *out = (simdp_accuracy){NAN, NAN, NAN, NAN, NAN};
     const simdp_query query = {.concentration = SIMDP_QUERY_SUBGAUSSIAN, .parameter = in->sigma};
     const simdp_stability_steps steps = {.eta = in->eta, .nu = in->nu, .k = in->k, .slack = in->slack};
-    if (!is_query(&query) || !(in->nu > 0.0 && in->nu < 1.0 && in->beta > 0.0 && in->beta < 1.0 && in->alpha1 > 0.0) || in->k < 1) return SIMDP_EPARAM;
+    if (!is_query(&query) || !(in->nu > 0.0 && in->nu < 1.0 && in->beta > 0.0 && in->beta < 1.0 && in->alpha1 > 0.0) ||
+        in->k < 1)
+        return SIMDP_EPARAM;
     const unsigned mode = fp_mode_enter();
     const simdp_stability_composed total = simdp_typical_compose_pure(&steps);
     simdp_status status = SIMDP_EPARAM;
     if (!isnan(total.eta)) {
-        const double k = (double)in->k, alpha0 = simdp_typical_alpha(in->nu, &query), gamma = simdp_typical_gamma(in->alpha1, &query);
-        const double bad = exp(log(k) + total.eta - gamma) + exp(total.log_tau) + (in->k > 1 ? exp(total.log_tau) : total.nu);
-        *out = (simdp_accuracy){alpha0, account_up(in->alpha1 + alpha0 / in->eta * (log(k) - log(in->beta))), total.eta, total.log_tau,
-                                account_up_probability(bad + in->beta)};
+        const double k = (double)in->k, alpha0 = simdp_typical_alpha(in->nu, &query),
+                     gamma = simdp_typical_gamma(in->alpha1, &query);
+        const double bad =
+            exp(log(k) + total.eta - gamma) + exp(total.log_tau) + (in->k > 1 ? exp(total.log_tau) : total.nu);
+        *out = (simdp_accuracy){alpha0, account_up(in->alpha1 + alpha0 / in->eta * (log(k) - log(in->beta))), total.eta,
+                                total.log_tau, account_up_probability(bad + in->beta)};
         status = SIMDP_OK;
     }
     fp_mode_leave(mode);

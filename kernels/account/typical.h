@@ -4,7 +4,8 @@
 
 #include "account/account.h"
 
-/* ln sum_{t=1}^{n} e^(c sqrt t + d t), c, d >= 0, n >= 1; 1e-13 absolute plus 8 u relative. Constant time for large n. */
+/* ln sum_{t=1}^{n} e^(c sqrt t + d t), c, d >= 0, n >= 1; 1e-13 absolute plus 8 u relative. Constant time for large
+ * n. */
 double simdp_typical_log_sum(double c, double d, double n);
 
 /* One request of 003 T4.2; all members NaN outside its domain. Rounded outward. */

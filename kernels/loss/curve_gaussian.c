@@ -15,8 +15,8 @@ void simdp_curve_gaussian_standardise(double *high, double *low, double l, doubl
     const double back = difference - product;   /* two-sum: what the subtraction lost */
     const double lost = (product - (difference - back)) - (half + back);
     const double all_lost = lost + (product_low - half_low);
-    if (!isfinite(all_lost)) return;            /* an intermediate at the end of the range */
-    *high = difference + all_lost;              /* after cancellation the rest may be larger than the last place of the difference */
+    if (!isfinite(all_lost)) return;   /* an intermediate at the end of the range */
+    *high = difference + all_lost; /* after cancellation the rest may be larger than the last place of the difference */
     *low = all_lost - (*high - difference);
 }
 
@@ -38,7 +38,7 @@ gaussian_point simdp_curve_gaussian(double epsilon, double s)
     const double square = 0.5 * v * v, rest = 0.5 * fma(v, v, -2.0 * square) + v * v_low;
     const double bell = exp(-square) * (1.0 - rest);   /* e^(-v^2/2) */
     gaussian_point point;
-    double twice, tail, other;                         /* 2 delta/bell, erfcx(u2) */
+    double twice, tail, other;   /* 2 delta/bell, erfcx(u2) */
     if (v >= 0.0) {
         twice = simdp_special_erfcx_difference(u1, w, &tail);
     } else {
@@ -51,7 +51,8 @@ gaussian_point simdp_curve_gaussian(double epsilon, double s)
             point.slope_mu = bell / (SPECIAL_SQRT_2PI * point.delta);
             return point;
         }
-        twice = 2.0 * expm1(square + rest) + simdp_special_erfcx_difference(0.0, -u1, &other) + simdp_special_erfcx_difference(0.0, u2, &other);
+        twice = 2.0 * expm1(square + rest) + simdp_special_erfcx_difference(0.0, -u1, &other) +
+                simdp_special_erfcx_difference(0.0, u2, &other);
     }
     point.delta = 0.5 * bell * twice;
     point.log_delta = log(0.5 * twice) - rest - square;
@@ -69,7 +70,8 @@ simdp_status simdp_log_delta_gaussian(double *out, const double *epsilon, size_t
     return simdp_forms_map(out, epsilon, n, log_delta, &sigma_over_sensitivity);
 }
 
-simdp_status simdp_log_delta_gaussian_each(double *out, const double *epsilon, const double *sigma_over_sensitivity, size_t n)
+simdp_status simdp_log_delta_gaussian_each(double *out, const double *epsilon, const double *sigma_over_sensitivity,
+                                           size_t n)
 {
     return simdp_forms_map_each(out, epsilon, sigma_over_sensitivity, NULL, n, log_delta);
 }

@@ -1,4 +1,5 @@
-/* curve_gaussian.h: the privacy curve of the Gaussian mechanism at a point, with its slopes, for curves and calibration. */
+/* curve_gaussian.h: the privacy curve of the Gaussian mechanism at a point, with its slopes, for curves and
+ * calibration. */
 #ifndef SIMDP_CURVE_GAUSSIAN_H
 #define SIMDP_CURVE_GAUSSIAN_H
 
@@ -8,9 +9,9 @@ typedef struct {
     double slope_mu;        /* d log delta / d mu, mu = sensitivity/sigma, >= 0 */
 } gaussian_point;
 
-/* delta(epsilon) = Phi(1/(2s) - epsilon s) - e^epsilon Phi(-1/(2s) - epsilon s), s = sigma/sensitivity, s and epsilon in [0, inf].
- * delta: 40 u while normal; log delta: 40 u, and 40 u absolute where |log delta| > 1. All members NaN outside the domain. Slopes are
- * right to 1e-14 where 0 < s < inf and epsilon < inf, else 0. */
+/* delta(epsilon) = Phi(1/(2s) - epsilon s) - e^epsilon Phi(-1/(2s) - epsilon s), s = sigma/sensitivity, s and
+ * epsilon in [0, inf]. delta: 40 u while normal; log delta: 40 u, and 40 u absolute where |log delta| > 1. All
+ * members NaN outside the domain. Slopes are right to 1e-14 where 0 < s < inf and epsilon < inf, else 0. */
 gaussian_point simdp_curve_gaussian(double epsilon, double s);
 
 /* *high + *low = l s - 1/(2s), the standardised loss, to about 2^-100 of its larger term; s > 0 */

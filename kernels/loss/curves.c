@@ -12,7 +12,8 @@ static double laplace_log_delta(double epsilon, const double *t)
     return epsilon < *t ? simdp_special_log1mexp(0.5 * (*t - epsilon)) : -INFINITY;
 }
 
-/* Leaky randomized response: leak + (1 - leak) (e^epsilon0 - e^epsilon)+ / (1 + e^epsilon0). *complement = 1 - delta. */
+/* Leaky randomized response: leak + (1 - leak) (e^epsilon0 - e^epsilon)+ / (1 + e^epsilon0). *complement = 1 -
+ * delta. */
 static double response_curve(double epsilon, double epsilon0, double leak, double *complement)
 {
     if (!(epsilon >= 0.0 && epsilon0 >= 0.0 && leak >= 0.0 && leak <= 1.0)) return *complement = NAN;
@@ -48,22 +49,27 @@ simdp_status simdp_log_delta_laplace(double *out, const double *epsilon, size_t 
     return simdp_forms_map(out, epsilon, n, laplace_log_delta, &sensitivity_over_scale);
 }
 
-simdp_status simdp_log_delta_laplace_each(double *out, const double *epsilon, const double *sensitivity_over_scale, size_t n)
+simdp_status simdp_log_delta_laplace_each(double *out, const double *epsilon, const double *sensitivity_over_scale,
+                                          size_t n)
 {
     return simdp_forms_map_each(out, epsilon, sensitivity_over_scale, NULL, n, laplace_log_delta);
 }
 
-simdp_status simdp_delta_randomized_response(double *delta, const double *epsilon, size_t n, double epsilon0, double leak)
+simdp_status simdp_delta_randomized_response(double *delta, const double *epsilon, size_t n, double epsilon0,
+                                             double leak)
 {
     return simdp_forms_map(delta, epsilon, n, response_delta, (const double[]){epsilon0, leak});
 }
 
-simdp_status simdp_log_delta_randomized_response(double *out, const double *epsilon, size_t n, double epsilon0, double leak)
+simdp_status simdp_log_delta_randomized_response(double *out, const double *epsilon, size_t n, double epsilon0,
+                                                 double leak)
 {
     return simdp_forms_map(out, epsilon, n, response_log_delta, (const double[]){epsilon0, leak});
 }
 
-simdp_status simdp_delta_randomized_response_each(double *delta, const double *epsilon, const double *epsilon0, const double *leak, size_t n)
+simdp_status simdp_delta_randomized_response_each(double *delta, const double *epsilon, const double *epsilon0,
+                                                  const double *leak, size_t n)
 {
-    return leak == NULL && n > 0 ? SIMDP_ENULL : simdp_forms_map_each(delta, epsilon, epsilon0, leak, n, response_delta);
+    return leak == NULL && n > 0 ? SIMDP_ENULL
+                                 : simdp_forms_map_each(delta, epsilon, epsilon0, leak, n, response_delta);
 }

@@ -73,14 +73,16 @@ double simdp_discrete_total(double sigma)
     return sigma * SPECIAL_SQRT_2PI * (1.0 + 2.0 * exp(-two_pi_squared * sigma * sigma));
 }
 
-/* Terms r(j) = e^(-a j - b j^2), a = m/sigma^2, b = 1/(2 sigma^2). They vanish after min(9 sigma, 45/a) steps. Where that is long they
- * are also smooth (a < 0.012, b < 4e-6), and Euler's and Maclaurin's formula with three corrections is right to 1e-17. */
+/* Terms r(j) = e^(-a j - b j^2), a = m/sigma^2, b = 1/(2 sigma^2). They vanish after min(9 sigma, 45/a) steps. Where
+ * that is long they are also smooth (a < 0.012, b < 4e-6), and Euler's and Maclaurin's formula with three
+ * corrections is right to 1e-17. */
 double simdp_discrete_relative_tail(double m, double sigma)
 {
     const double z = m / sigma, a = z / sigma, b = 0.5 / sigma / sigma;
     if (sigma > 400.0 && a < 0.012) {
         const double integral = 0.5 * sigma * SPECIAL_SQRT_2PI * simdp_special_erfcx(z * SPECIAL_SQRT_HALF);
-        return integral + 0.5 + a * (1.0 / 12.0 - (a * a - 6.0 * b) / 720.0 + (a * a * (a * a - 20.0 * b) + 60.0 * b * b) / 30240.0);
+        return integral + 0.5 +
+               a * (1.0 / 12.0 - (a * a - 6.0 * b) / 720.0 + (a * a * (a * a - 20.0 * b) + 60.0 * b * b) / 30240.0);
     }
     if (a > 45.0) return 1.0;
     double sum = 0.0;
@@ -105,7 +107,10 @@ static double discrete_gaussian_sf(double x, const double *sigma)
     return whole >= 0.0 ? gaussian_tail(whole + 1.0, *sigma) : 1.0 - gaussian_tail(-whole, *sigma);
 }
 
-static double discrete_gaussian_cdf(double x, const double *sigma) { return discrete_gaussian_sf(-floor(x) - 1.0, sigma); }
+static double discrete_gaussian_cdf(double x, const double *sigma)
+{
+    return discrete_gaussian_sf(-floor(x) - 1.0, sigma);
+}
 
 static double discrete_gaussian_pmf(double x, const double *sigma)
 {
@@ -156,7 +161,8 @@ static double discrete_gaussian_ppf(double p, const double *sigma)
 {
     if (!is_probability(p) || !is_scale(*sigma)) return NAN;
     if (p == 0.0 || p == 1.0) return p == 0.0 ? -INFINITY : INFINITY;
-    return integer_quantile(p, sigma, *sigma * simdp_special_normal_quantile(p), discrete_gaussian_cdf, discrete_gaussian_sf);
+    return integer_quantile(p, sigma, *sigma * simdp_special_normal_quantile(p), discrete_gaussian_cdf,
+                            discrete_gaussian_sf);
 }
 
 #define PUBLIC_LAW(law)                                                                                                \

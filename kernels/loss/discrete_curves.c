@@ -20,10 +20,10 @@ static bool is_legal(double epsilon, double scale, double sensitivity)
 
 /* ---- discrete Laplace ----
  *
- * With q = e^(-1/t) and c = D/t - epsilon > 0 (else 0): (1 - e^-c)/(1+q), the outputs on the far side of 0, plus the sum over
- * x = 1..n of pmf(x) (1 - e^(2x/t - c)), n the largest x < min(D, c t/2). A term is 2 tanh(1/2t) e^(-c/2) sinh(c/2 - x/t), and
- * sinh over an arithmetic progression has a closed sum: (1 - e^-a)(1 - e^-b) q/(1+q), a = c - (n+1)/t, b = n/t. Nothing cancels,
- * whatever D is; the same holds for 1 - delta. */
+ * With q = e^(-1/t) and c = D/t - epsilon > 0 (else 0): (1 - e^-c)/(1+q), the outputs on the far side of 0, plus the
+ * sum over x = 1..n of pmf(x) (1 - e^(2x/t - c)), n the largest x < min(D, c t/2). A term is 2 tanh(1/2t) e^(-c/2)
+ * sinh(c/2 - x/t), and sinh over an arithmetic progression has a closed sum: (1 - e^-a)(1 - e^-b) q/(1+q), a = c -
+ * (n+1)/t, b = n/t. Nothing cancels, whatever D is; the same holds for 1 - delta. */
 static curve_point discrete_laplace_point(double epsilon, double t, double sensitivity)
 {
     if (!is_legal(epsilon, t, sensitivity)) return nowhere;
@@ -38,26 +38,32 @@ static curve_point discrete_laplace_point(double epsilon, double t, double sensi
 
 /* ---- discrete Gaussian ----
  *
- * The loss of y exceeds epsilon for y >= m, m the first integer above epsilon sigma^2/D - D/2; delta Z = sum over j >= 0 of
- * w(m+j) - e^epsilon w(m+D+j), every term positive. */
+ * The loss of y exceeds epsilon for y >= m, m the first integer above epsilon sigma^2/D - D/2; delta Z = sum over j
+ * >= 0 of w(m+j) - e^epsilon w(m+D+j), every term positive. */
 
-/* sum over j >= 0 of r1(j) - e^-x r2(j), r1(j) = w(m+j)/w(m), r2(j) = w(m+D+j)/w(m+D), x = the loss of m beyond epsilon */
+/* sum over j >= 0 of r1(j) - e^-x r2(j), r1(j) = w(m+j)/w(m), r2(j) = w(m+D+j)/w(m+D), x = the loss of m beyond
+ * epsilon */
 static double relative_difference(double m, double sensitivity, double sigma, double x)
 {
-    const double a1 = m / sigma / sigma, step = sensitivity / sigma / sigma, b = 0.5 / sigma / sigma, e = exp(-x), e_rest = -expm1(-x);
+    const double a1 = m / sigma / sigma, step = sensitivity / sigma / sigma, b = 0.5 / sigma / sigma, e = exp(-x),
+                 e_rest = -expm1(-x);
     if (sigma > 400.0 && a1 + step < 0.012) {
         const double u1 = m / sigma * SPECIAL_SQRT_HALF, w = sensitivity / sigma * SPECIAL_SQRT_HALF, a2 = a1 + step;
         double unused, tail = simdp_special_erfcx(u1 + w), between;
         if (u1 >= 0.0) between = simdp_special_erfcx_difference(u1, w, &unused);
-        else between = 2.0 * expm1(u1 * u1) + simdp_special_erfcx_difference(0.0, -u1, &unused) + simdp_special_erfcx_difference(0.0, u1 + w, &unused);
+        else
+            between = 2.0 * expm1(u1 * u1) + simdp_special_erfcx_difference(0.0, -u1, &unused) +
+                      simdp_special_erfcx_difference(0.0, u1 + w, &unused);
         const double integral = 0.5 * sigma * SPECIAL_SQRT_2PI * (between + e_rest * tail);
         /* derivatives at the first term, odd orders, of r1 and e^-x r2 */
-        const double first = e * step - a1 * e_rest, cubic1 = a1 * (6.0 * b - a1 * a1), cubic2 = a2 * (6.0 * b - a2 * a2);
+        const double first = e * step - a1 * e_rest, cubic1 = a1 * (6.0 * b - a1 * a1),
+                     cubic2 = a2 * (6.0 * b - a2 * a2);
         return integral + 0.5 * e_rest - first / 12.0 + (cubic1 - e * cubic2) / 720.0;
     }
     if (sigma > 400.0 && a1 < 0.006) {   /* many terms of r1, few of r2: at most half of the first sum is subtracted */
         const double r1 = m >= 1.0 ? simdp_discrete_relative_tail(m, sigma)
-                                   : (simdp_discrete_total(sigma) - simdp_discrete_weight(1.0 - m, sigma) * simdp_discrete_relative_tail(1.0 - m, sigma)) /
+                                   : (simdp_discrete_total(sigma) - simdp_discrete_weight(1.0 - m, sigma) *
+                                                                        simdp_discrete_relative_tail(1.0 - m, sigma)) /
                                          simdp_discrete_weight(m, sigma);
         return r1 - e * simdp_discrete_relative_tail(m + sensitivity, sigma);
     }
@@ -85,7 +91,8 @@ static curve_point discrete_gaussian_point(double epsilon, double sigma, double 
     if (m < 1.0) {   /* 1 - delta = P[Y < m] + e^epsilon P[Y >= m + D] */
         const double before = 1.0 - m, after = m + sensitivity;
         double c = simdp_discrete_weight(before, sigma) * simdp_discrete_relative_tail(before, sigma);
-        if (after >= 1.0) c += exp(epsilon + simdp_discrete_log_weight(after, sigma)) * simdp_discrete_relative_tail(after, sigma);
+        if (after >= 1.0)
+            c += exp(epsilon + simdp_discrete_log_weight(after, sigma)) * simdp_discrete_relative_tail(after, sigma);
         c /= total;
         if (c < 0.5) return (curve_point){1.0 - c, log1p(-c)};
     }
@@ -96,29 +103,33 @@ static curve_point discrete_gaussian_point(double epsilon, double sigma, double 
 
 /* ---- public ---- */
 
-#define FORM(law, member) \
+#define FORM(law, member)                                                                                              \
     static double law##_##member(double epsilon, const double *p) { return law##_point(epsilon, p[0], p[1]).member; }
 FORM(discrete_laplace, delta)
 FORM(discrete_laplace, log_delta)
 FORM(discrete_gaussian, delta)
 FORM(discrete_gaussian, log_delta)
 
-simdp_status simdp_delta_discrete_laplace(double *delta, const double *epsilon, size_t n, double scale, int64_t sensitivity)
+simdp_status simdp_delta_discrete_laplace(double *delta, const double *epsilon, size_t n, double scale,
+                                          int64_t sensitivity)
 {
     return simdp_forms_map(delta, epsilon, n, discrete_laplace_delta, (const double[]){scale, (double)sensitivity});
 }
 
-simdp_status simdp_log_delta_discrete_laplace(double *out, const double *epsilon, size_t n, double scale, int64_t sensitivity)
+simdp_status simdp_log_delta_discrete_laplace(double *out, const double *epsilon, size_t n, double scale,
+                                              int64_t sensitivity)
 {
     return simdp_forms_map(out, epsilon, n, discrete_laplace_log_delta, (const double[]){scale, (double)sensitivity});
 }
 
-simdp_status simdp_delta_discrete_gaussian(double *delta, const double *epsilon, size_t n, double sigma, int64_t sensitivity)
+simdp_status simdp_delta_discrete_gaussian(double *delta, const double *epsilon, size_t n, double sigma,
+                                           int64_t sensitivity)
 {
     return simdp_forms_map(delta, epsilon, n, discrete_gaussian_delta, (const double[]){sigma, (double)sensitivity});
 }
 
-simdp_status simdp_log_delta_discrete_gaussian(double *out, const double *epsilon, size_t n, double sigma, int64_t sensitivity)
+simdp_status simdp_log_delta_discrete_gaussian(double *out, const double *epsilon, size_t n, double sigma,
+                                               int64_t sensitivity)
 {
     return simdp_forms_map(out, epsilon, n, discrete_gaussian_log_delta, (const double[]){sigma, (double)sensitivity});
 }

@@ -15,7 +15,8 @@ static bool are_distributions(const double *p, const double *q, size_t size)
     return true;
 }
 
-/* ln(p/q), p and q positive: by the difference where they are near, without overflow of the quotient where they are far */
+/* ln(p/q), p and q positive: by the difference where they are near, without overflow of the quotient where they are
+ * far */
 static double log_ratio(double p, double q)
 {
     if (fabs(p - q) < 0.5 * q) return log1p((p - q) / q);
@@ -23,7 +24,8 @@ static double log_ratio(double p, double q)
     return ratio > 0.0 && ratio < INFINITY ? log(ratio) : log(p) - log(q);
 }
 
-/* sum p ln(p/q) = sum (p ln(p/q) - p + q) + sum (p - q): the terms of the first are never negative, so they do not cancel */
+/* sum p ln(p/q) = sum (p ln(p/q) - p + q) + sum (p - q): the terms of the first are never negative, so they do not
+ * cancel */
 static double relative_entropy(const double *p, const double *q, size_t size)
 {
     simdp_sum away = {0, 0}, excess = {0, 0};
@@ -63,8 +65,8 @@ static double hockey_stick(double epsilon, const double *p, const double *q, siz
     return sum_value(&sum);
 }
 
-/* ln(sum p^alpha q^(1-alpha))/(alpha - 1). While no power overflows, the sum is sum p + sum p expm1((alpha-1) ln(p/q)), which keeps what is
- * small; else powers are taken relative to the largest. */
+/* ln(sum p^alpha q^(1-alpha))/(alpha - 1). While no power overflows, the sum is sum p + sum p expm1((alpha-1)
+ * ln(p/q)), which keeps what is small; else powers are taken relative to the largest. */
 static double renyi(double alpha, const double *p, const double *q, size_t size)
 {
     if (!(alpha > 0.0)) return NAN;
@@ -131,12 +133,14 @@ static simdp_status sweep(double *out, const double *x, size_t n, const double *
     return status;
 }
 
-simdp_status simdp_delta_finite(double *delta, const double *epsilon, size_t n, const double *p, const double *q, size_t size)
+simdp_status simdp_delta_finite(double *delta, const double *epsilon, size_t n, const double *p, const double *q,
+                                size_t size)
 {
     return sweep(delta, epsilon, n, p, q, size, hockey_stick);
 }
 
-simdp_status simdp_renyi_finite(double *divergence, const double *order, size_t n, const double *p, const double *q, size_t size)
+simdp_status simdp_renyi_finite(double *divergence, const double *order, size_t n, const double *p, const double *q,
+                                size_t size)
 {
     return sweep(divergence, order, n, p, q, size, renyi);
 }

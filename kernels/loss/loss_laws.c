@@ -1,4 +1,5 @@
-/* loss_laws.c: the law of the privacy loss under the first input: P[L <= l], P[L > l], their logarithms; and its moments. */
+/* loss_laws.c: the law of the privacy loss under the first input: P[L <= l], P[L > l], their logarithms; and its
+ * moments. */
 #include <math.h>
 #include <stdbool.h>
 
@@ -12,7 +13,8 @@ typedef struct {
     double cdf, sf, log_cdf, log_sf;
 } law_point;
 
-static const law_point nowhere = {NAN, NAN, NAN, NAN}, below = {0.0, 1.0, -INFINITY, 0.0}, above = {1.0, 0.0, 0.0, -INFINITY};
+static const law_point nowhere = {NAN, NAN, NAN, NAN}, below = {0.0, 1.0, -INFINITY, 0.0},
+                       above = {1.0, 0.0, 0.0, -INFINITY};
 
 /* Laplace, t = sensitivity/scale: mass 1/2 at t, e^-t/2 at -t, density e^((l-t)/2)/4 between. */
 static law_point laplace_law(double l, const double *t)
@@ -48,7 +50,7 @@ static law_point response_law(double l, const double *p)
     return (law_point){cdf, 1.0 - cdf, log1p(-leak) - epsilon0 - log1p(exp(-epsilon0)), log1p(-cdf)};
 }
 
-#define FORM(law, member) \
+#define FORM(law, member)                                                                                              \
     static double law##_##member(double l, const double *p) { return law##_law(l, p).member; }
 #define FORMS(law) FORM(law, cdf) FORM(law, sf) FORM(law, log_cdf) FORM(law, log_sf)
 FORMS(laplace)
@@ -56,11 +58,13 @@ FORMS(gaussian)
 FORMS(response)
 
 #define PUBLIC_ROWS(member)                                                                                            \
-    simdp_status simdp_loss_##member##_laplace(double *out, const double *loss, size_t n, double sensitivity_over_scale) \
+    simdp_status simdp_loss_##member##_laplace(double *out, const double *loss, size_t n,                              \
+                                               double sensitivity_over_scale)                                          \
     {                                                                                                                  \
         return simdp_forms_map(out, loss, n, laplace_##member, &sensitivity_over_scale);                               \
     }                                                                                                                  \
-    simdp_status simdp_loss_##member##_gaussian(double *out, const double *loss, size_t n, double sigma_over_sensitivity) \
+    simdp_status simdp_loss_##member##_gaussian(double *out, const double *loss, size_t n,                             \
+                                                double sigma_over_sensitivity)                                         \
     {                                                                                                                  \
         return simdp_forms_map(out, loss, n, gaussian_##member, &sigma_over_sensitivity);                              \
     }                                                                                                                  \
@@ -115,7 +119,8 @@ static simdp_loss_moments response_moments(double epsilon, double leak)
     /* epsilon^2/cosh^2(epsilon/2) */
     const double variance = isinf(epsilon) ? 0.0 : 4.0 * (epsilon * e) * (epsilon / ((1.0 + e) * (1.0 + e)));
     const bool leaks = leak > 0.0;
-    return (simdp_loss_moments){mean, variance, leaks ? INFINITY : mean, leaks ? INFINITY : epsilon, leak + (1.0 - leak) * half};
+    return (simdp_loss_moments){mean, variance, leaks ? INFINITY : mean, leaks ? INFINITY : epsilon,
+                                leak + (1.0 - leak) * half};
 }
 
 static simdp_status check(const void *out, const void *in, size_t n)
@@ -145,12 +150,14 @@ simdp_status simdp_loss_moments_gaussian(simdp_loss_moments *out, const double *
     MOMENTS(gaussian_moments(parameter[i]));
 }
 
-simdp_status simdp_loss_moments_randomized_response(simdp_loss_moments *out, const double *parameter, size_t n, double leak)
+simdp_status simdp_loss_moments_randomized_response(simdp_loss_moments *out, const double *parameter, size_t n,
+                                                    double leak)
 {
     MOMENTS(response_moments(parameter[i], leak));
 }
 
-simdp_status simdp_randomized_response_probabilities(double *keep, double *flip, const double *epsilon, size_t n, double leak)
+simdp_status simdp_randomized_response_probabilities(double *keep, double *flip, const double *epsilon, size_t n,
+                                                     double leak)
 {
     simdp_status status = check(keep, epsilon, n);
     if (status == SIMDP_OK) status = check(flip, epsilon, n);

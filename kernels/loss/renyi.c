@@ -5,8 +5,8 @@
 #include "math/forms.h"
 
 /* E_Q[(dP/dQ)^alpha] = M = (alpha e^((alpha-1)t) + (alpha-1) e^(-alpha t))/(2 alpha - 1), D = ln M/(alpha - 1).
- * alpha t < 1: M - 1 = (alpha-1) A1 with A1 = alpha sum_{n>=2} t^n/n! h_{n-2}, h_0 = 1, h_m = (alpha-1)^m - alpha h_{m-1};
- * then D = A1 log1p(z)/z, z = (alpha-1) A1, which needs no case for alpha = 1. */
+ * alpha t < 1: M - 1 = (alpha-1) A1 with A1 = alpha sum_{n>=2} t^n/n! h_{n-2}, h_0 = 1, h_m = (alpha-1)^m - alpha
+ * h_{m-1}; then D = A1 log1p(z)/z, z = (alpha-1) A1, which needs no case for alpha = 1. */
 static double laplace_by_series(double alpha, double t)
 {
     const double a = alpha - 1.0;
@@ -74,7 +74,10 @@ double simdp_renyi_of_randomized_response(double alpha, double epsilon)
 
 static double laplace(double alpha, const double *t) { return simdp_renyi_of_laplace(alpha, *t); }
 static double gaussian(double alpha, const double *s) { return simdp_renyi_of_gaussian(alpha, *s); }
-static double response(double alpha, const double *epsilon) { return simdp_renyi_of_randomized_response(alpha, *epsilon); }
+static double response(double alpha, const double *epsilon)
+{
+    return simdp_renyi_of_randomized_response(alpha, *epsilon);
+}
 
 simdp_status simdp_renyi_laplace(double *divergence, const double *order, size_t n, double sensitivity_over_scale)
 {
@@ -91,17 +94,20 @@ simdp_status simdp_renyi_randomized_response(double *divergence, const double *o
     return simdp_forms_map(divergence, order, n, response, &epsilon);
 }
 
-simdp_status simdp_renyi_laplace_each(double *divergence, const double *order, const double *sensitivity_over_scale, size_t n)
+simdp_status simdp_renyi_laplace_each(double *divergence, const double *order, const double *sensitivity_over_scale,
+                                      size_t n)
 {
     return simdp_forms_map_each(divergence, order, sensitivity_over_scale, NULL, n, laplace);
 }
 
-simdp_status simdp_renyi_gaussian_each(double *divergence, const double *order, const double *sigma_over_sensitivity, size_t n)
+simdp_status simdp_renyi_gaussian_each(double *divergence, const double *order, const double *sigma_over_sensitivity,
+                                       size_t n)
 {
     return simdp_forms_map_each(divergence, order, sigma_over_sensitivity, NULL, n, gaussian);
 }
 
-simdp_status simdp_renyi_randomized_response_each(double *divergence, const double *order, const double *epsilon, size_t n)
+simdp_status simdp_renyi_randomized_response_each(double *divergence, const double *order, const double *epsilon,
+                                                  size_t n)
 {
     return simdp_forms_map_each(divergence, order, epsilon, NULL, n, response);
 }

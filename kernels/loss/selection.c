@@ -37,7 +37,8 @@ selection_pair simdp_selection_pair(const simdp_loss_kernels *kernels, const dou
     selection_pair pair = {.n = n, .k = 1.0 / scale};
     pair.law[0] = law_of(kernels, scores0, n, pair.k);
     pair.law[1] = law_of(kernels, scores1, n, pair.k);
-    pair.minus_log_ratio = kernels->minus_log(pair.law[0].total / pair.law[1].total);
+    const double ratio = pair.law[0].total / pair.law[1].total;
+    pair.minus_log_ratio = ratio == 1.0 ? 0.0 : kernels->minus_log(ratio);   /* equal laws: no loss, not a rounding error */
     return pair;
 }
 

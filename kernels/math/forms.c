@@ -24,7 +24,8 @@ simdp_status simdp_forms_map(double *out, const double *x, size_t n, simdp_form 
     return status;
 }
 
-simdp_status simdp_forms_map_each(double *out, const double *x, const double *first, const double *second, size_t n, simdp_form f)
+simdp_status simdp_forms_map_each(double *out, const double *x, const double *first, const double *second, size_t n,
+                                  simdp_form f)
 {
     simdp_status status = check(out, x, n);
     if (status == SIMDP_OK) status = check(out, first, n);

@@ -1,8 +1,8 @@
 /* forms.h: closed forms over arrays: one loop, one rule for bad input.
  *
- * A form is a scalar function of an argument and parameters that returns NaN exactly when one of them is NaN or outside its
- * domain. So NaN in the output is the sign of bad input: that element is NaN, the others are right, and the call says
- * SIMDP_EPARAM. */
+ * A form is a scalar function of an argument and parameters that returns NaN exactly when one of them is NaN or
+ * outside its domain. So NaN in the output is the sign of bad input: that element is NaN, the others are right, and
+ * the call says SIMDP_EPARAM. */
 #ifndef SIMDP_FORMS_H
 #define SIMDP_FORMS_H
 
@@ -16,6 +16,7 @@ typedef double (*simdp_form)(double x, const double *parameters);
 simdp_status simdp_forms_map(double *out, const double *x, size_t n, simdp_form f, const double *parameters);
 
 /* out[i] = f(x[i], {first[i], second[i]}); second is NULL for a form of one parameter; out may be any of them */
-simdp_status simdp_forms_map_each(double *out, const double *x, const double *first, const double *second, size_t n, simdp_form f);
+simdp_status simdp_forms_map_each(double *out, const double *x, const double *first, const double *second, size_t n,
+                                  simdp_form f);
 
 #endif

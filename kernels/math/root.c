@@ -3,7 +3,8 @@
 #include <math.h>
 #include <stddef.h>
 
-double simdp_root_increasing(simdp_root_function f, const void *context, double low, double high, double start, double *slope)
+double simdp_root_increasing(simdp_root_function f, const void *context, double low, double high, double start,
+                             double *slope)
 {
     double x = start > low && start < high ? start : 0.5 * low + 0.5 * high;
     double last_step = high - low;

@@ -39,16 +39,19 @@ static double exp_of_square(double x, double sign)
 double simdp_special_exp_square(double x) { return exp_of_square(x, 1.0); }
 double simdp_special_exp_minus_square(double x) { return exp_of_square(x, -1.0); }
 
-/* For x >= 0: (1 + 2x) erfcx(x) = P(y), y = (x - 4)/(x + 4), a polynomial over all x, infinity included, as y lies in [-1, 1].
- * Chebyshev series cut at degree 28; what is cut sums to 1.8e-20, and to 2e-17 in the derivative. P lies in [1, 1.41]. */
+/* For x >= 0: (1 + 2x) erfcx(x) = P(y), y = (x - 4)/(x + 4), a polynomial over all x, infinity included, as y lies
+ * in [-1, 1]. Chebyshev series cut at degree 28; what is cut sums to 1.8e-20, and to 2e-17 in the derivative. P lies
+ * in [1, 1.41]. */
 enum { ERFCX_DEGREE = 28 };
 static const double erfcx_series[ERFCX_DEGREE + 1] = {
-    0x1.3ba5916e9fd7fp+0,    -0x1.1df1ad154a28ep-3,   0x1.f7f5df66fd7bfp-7,    0x1.16ecefcfa5391p-4,    -0x1.9ddb23c3e911ap-4,
-    0x1.7fee004e125ffp-4,    -0x1.0fb06dfe4881ap-4,   0x1.3079edf680fd1p-5,    -0x1.09623885556bcp-6,   0x1.49c67286a6641p-8,
-    -0x1.8d4a9981cc481p-11,  -0x1.a1df25a4fabf4p-13,  0x1.3be0317bc1c6ep-13,   -0x1.995949e52807dp-16,  -0x1.78813327c210dp-17,
-    0x1.7f2a0628ba261p-18,   0x1.383ec7e7fe60ap-22,   -0x1.bb421df9c6ca7p-21,  0x1.53dbfe9d6c3fap-24,   0x1.dccdf7ccceb9dp-24,
-    -0x1.7cda53f76bed3p-26,  -0x1.0a84489be74e3p-26,  0x1.20a48d0097b07p-28,   0x1.34efd4dd74883p-29,   -0x1.7222771ac3211p-31,
-    -0x1.3ecffb65f70bfp-32,  0x1.76a7a2d9cd6e4p-34,   0x1.8d6f440511baap-36,   -0x1.b411c16d4cba7p-38,
+    0x1.3ba5916e9fd7fp+0,   -0x1.1df1ad154a28ep-3,  0x1.f7f5df66fd7bfp-7,   0x1.16ecefcfa5391p-4,
+    -0x1.9ddb23c3e911ap-4,  0x1.7fee004e125ffp-4,   -0x1.0fb06dfe4881ap-4,  0x1.3079edf680fd1p-5,
+    -0x1.09623885556bcp-6,  0x1.49c67286a6641p-8,   -0x1.8d4a9981cc481p-11, -0x1.a1df25a4fabf4p-13,
+    0x1.3be0317bc1c6ep-13,  -0x1.995949e52807dp-16, -0x1.78813327c210dp-17, 0x1.7f2a0628ba261p-18,
+    0x1.383ec7e7fe60ap-22,  -0x1.bb421df9c6ca7p-21, 0x1.53dbfe9d6c3fap-24,  0x1.dccdf7ccceb9dp-24,
+    -0x1.7cda53f76bed3p-26, -0x1.0a84489be74e3p-26, 0x1.20a48d0097b07p-28,  0x1.34efd4dd74883p-29,
+    -0x1.7222771ac3211p-31, -0x1.3ecffb65f70bfp-32, 0x1.76a7a2d9cd6e4p-34,  0x1.8d6f440511baap-36,
+    -0x1.b411c16d4cba7p-38,
 };
 
 static double erfcx_of_positive(double x)
@@ -60,8 +63,9 @@ static double erfcx_of_positive(double x)
     return p / (1.0 + 2.0 * x);
 }
 
-/* With y1, y2 of the two points, P(y1) - P(y2) = (y1 - y2) Q and y1 - y2 = -8w/((x+4)(x+w+4)); Q, the divided difference, is the
- * polynomial whose coefficients are the partial sums of Horner's scheme at y1, taken at y2. So w leaves as a factor. */
+/* With y1, y2 of the two points, P(y1) - P(y2) = (y1 - y2) Q and y1 - y2 = -8w/((x+4)(x+w+4)); Q, the divided
+ * difference, is the polynomial whose coefficients are the partial sums of Horner's scheme at y1, taken at y2. So w
+ * leaves as a factor. */
 double simdp_special_erfcx_difference(double x, double w, double *at_end)
 {
     const double x2 = x + w;
@@ -88,11 +92,13 @@ double simdp_special_erfcx(double x)
     return x >= 0.0 ? erfcx_of_positive(x) : 2.0 * exp_of_square(x, 1.0) - erfcx_of_positive(-x);
 }
 
-/* For |z| <= 1/2: the power series of erf^-1 to z^15 is right to 2e-6, one cubically convergent step (Halley) does the rest. */
+/* For |z| <= 1/2: the power series of erf^-1 to z^15 is right to 2e-6, one cubically convergent step (Halley) does
+ * the rest. */
 static double erfinv_near_zero(double z)
 {
-    static const double series[] = {0x1.c5bf891b4ef6bp-1, 0x1.db29fb2fee5e4p-3, 0x1.053c2c0ab91c5p-3, 0x1.62847c47dda48p-4,
-                                    0x1.0a13189c6ef7ap-4, 0x1.a7c85c89bb08bp-5, 0x1.5eeb1d488e312p-5, 0x1.2aba98b98c6bcp-5};
+    static const double series[] = {0x1.c5bf891b4ef6bp-1, 0x1.db29fb2fee5e4p-3, 0x1.053c2c0ab91c5p-3,
+                                    0x1.62847c47dda48p-4, 0x1.0a13189c6ef7ap-4, 0x1.a7c85c89bb08bp-5,
+                                    0x1.5eeb1d488e312p-5, 0x1.2aba98b98c6bcp-5};
     const double z2 = z * z;
     double sum = 0.0;
     for (int i = 7; i >= 0; i--) sum = sum * z2 + series[i];
@@ -108,7 +114,8 @@ double simdp_special_normal_quantile_guess(double log_p)
     return log(1.05 + SPECIAL_SQRT_2PI * t) / t - t;
 }
 
-/* Halley's correction for F(x) = ln erfc(x) - l = ln erfcx(x) - x^2 - l: F' = -h, F'' = -h (h - 2x), h = 2/(sqrt(pi) erfcx(x)). */
+/* Halley's correction for F(x) = ln erfc(x) - l = ln erfcx(x) - x^2 - l: F' = -h, F'' = -h (h - 2x), h = 2/(sqrt(pi)
+ * erfcx(x)). */
 double simdp_special_erfcinv_log(double l)
 {
     if (!(l <= 0.0)) return NAN;
@@ -190,7 +197,9 @@ double simdp_special_stirling_rest(double n)
     if (!(n >= 1.0)) return NAN;
     if (n < 16.0) return table[(int)n - 1];
     const double r = 1.0 / n, r2 = r * r;   /* the first term left out is 0.0296 n^-15: 2.6e-20 at n = 16 */
-    return r * (1.0 / 12 - r2 * (1.0 / 360 - r2 * (1.0 / 1260 - r2 * (1.0 / 1680 - r2 * (1.0 / 1188 - r2 * (691.0 / 360360 - r2 / 156))))));
+    return r * (1.0 / 12 -
+                r2 * (1.0 / 360 -
+                      r2 * (1.0 / 1260 - r2 * (1.0 / 1680 - r2 * (1.0 / 1188 - r2 * (691.0 / 360360 - r2 / 156))))));
 }
 
 double simdp_special_deviance(double x, double m, double x_minus_m)
@@ -214,7 +223,8 @@ double simdp_special_log_poisson(double n, double mean)
 {
     if (!(n >= 0.0 && mean > 0.0)) return NAN;
     if (n == 0.0) return -mean;
-    return -simdp_special_deviance(n, mean, n - mean) - simdp_special_stirling_rest(n) - 0.5 * log(n) - SPECIAL_HALF_LN_2PI;
+    return -simdp_special_deviance(n, mean, n - mean) - simdp_special_stirling_rest(n) - 0.5 * log(n) -
+           SPECIAL_HALF_LN_2PI;
 }
 
 double simdp_special_log_binomial(double n, double k, double q, double p, double n_minus_mean)
@@ -223,7 +233,9 @@ double simdp_special_log_binomial(double n, double k, double q, double p, double
     if (n == 0.0) return q < 0.5 ? k * log1p(-q) : k * log(p);
     if (n == k) return p < 0.5 ? k * log1p(-p) : k * log(q);
     const double rest = k - n;
-    const double ends = simdp_special_stirling_rest(k) - simdp_special_stirling_rest(n) - simdp_special_stirling_rest(rest);
-    const double away = simdp_special_deviance(n, k * q, n_minus_mean) + simdp_special_deviance(rest, k * p, -n_minus_mean);
+    const double ends =
+        simdp_special_stirling_rest(k) - simdp_special_stirling_rest(n) - simdp_special_stirling_rest(rest);
+    const double away =
+        simdp_special_deviance(n, k * q, n_minus_mean) + simdp_special_deviance(rest, k * p, -n_minus_mean);
     return ends - away - 0.5 * (log(n) + log(rest / k)) - SPECIAL_HALF_LN_2PI;
 }

@@ -1,4 +1,5 @@
-/* sum.h: compensated summation (Neumaier): the error does not grow with the number of terms. Infinite terms are kept. */
+/* sum.h: compensated summation (Neumaier): the error does not grow with the number of terms. Infinite terms are
+ * kept. */
 #ifndef SIMDP_SUM_H
 #define SIMDP_SUM_H
 

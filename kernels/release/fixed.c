@@ -43,7 +43,8 @@ simdp_u128 simdp_fixed_exp_neg(simdp_u128 x)
     for (int i = SHORT_TERMS - 2; i >= 0; i--) last = taylor_short[i] + (uint64_t)((simdp_u128)last * short_t >> 64);
     simdp_u128 sum = (simdp_u128)last << 46;
     for (int i = LONG_TERMS - 1; i >= 0; i--) sum = join(taylor[i]) + simdp_fixed_multiply(sum, t);
-    return j == 0 ? (simdp_u128)1 << 127 : simdp_fixed_multiply(sum << 1, join(roots[j % 16])) << 1 >> j / 16;
+    if (j == 0) return (simdp_u128)1 << 127;
+    return j / 16 < 128 ? simdp_fixed_multiply(sum << 1, join(roots[j % 16])) << 1 >> j / 16 : 0;
 }
 
 /* A quotient of 64 bits, relative error 2^-62, then one step of Newton's method: 8 from its square, 4 from cuts. */
