@@ -108,6 +108,7 @@ int main(int argc, char **argv)
     memset(plan.out, 1, largest);   /* so that no row pays for the first touch of a page */
     if (plan.threads == 1) bench_bits(&plan);
     bench_noise(&plan);
+    bench_discrete(&plan);
     if (plan.threads == 1) bench_roof(&plan);
     const int status = sb_run(kept, argv, progress);
     free(plan.out);

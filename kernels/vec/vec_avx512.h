@@ -133,6 +133,8 @@ OP vu vb_from_bits(const uint8_t *bits)                               /* byte i:
     uint64_t word;
     memcpy(&word, bits, sizeof word);
     return _mm512_movm_epi8(word);
+}
+
 OP vf vf_rint(vf a) { return _mm512_roundscale_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }   /* ties to even */
 OP vu vw_from_f32(vf a) { return _mm512_cvtps_epi32(a); }             /* to nearest even, signed; 0x80000000 if out of range */
 

@@ -230,6 +230,9 @@ OP vu vb_from_bits(const uint8_t *bits)                               /* byte i:
     vu r;
     for (int i = 0; i < 8 * VEC_LANES; i++) bytes[i] = (uint8_t)-(bits[i / 8] >> i % 8 & 1);
     memcpy(&r, bytes, sizeof r);
+    return r;
+}
+
 /* To the nearest integer, ties to even, by a sum whose last place is 1; from 2^23 on everything is an integer. By masks. */
 OP vf vf_rint(vf a)
 {
