@@ -26,7 +26,7 @@ typedef struct {
     void *out;
 } bench_plan;
 
-enum { BENCH_ELEMENT_MAX = 8, BENCH_THREADS_MAX = 64 };   /* bytes */
+enum { BENCH_ELEMENT_MAX = 8, BENCH_THREADS_MAX = 64, BENCH_BATCH_MAX = 1 << 26 };   /* bytes; elements: MKL counts in int */
 
 /* Rows for each kernel: all instruction sets of the dispatch list, MKL's generators, libm. */
 void bench_register(const bench_kernel *kernels, size_t count, const bench_plan *plan);

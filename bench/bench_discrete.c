@@ -1,6 +1,8 @@
-/* bench_discrete.c: randomized response and discrete integers. Answers are what the buffer holds: both sides work in place. */
+/* bench_discrete.c: randomized response and discrete integers. */
 #include "bench.h"
 #include "peers_mkl_discrete.h"
+
+const uint8_t discrete_packed_answers[BENCH_BATCH_MAX / 8];
 
 static simdp_status ours_response(simdp_rng *rng, void *out, size_t n)
 {
@@ -9,7 +11,7 @@ static simdp_status ours_response(simdp_rng *rng, void *out, size_t n)
 
 static simdp_status ours_response_packed(simdp_rng *rng, void *out, size_t n)
 {
-    return simdp_release_randomized_response_packed(rng, out, out, n, DISCRETE_EPSILON);
+    return simdp_release_randomized_response_packed(rng, out, discrete_packed_answers, n, DISCRETE_EPSILON);
 }
 
 static simdp_status ours_laplace(simdp_rng *rng, void *out, size_t n)

@@ -8,7 +8,7 @@
 #include "peers_mkl.h"
 
 enum { SIZES_MAX = 64 };
-#define BATCH_MAX ((size_t)1 << 26)   /* elements; MKL counts in int */
+#define BATCH_MAX ((size_t)BENCH_BATCH_MAX)
 
 static const char usage[] =
     "usage: simdp-bench [--sizes=N,N,...] [--threads=N] [--progress=LABEL] [--info] [--benchmark_...]\n"

@@ -17,16 +17,16 @@ FOR_THIS_CPU static void flip(uint8_t *bits, const double *u, size_t n, double p
     for (size_t i = 0; i < n; i++) bits[i] = (uint8_t)((bits[i] != 0) ^ (u[i] < p));
 }
 
-FOR_THIS_CPU static void flip_packed(uint8_t *bits, const double *u, size_t n, double p)
+FOR_THIS_CPU static void flip_packed(uint8_t *out, const uint8_t *bits, const double *u, size_t n, double p)
 {
     for (size_t i = 0; i < n; i += 8) {
         unsigned flips = 0;
         for (size_t k = 0; k < 8 && i + k < n; k++) flips |= (unsigned)(u[i + k] < p) << k;
-        bits[i / 8] = (uint8_t)(bits[i / 8] ^ flips);
+        out[i / 8] = (uint8_t)(bits[i / 8] ^ flips);
     }
 }
 
-static int respond(void *stream, uint8_t *bits, size_t n, int packed)
+static int respond(void *stream, uint8_t *out, size_t n, int packed)
 {
     double u[BLOCK];
     const double p = 1 / (1 + exp(DISCRETE_EPSILON));
@@ -34,8 +34,8 @@ static int respond(void *stream, uint8_t *bits, size_t n, int packed)
         const size_t count = n - done < BLOCK ? n - done : BLOCK;
         const int status = vdRngUniform(VSL_RNG_METHOD_UNIFORM_STD, stream, (MKL_INT)count, u, 0.0, 1.0);
         if (status != VSL_STATUS_OK) return status;
-        if (packed) flip_packed(bits + done / 8, u, count, p);
-        else flip(bits + done, u, count, p);
+        if (packed) flip_packed(out + done / 8, discrete_packed_answers + done / 8, u, count, p);
+        else flip(out + done, u, count, p);
     }
     return VSL_STATUS_OK;
 }

@@ -9,7 +9,10 @@
 #define DISCRETE_SCALE      3.0
 #define DISCRETE_SCALE_WIDE 100.0
 
-/* uniform doubles compared with the rounded probability, on bytes and on bits, in place */
+/* Answers: as bytes what the buffer of results holds (any byte but 0 is the same answer), as bits these. */
+extern const uint8_t discrete_packed_answers[BENCH_BATCH_MAX / 8];
+
+/* uniform doubles compared with the rounded probability, on bytes and on bits */
 bench_mkl mkl_response, mkl_response_packed;
 
 /* The nearest that MKL has to the discrete laws: the difference of two geometric numbers, floors of exponential ones; and rounded
