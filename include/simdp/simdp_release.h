@@ -62,7 +62,7 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_discrete_laplace_i64(simdp_rng 
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_discrete_gaussian_i64(simdp_rng *rng, int64_t *out, size_t n, double sigma);
 
 /* out[i] = answers[i] + noise, saturated at INT64_MIN and INT64_MAX, which is post-processing. out may be answers itself; on
- * SIMDP_EPARAM for the scale it holds 0xff bytes. Time does not depend on answers. */
+ * SIMDP_EPARAM for the scale, or a failure of the stream, it is all INT64_MIN. Time does not depend on answers. */
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_release_discrete_laplace_i64(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status
