@@ -43,10 +43,8 @@ static void laplace_curve(mpfr_t out, double t, double h, long i)
     if (mpfr_cmp_d(l, t) >= 0) {
         mpfr_set_zero(out, 1);
     } else {
-        if (mpfr_cmp_d(l, -t) < 0)
-            mpfr_set(e, l, MPFR_RNDN);
-        else
-            mpfr_sub_d(e, l, t, MPFR_RNDN), mpfr_div_ui(e, e, 2, MPFR_RNDN);
+        if (mpfr_cmp_d(l, -t) < 0) mpfr_set(e, l, MPFR_RNDN);
+        else mpfr_sub_d(e, l, t, MPFR_RNDN), mpfr_div_ui(e, e, 2, MPFR_RNDN);
         mpfr_expm1(e, e, MPFR_RNDN);
         mpfr_neg(out, e, MPFR_RNDN);
     }

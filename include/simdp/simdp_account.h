@@ -416,8 +416,8 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_expected_column_maximum(double *bound
  *   SIMDP_PLD_DOTS  each loss split between its two neighbours so that the curve of one step is exact at every
  *                   multiple of the grid (connect the dots): an upper bound, off by some times * grid^2
  *   SIMDP_PLD_BINS  outcomes of nearby losses put together so that their common loss is a multiple of the grid: a
- *                   lower bound, off by some times * grid^2 for Laplace and Gaussian; single outcomes between
- *                   multiples are rounded down
+ *                   lower bound, off by some times * grid^2 (Gaussian; Laplace and discrete noise on a grid that
+ *                   divides their losses) or grid^1.5 (Laplace on others); what has no neighbours is rounded down
  * A loss that many steps share (t of Laplace, epsilon of randomized response) is met exactly by a grid that divides
  * it: see simdp_pld_grid. */
 typedef enum { SIMDP_PLD_NONE, SIMDP_PLD_UP, SIMDP_PLD_DOWN, SIMDP_PLD_DOTS, SIMDP_PLD_BINS } simdp_pld_rounding;
@@ -484,8 +484,8 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_pld_compose(simdp_pld *pld, double de
 /* The number of grid points N that the composition holds for each bound; 0 if nothing is composed or pld is NULL. */
 SIMDP_API size_t simdp_pld_points(const simdp_pld *pld);
 
-/* Bounds of the composed sequence for n values, in any order, about 0.1 us each: lower <= exact <= upper, rounded
- * outward. delta and log_delta: at epsilon[i] >= 0 (inf allowed). epsilon: the smallest epsilon >= 0 for delta[i] in
+/* Bounds of the composed sequence for n values, in any order, 0.1 us (delta) or 1 us (epsilon) for each bound: lower <=
+ * exact <= upper, rounded outward. delta and log_delta: at epsilon[i] >= 0 (inf allowed). epsilon: the smallest epsilon >= 0 for delta[i] in
  * [0, 1]; inf where there is none. lower may be NULL; either may equal the input. An element that is NaN or out of
  * range gives NaN in its place and SIMDP_EPARAM; if nothing is composed all do. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_pld_delta(const simdp_pld *pld, double *lower, double *upper,

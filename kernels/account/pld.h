@@ -3,8 +3,10 @@
  *   pld.c          the object: create, append, destroy
  *   pld_law.c      laws of one step: cumulants, reach, masses; the walk over their kinds
  *   pld_gaussian.c, pld_laplace.c, pld_atoms.c   masses of one step on the grid
+ *   pld_finite.c   appending laws of single outcomes: randomized response, discrete Laplace, pairs, histograms
  *   pld_plan.c     where to look: pieces of the range of epsilon, each with its weight exp(v loss) and its window
  *   pld_compose.c  masses -> powers of spectra -> curve of one piece, with everything that is not exact bounded
+ *   pld_spectrum.c powers and products of spectra
  *   pld_query.c    delta(epsilon) and epsilon(delta) from the pieces
  *
  * Notation: h the grid, v the tilt of a piece, K(u) = ln E[exp(u L); L finite] of one step, S the sum of all losses.
@@ -19,21 +21,22 @@
 
 #include "simdp/simdp.h"
 
-#define PLD_U 0x1p-53
-#define PLD_INDEX_MAX 0x1p40   /* of one step; sums stay below 2^52 */
+#define PLD_U                0x1p-53
+#define PLD_INDEX_MAX        0x1p40   /* of one step; sums stay below 2^52 */
+#define PLD_ENTRIES_MOST     ((size_t)1 << 26)
+#define PLD_SENSITIVITY_MOST ((uint64_t)1 << 20)
 
 typedef enum { PLD_LAPLACE, PLD_GAUSSIAN, PLD_ATOMS, PLD_DISCRETE_GAUSSIAN, PLD_HISTOGRAM } pld_kind;
 
 /* One mechanism. */
 typedef struct {
     pld_kind kind;
-    double a, b; /* Laplace t; Gaussian mu = 1/s; discrete Gaussian sigma and sensitivity; the parameters of ATOMS for
-                    comparison */
+    double a, b;   /* Laplace t; Gaussian mu = 1/s; discrete Gaussian sigma and sensitivity */
     uint64_t times;
-    double infinite;       /* mass at +inf */
-    double least, most;    /* all finite losses lie in between; +-inf if unbounded */
-    double mean, variance;   /* of the finite losses, roughly: for scales only */
-    size_t n;              /* ATOMS: losses and ln of masses; HISTOGRAM: masses, mass[0] at index first */
+    double infinite;      /* mass at +inf */
+    double least, most;   /* all finite losses lie in between; +-inf if unbounded */
+    double variance;      /* of the finite losses, roughly: for scales only */
+    size_t n;             /* ATOMS: falling losses and ln of masses; HISTOGRAM: masses, mass[0] at index first */
     double *loss, *log_mass, *mass;
     int64_t first;
 } pld_law;
@@ -53,10 +56,10 @@ typedef struct {
     int64_t first, last;
     double grid, tilt, log_norm;
     simdp_pld_rounding rounding;
-    double sum;      /* out: of all masses */
+    double sum;        /* out: of all masses */
     double relative;   /* out: bound on the relative error of each mass */
-    double slop;     /* out: bound on the error of each loss */
-    pld_bins bins;               /* out: bounds for all bins */
+    double slop;       /* out: bound on the error of each loss */
+    pld_bins bins;     /* out: bounds for all bins */
 } pld_sink;
 
 void simdp_pld_sink_add(pld_sink *sink, int64_t index, double mass);
@@ -105,7 +108,7 @@ static inline size_t simdp_pld_place(int64_t index, size_t points, bool *turned)
  * is linear in exp(epsilon). In cells that end at `from` or below, extra_below takes the place of extra. */
 typedef struct {
     double tilt, log_scale, log_scale_error;
-    double to;    /* up to this epsilon this piece is the one to ask */
+    double to;      /* up to this epsilon this piece is the one to ask */
     int64_t from;   /* index where it begins to be sharp */
     int64_t first;
     size_t points;
@@ -113,7 +116,7 @@ typedef struct {
     double *at;
     double extra, extra_below, absolute;
     double log_delta_to;   /* bound at `to`, by this piece (upper) or by the next (lower) */
-    double top_order;    /* Renyi moment for what lies above the window, */
+    double top_order;      /* Renyi moment for what lies above the window, */
     double top_cumulant;   /* and its cumulant: delta_finite(epsilon) <= exp(top_cumulant - top_order epsilon) */
 } pld_piece;
 
@@ -121,7 +124,7 @@ typedef struct {
     pld_piece *piece;   /* by increasing epsilon */
     size_t count;
     double infinite;   /* mass at +inf */
-    double slop;     /* all losses are within this of what they stand for */
+    double slop;       /* all losses are within this of what they stand for */
 } pld_curve;
 
 struct simdp_pld {
@@ -130,7 +133,7 @@ struct simdp_pld {
     size_t count, capacity;
     bool composed;
     pld_curve upper, lower;   /* lower.count = 0: none */
-    double most;            /* no finite sum of losses is larger */
+    double most;              /* no finite sum of losses is larger */
 };
 
 /* K(u) of the sum; of the rounded sum an upper bound. */
@@ -138,11 +141,24 @@ double simdp_pld_total_cumulant(const simdp_pld *pld, simdp_pld_rounding roundin
 double simdp_pld_total_times(const simdp_pld *pld);
 void simdp_pld_curve_clear(pld_curve *curve);
 
+/* Appends a law or adds to the times of one that is there. Takes its arrays over, also if it fails. */
+simdp_status simdp_pld_append(simdp_pld *pld, pld_law law);
+void simdp_pld_law_clear(pld_law *law);
+
+typedef struct {
+    double error, modulus;   /* sums over all frequencies, of the product that is there now */
+} pld_spectrum_sums;
+
+/* product <- product factor^k, k >= 1, with error bounds per frequency; `first`: there is no product yet. errors may be
+ * NULL if factor is the first and the last one. */
+pld_spectrum_sums simdp_pld_multiply_power(double *product, double *errors, const double *factor, size_t frequencies,
+                                           uint64_t k, double transform_error, bool first);
+
 /* Where to look. */
 typedef struct {
     double tilt, to;
-    int64_t from, first, last;      /* window: indices of the sum that matter */
-    bool whole_above, whole_below;  /* nothing of the sum lies outside on that side */
+    int64_t from, first, last;        /* window: indices of the sum that matter */
+    bool whole_above, whole_below;    /* nothing of the sum lies outside on that side */
     double top_order, bottom_order;   /* orders of the Chernoff bounds for P[S > last h], P[S < first h] */
 } pld_window;
 

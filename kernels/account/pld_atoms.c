@@ -24,13 +24,13 @@ void simdp_pld_sink_add(pld_sink *sink, int64_t index, double mass)
     }
 }
 
-/* Bins of single outcomes, from the highest loss down. A bin begins with an outcome somewhat above a multiple of the grid,
- * then takes outcomes, the last one in part, from below until all together have that loss: in the measure sqrt(P Q) their
- * sinh((loss - multiple) / 2) add up to 0. If the next outcome is too far away the bin ends early and its common loss,
- * still above the multiple, is rounded down to it. Either way its mass is what its outcomes have. */
+/* Bins of single outcomes, from the highest loss down. A bin begins with an outcome somewhat above a multiple of the
+ * grid, then takes outcomes, the last one in part, from below until all together have that loss: in the measure sqrt(P
+ * Q) their sinh((loss - multiple) / 2) add up to 0. If the next outcome is too far away the bin ends early and its
+ * common loss, still above the multiple, is rounded down to it. Either way its mass is what its outcomes have. */
 typedef struct {
     pld_sink *sink;
-    double limit;        /* between the highest and the lowest outcome of a bin */
+    double limit;   /* between the highest and the lowest outcome of a bin */
     bool open;
     int64_t index;
     double top, bottom, need, mass;
@@ -106,12 +106,9 @@ void simdp_pld_put_atom(pld_sink *sink, double loss, double tilted)
     }
 }
 
-/* Far outcomes in one bin cost information, about (v + 1/2) times the distance as much as rounding down. Where nothing is
- * tilted the bins also stay narrow for the sake of Chernoff bounds. */
-double simdp_pld_bin_limit(double grid, double tilt)
-{
-    return tilt >= 1 ? 1 / (tilt + 0.5) : 4 * sqrt(grid);
-}
+/* Far outcomes in one bin cost information, about (v + 1/2) times the distance as much as rounding down. Where nothing
+ * is tilted the bins also stay narrow for the sake of Chernoff bounds. */
+double simdp_pld_bin_limit(double grid, double tilt) { return tilt >= 1 ? 1 / (tilt + 0.5) : 4 * sqrt(grid); }
 
 static void note_relative(pld_sink *sink, double relative)
 {

@@ -4,10 +4,9 @@
  *   relative   masses of a step carry a relative error r_j each, so masses of the sum carry sum times_j r_j, and the
  *              sweep 4 u per point
  *   noise      rounding in transforms and powers. A transform errs by at most e = simdp_fft_error at each frequency
- *              (the masses of a step add up to 1). If |y - z| <= e, then |y^k - z^k| <= k e (|y| + e)^(k-1), and
- *              computing the power by multiplications, each within sqrt(5) u, adds at most sqrt(5) u k |y|^k. Products
- *              carry the errors of both factors. The inverse averages over the N/2 frequencies and adds e times the
- *              mean modulus: a bound on each mass of the sum, small against the largest of them because |z|^k is
+ *              (the masses of a step add up to 1), powers and products as pld_spectrum.c says. The inverse averages
+ *              over the N/2 frequencies and adds e times the mean modulus: a bound on each mass of the sum, small
+ *              against the largest of them because |z|^k is
  *   extra      tilted: steps outside their reach, and what lies above the window (Chernoff), also where it wraps around
  *   absolute   what lies below the window and wraps around: at most exp(-v W) P[S below], W the width of the window
  */
@@ -18,10 +17,8 @@
 #include "account/pld.h"
 #include "noise/fp_mode.h"
 
-#define LOG_OUTSIDE   (-41.5)                 /* ln 1e-18: what the steps together may have outside their reach */
-#define SQRT5_U       0x1.1e3779b97f4a8p-52   /* of a complex product */
-#define POWER_NOTHING 1e-36                   /* powers below are taken for 0 */
-#define TILTED_MOST   0x1p600                 /* a bound above says nothing, and must not become inf */
+#define LOG_OUTSIDE (-41.5)   /* ln 1e-18: what the steps together may have outside their reach */
+#define TILTED_MOST 0x1p600   /* a bound above says nothing, and must not become inf */
 
 static bool advance(pld_meter *m)
 {
@@ -31,81 +28,6 @@ static bool advance(pld_meter *m)
     const int stop = m->call(m->context, m->done < m->total ? m->done / m->total : 1);
     (void)fp_mode_enter();
     return stop == 0;
-}
-
-/* ---- powers and products of spectra --------------------------------------------------------------------------- */
-
-typedef struct {
-    double re, im;
-} complex_number;
-
-static inline complex_number times(complex_number a, complex_number b)
-{
-    return (complex_number){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
-}
-
-/* z^k and bound^(k-1), k >= 1, by squaring. */
-static inline complex_number power(complex_number z, double bound, uint64_t k, double *bound_power)
-{
-    complex_number y = {1, 0};
-    double b = 1;
-    for (uint64_t rest = k - 1; rest > 0; rest >>= 1) {
-        if (rest & 1) b *= bound;
-        bound *= bound;
-    }
-    bool empty = true;
-    for (uint64_t rest = k;;) {
-        if (rest & 1) {
-            y = empty ? z : times(y, z);
-            empty = false;
-        }
-        rest >>= 1;
-        if (rest == 0) break;
-        z = times(z, z);
-    }
-    *bound_power = b;
-    return y;
-}
-
-typedef struct {
-    double error, modulus;   /* sums over all frequencies, of the product that is there now */
-} spectrum_sums;
-
-/* product <- product factor^k with error bounds per frequency (errors may be NULL if factor is the first and the last
- * one). */
-static spectrum_sums multiply_power(double *product, double *errors, const double *factor, size_t frequencies,
-                                    uint64_t k, double transform_error, bool first)
-{
-    const complex_number *z = (const complex_number *)factor;
-    complex_number *out = (complex_number *)product;
-    const double k_real = (double)k, rounding = 1.01 * SQRT5_U * k_real;
-    /* |z|^k < POWER_NOTHING; never for small k, where the error alone is larger than that */
-    const double nothing = k < 16 ? -1 : pow(POWER_NOTHING, 2 / k_real);
-    spectrum_sums sums = {0, 0};
-    for (size_t f = 0; f < frequencies; f++) {
-        const double square = z[f].re * z[f].re + z[f].im * z[f].im;
-        complex_number y = {0, 0};
-        double error = 2 * POWER_NOTHING, modulus = 0;
-        if (square > nothing) {
-            const double size = sqrt(square);
-            double bound_power;
-            y = power(z[f], size + transform_error, k, &bound_power);
-            modulus = sqrt(y.re * y.re + y.im * y.im);
-            error = k_real * transform_error * bound_power + rounding * modulus + POWER_NOTHING;
-        }
-        if (!first) {
-            const complex_number before = out[f];
-            const double before_modulus = sqrt(before.re * before.re + before.im * before.im);
-            error = errors[f] * (modulus + error) + before_modulus * (error + SQRT5_U * modulus) + POWER_NOTHING;
-            y = times(before, y);
-            modulus *= before_modulus;
-        }
-        out[f] = y;
-        if (errors != NULL) errors[f] = error;
-        sums.error += error;
-        sums.modulus += modulus;
-    }
-    return sums;
 }
 
 /* ---- one piece ------------------------------------------------------------------------------------------------ */
@@ -169,14 +91,14 @@ static simdp_status sum_of_steps(builder *b, pld_piece *piece)
         if (b->factor == NULL || b->errors == NULL) return SIMDP_ENOMEMORY;
     }
     const double e = simdp_fft_error(b->fft);
-    spectrum_sums sums = {0, 0};
+    pld_spectrum_sums sums = {0, 0};
     bool first = true;
     for (size_t i = 0; i < pld->count; i++) {
         if (pld->law[i].times == 0) continue;
         double *data = first ? piece->at : b->factor;
         put_step(b, piece, &pld->law[i], data, true);
         simdp_fft_forward(b->fft, data);
-        sums = multiply_power(piece->at, b->errors, data, frequencies, pld->law[i].times, e, first);
+        sums = simdp_pld_multiply_power(piece->at, b->errors, data, frequencies, pld->law[i].times, e, first);
         first = false;
         if (!advance(b->meter)) return SIMDP_ECANCELLED;
     }

@@ -184,8 +184,6 @@ void simdp_pld_put_gaussian(pld_sink *sink, double mu)
     const double far = fmax(fabs((double)sink->first * g.h - g.centre), fabs((double)sink->last * g.h - g.centre)) / mu;
     const double relative = PLD_U * (64 + 4 * far * (far + fabs(g.centre) / mu)); /* mu, s and the centre are rounded */
     if (relative > sink->relative) sink->relative = relative;
-    if (sink->rounding == SIMDP_PLD_BINS)
-        put_bins(sink, &g);
-    else
-        put_cells(sink, &g);
+    if (sink->rounding == SIMDP_PLD_BINS) put_bins(sink, &g);
+    else put_cells(sink, &g);
 }

@@ -45,9 +45,9 @@ static void put_cells(pld_sink *sink, double t)
     }
 }
 
-/* A bin of the mass at one end and what lies next to it. The mass lies x beyond the multiple of the grid; inward the bin
- * reaches w further than the multiple, cosh(w / 2) = e^(x / 2): about 2 sqrt(x). Its mass, in the measure sqrt(P Q) and
- * against the mass at the end, is e^(x / 2) + sinh(w / 2). */
+/* A bin of the mass at one end and what lies next to it. The mass lies x beyond the multiple of the grid; inward the
+ * bin reaches w further than the multiple, cosh(w / 2) = e^(x / 2): about 2 sqrt(x). Its mass, in the measure sqrt(P Q)
+ * and against the mass at the end, is e^(x / 2) + sinh(w / 2). */
 static double end_bin(double x, double *mass)
 {
     const double more = expm1(x / 2), root = sqrt(expm1(x));   /* cosh(w / 2) - 1, sinh(w / 2) */
@@ -55,9 +55,10 @@ static double end_bin(double x, double *mass)
     return 2 * log1p(more + root);
 }
 
-/* Bins: outcomes with loss within y of a multiple of the grid have exactly that loss together. At both ends the atoms with
- * what lies next to them, if that leaves something between and is not too wide; then from the top: the first centre is far
- * enough down to make a bin of a grid width or so, each next one is one grid point below, or two if its bin became thin. */
+/* Bins: outcomes with loss within y of a multiple of the grid have exactly that loss together. At both ends the atoms
+ * with what lies next to them, if that leaves something between and is not too wide; then from the top: the first
+ * centre is far enough down to make a bin of a grid width or so, each next one is one grid point below, or two if its
+ * bin became thin. */
 static void put_bins(pld_sink *sink, double t)
 {
     const double h = sink->grid, v = sink->tilt, slop = 16 * PLD_U * (t + h);

@@ -75,13 +75,12 @@ static double rounded_atoms_cumulant(const pld_law *law, simdp_pld_rounding roun
  * DOTS: a loss L becomes L + e with E[exp(-e)] = 1 and e in an interval of length h, so its mean is at most h^2/8 and
  * E[exp(u e)] <= exp((u + u^2) h^2 / 8) for u >= 0 (Hoeffding's lemma twice), and e < h.
  *
- * BINS are a post-processing, and then some are rounded down. Moments of order above 1, that is for u > 0 and u <= -1, fall. For u
- * between, with p(u) = ln E[exp(u L)] within a bin of spread w, the common loss of the bin is -p(-1), and p'' <= w^2 / 4
- * gives -u p(-1) <= p(u) + |u| (1 - |u|) w^2 / 8.
+ * BINS are a post-processing, and then some are rounded down. Moments of order above 1, that is for u > 0 and u <= -1,
+ * fall. For u between, with p(u) = ln E[exp(u L)] within a bin of spread w, the common loss of the bin is -p(-1), and
+ * p'' <= w^2 / 4 gives -u p(-1) <= p(u) + |u| (1 - |u|) w^2 / 8.
  *
  * Rounding of losses is the last term. */
-double simdp_pld_rounded_cumulant(const pld_law *law, simdp_pld_rounding rounding, double grid, pld_bins bins,
-                                  double u)
+double simdp_pld_rounded_cumulant(const pld_law *law, simdp_pld_rounding rounding, double grid, pld_bins bins, double u)
 {
     const double size = fabs(u), h = grid;
     double cumulant;
@@ -94,13 +93,15 @@ double simdp_pld_rounded_cumulant(const pld_law *law, simdp_pld_rounding roundin
             case SIMDP_PLD_UP: cumulant += u > 0 ? u * h : 0; break;
             case SIMDP_PLD_DOWN: cumulant += u > 0 ? 0 : size * h; break;
             case SIMDP_PLD_BINS:
-                cumulant += u > 0 ? 0 : size * bins.lowered + fmax(0, size * (1 - size)) * bins.spread * bins.spread / 8;
+                cumulant +=
+                    u > 0 ? 0 : size * bins.lowered + fmax(0, size * (1 - size)) * bins.spread * bins.spread / 8;
                 break;
             default: cumulant += u > 0 ? fmin(u * h, (u + u * u) * h * h / 8) : size * h;
             }
         }
     }
-    const double reach = isfinite(law->most - law->least) ? fmax(fabs(law->most), fabs(law->least)) : 64 * sqrt(law->variance);
+    const double reach =
+        isfinite(law->most - law->least) ? fmax(fabs(law->most), fabs(law->least)) : 64 * sqrt(law->variance);
     return cumulant + 32 * PLD_U * (1 + fabs(cumulant) + size * (reach + grid));
 }
 

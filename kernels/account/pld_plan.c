@@ -15,9 +15,9 @@ double simdp_pld_total_cumulant(const simdp_pld *pld, simdp_pld_rounding roundin
     for (size_t i = 0; i < pld->count; i++) {
         const pld_law *law = &pld->law[i];
         if (law->times == 0) continue;
-        total +=
-            (double)law->times * (rounding == SIMDP_PLD_NONE ? simdp_pld_cumulant(law, pld->grid, u)
-                                                             : simdp_pld_rounded_cumulant(law, rounding, pld->grid, bins, u));
+        total += (double)law->times * (rounding == SIMDP_PLD_NONE
+                                           ? simdp_pld_cumulant(law, pld->grid, u)
+                                           : simdp_pld_rounded_cumulant(law, rounding, pld->grid, bins, u));
     }
     return rounding == SIMDP_PLD_NONE ? total : total + 16 * PLD_U * fabs(total);
 }
@@ -34,7 +34,7 @@ double simdp_pld_total_times(const simdp_pld *pld)
 typedef struct {
     const simdp_pld *pld;
     simdp_pld_rounding rounding;   /* of the law in question; SIMDP_PLD_NONE: the exact one */
-    double scale;                /* standard deviation of the sum, at least one grid point */
+    double scale;                  /* standard deviation of the sum, at least one grid point */
     double tilt_most;
 } total_law;
 

@@ -87,10 +87,8 @@ static double piece_epsilon(const pld_piece *p, bool upper, double grid, double 
     if (!upper && piece_log_delta(p, upper, grid, (double)p->from * grid) <= log_target) return 0;
     while (high - low > 1) {
         const int64_t middle = low + (high - low) / 2;
-        if (piece_log_delta(p, upper, grid, (double)middle * grid) > log_target)
-            low = middle;
-        else
-            high = middle;
+        if (piece_log_delta(p, upper, grid, (double)middle * grid) > log_target) low = middle;
+        else high = middle;
     }
     return solve_in_cell(p, upper, grid, high, target);
 }
