@@ -1,8 +1,8 @@
-# The FFTW3 interface, for the privacy-loss distributions of account: target simdp::fft, or none. Part of the installed package too,
-# where SIMDP_FFT says what the library was built with.
+# The FFTW3 interface, for the privacy-loss distributions of account: target simdp::fft, or none. Part of the installed
+# package too, where SIMDP_FFT says what the library was built with.
 #
-# FFTW comes first: a small library, where MKL would hang hundreds of megabytes on every program that links libsimdp. Mind that
-# FFTW is under the GPL: programs that are not may want mkl or off.
+# FFTW comes first: a small library, where MKL would hang hundreds of megabytes on every program that links libsimdp.
+# Mind that FFTW is under the GPL: whoever cannot have that takes mkl or off.
 set(SIMDP_FFT auto CACHE STRING "FFTW3 interface of privacy-loss distributions: auto, fftw, mkl or off")
 set_property(CACHE SIMDP_FFT PROPERTY STRINGS auto fftw mkl off)
 set(simdp_fft_is off)

@@ -41,6 +41,7 @@ extern const golden_function golden_curves[];
 extern const golden_function golden_distributions[];
 extern const golden_function golden_loss[];
 extern const golden_function golden_pld[];
+extern const golden_function golden_select[];
 extern const golden_function golden_system[];
 
 enum { GOLDEN_COLUMNS_MAX = 32 };

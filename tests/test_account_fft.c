@@ -1,4 +1,5 @@
-/* test_account_fft: transforms against sums in long double, products against products, and the error bound they promise. */
+/* test_account_fft: transforms against sums in long double, products against products, and the error bound they
+ * promise. */
 #include "support/test_support.h"
 
 #include <math.h>
@@ -19,8 +20,8 @@ static double *sequence(size_t points, uint64_t seed, double *sum)
     return x;
 }
 
-/* Spectrum values come in an order of their own: each must be that of the polynomial at some root of t^N = -1 with t^(N/2) = i,
- * each root once. */
+/* Spectrum values come in an order of their own: each must be that of the polynomial at some root of t^N = -1 with
+ * t^(N/2) = i, each root once. */
 static void values_of_the_polynomial(void **state)
 {
     (void)state;
@@ -43,7 +44,8 @@ static void values_of_the_polynomial(void **state)
         double worst = 0;
         const size_t step = half > 500 ? half / 61 : 1;   /* sums are slow */
         for (size_t f = 0; f < half; f++) {
-            const long double angle = atan2l(unit[2 * f + 1], unit[2 * f]) / pi * points;   /* 1 + 4 (a whole number), modulo 2 N */
+            const long double angle =
+                atan2l(unit[2 * f + 1], unit[2 * f]) / pi * points;   /* 1 + 4 (a whole number), modulo 2 N */
             const long turn = lroundl((angle - 1) / 4), whole = (turn % (long)half + (long)half) % (long)half;
             assert_true(fabsl(angle - 1 - 4 * turn) < 1e-6 && !seen[whole]);
             seen[whole] = 1;
@@ -60,7 +62,8 @@ static void values_of_the_polynomial(void **state)
             const double error = (double)hypotl(re - z[2 * f], im - z[2 * f + 1]) / sum;
             if (error > worst) worst = error;
         }
-        print_message("%zu points: worst error %.2g of the sum of moduli, bound %.2g\n", points, worst, simdp_fft_error(fft));
+        print_message("%zu points: worst error %.2g of the sum of moduli, bound %.2g\n", points, worst,
+                      simdp_fft_error(fft));
         assert_true(worst <= simdp_fft_error(fft));
         simdp_fft_destroy(fft);
         simdp_fft_free(x), simdp_fft_free(z), simdp_fft_free(unit), free(seen);
@@ -76,7 +79,8 @@ static void products_turn_signs(void **state)
         const size_t points = simdp_fft_points(wanted[c]), shift[] = {3, points - 1};
         const double factor[] = {0.5, -0.25};
         double sum, worst = 0;
-        double *x = sequence(points, 99 + c, &sum), *product = simdp_fft_alloc(points), *sparse = simdp_fft_alloc(points);
+        double *x = sequence(points, 99 + c, &sum), *product = simdp_fft_alloc(points),
+               *sparse = simdp_fft_alloc(points);
         assert_true(product != NULL && sparse != NULL);
         memcpy(product, x, points * sizeof *x);
         memset(sparse, 0, points * sizeof *sparse);

@@ -1,5 +1,6 @@
-/* test_account_pld: privacy-loss distributions: tiny delta, the sum of unlike steps, shape of the curves, planted defects, memory, progress,
- * bad input. Exact curves of Gaussians come from simdp_log_delta_gaussian, which has its own tests against MPFR. */
+/* test_account_pld: privacy-loss distributions: tiny delta, the sum of unlike steps, shape of the curves, planted
+ * defects, memory, progress, bad input. Exact curves of Gaussians come from simdp_log_delta_gaussian, which has its own
+ * tests against MPFR. */
 #include "support/test_support.h"
 
 #include <fenv.h>
@@ -37,13 +38,15 @@ static double gaussian_epsilon(double delta, double s)
     while (gaussian_log_delta(high, s) > log(delta)) high *= 2;
     for (int i = 0; i < 100; i++) {
         const double middle = (low + high) / 2;
-        if (gaussian_log_delta(middle, s) > log(delta)) low = middle;
-        else high = middle;
+        if (gaussian_log_delta(middle, s) > log(delta))
+            low = middle;
+        else
+            high = middle;
     }
     return high;
 }
 
-/* ---- what the bracket is worth --------------------------------------------------------------------------------------- */
+/* ---- what the bracket is worth -------------------------------------------------------------------------------- */
 
 static void thousand_gaussians(void **state)
 {
@@ -130,12 +133,14 @@ static void order_of_steps(void **state)
         if (way == 2) must(simdp_pld_add_pair(pld, p, same, 3, 4));
         must(simdp_pld_add_discrete_gaussian(pld, 8, 1, 12));
         must(simdp_pld_add_discrete_laplace(pld, 6, 2, 9));
-        if (way != 1) must(simdp_pld_add_laplace(pld, 0.1, 13)), must(simdp_pld_add_randomized_response(pld, 0.2, 1e-12, 5));
+        if (way != 1)
+            must(simdp_pld_add_laplace(pld, 0.1, 13)), must(simdp_pld_add_randomized_response(pld, 0.2, 1e-12, 5));
         must(simdp_pld_add_gaussian(pld, 5, 0));
         compose(pld, 1e-11, 1e-6);
         must(simdp_pld_epsilon(pld, &lower[way], &upper[way], &delta, 1));
         simdp_pld_destroy(pld);
-        assert_true(lower[way] < upper[way] && fabs(upper[way] - upper[0]) < 1e-6 && fabs(lower[way] - lower[0]) < 1e-6);
+        assert_true(lower[way] < upper[way] && fabs(upper[way] - upper[0]) < 1e-6 &&
+                    fabs(lower[way] - lower[0]) < 1e-6);
     }
 }
 
@@ -143,7 +148,8 @@ static void order_of_steps(void **state)
 static void pairs_and_histograms(void **state)
 {
     (void)state;
-    const double e = 0.25, keep = 1 / (1 + exp(-e)), p[] = {keep, 1 - keep}, q[] = {1 - keep, keep}, epsilon[] = {0, 0.5, 1.3, 2};
+    const double e = 0.25, keep = 1 / (1 + exp(-e)), p[] = {keep, 1 - keep}, q[] = {1 - keep, keep},
+                 epsilon[] = {0, 0.5, 1.3, 2};
     double lower[3][4], upper[3][4];
     for (int way = 0; way < 3; way++) {
         simdp_pld *pld = empty(e / 50);
@@ -165,6 +171,112 @@ static void pairs_and_histograms(void **state)
         }
         simdp_pld_destroy(pld);
     }
+}
+
+/* delta of k steps of one pair, by enumeration of all n^k outcomes. */
+static long double enumerate(const double *p, const double *q, size_t n, int k, long double epsilon)
+{
+    long double delta = 0;
+    size_t all = 1;
+    for (int i = 0; i < k; i++) all *= n;
+    for (size_t code = 0; code < all; code++) {
+        long double under_p = 1, under_q = 1;
+        size_t rest = code;
+        for (int i = 0; i < k; i++, rest /= n) under_p *= p[rest % n], under_q *= q[rest % n];
+        const long double part = under_p - expl(epsilon) * under_q;
+        if (part > 0) delta += part;
+    }
+    return delta;
+}
+
+/* Laws with nothing special about them, steps of both directions, grids that meet no loss. */
+static void random_pairs(void **state)
+{
+    (void)state;
+    uint64_t seed = 2024;
+    double widest = 0;
+    for (int round = 0; round < 400; round++) {
+        double p[6], q[6], sums[2] = {0, 0};
+        const size_t n = 2 + test_random(&seed) % 5;
+        const int k = 1 + (int)(test_random(&seed) % 4);
+        const double sharp = 0.02 + 3 * (double)(test_random(&seed) >> 11) * 0x1p-53;
+        for (size_t i = 0; i < n; i++) {
+            const double a = (double)(test_random(&seed) >> 11) * 0x1p-53, b = (double)(test_random(&seed) >> 11) * 0x1p-53;
+            p[i] = exp(-3 * a) + 1e-3;
+            q[i] = p[i] * exp(sharp * (b - 0.5));
+            if (round % 7 == 3 && i == 0) p[i] = 0;
+            if (round % 7 == 5 && i == 1) q[i] = 0;
+            sums[0] += p[i], sums[1] += q[i];
+        }
+        for (size_t i = 0; i < n; i++) p[i] /= sums[0], q[i] /= sums[1];
+        simdp_pld *pld = empty(0.002 + 0.03 * sharp * (double)(test_random(&seed) >> 11) * 0x1p-53);
+        must(simdp_pld_add_pair(pld, p, q, n, (uint64_t)k));
+        compose(pld, 1e-9, 1);
+        for (double epsilon = 0; epsilon < sharp * k; epsilon += sharp * k / 13) {
+            double lower, upper;
+            const long double exact = enumerate(p, q, n, k, epsilon);
+            must(simdp_pld_delta(pld, &lower, &upper, &epsilon, 1));
+            if (!(lower <= exact + 1e-17L && exact - 1e-17L <= upper))
+                fail_msg("round %d, epsilon %g: %.17g <= %.17Lg <= %.17g", round, epsilon, lower, exact, upper);
+            widest = fmax(widest, upper - lower);
+        }
+        simdp_pld_destroy(pld);
+    }
+    print_message("widest bracket of delta: %.3g\n", widest);
+    assert_true(widest < 0.15);   /* two outcomes far apart cannot do better than be rounded */
+}
+
+/* k discrete Gaussians: the sum of the noise decides, and its law is a plain convolution. */
+static void discrete_gaussians_off_the_grid(void **state)
+{
+    (void)state;
+    enum { HALF = 400, K = 4 };
+    static long double one[2 * HALF + 1], sum[2 * HALF + 1], next[2 * HALF + 1];
+    const double sigma = 11.3;
+    long double norm = 0;
+    for (int x = -HALF; x <= HALF; x++) norm += one[x + HALF] = expl(-(long double)x * x / (2 * sigma * sigma));
+    for (int x = -HALF; x <= HALF; x++) sum[x + HALF] = x == 0, one[x + HALF] /= norm;
+    for (int k = 0; k < K; k++) {
+        for (int x = -HALF; x <= HALF; x++) {
+            next[x + HALF] = 0;
+            for (int y = -HALF; y <= HALF; y++) {
+                if (x - y >= -HALF && x - y <= HALF) next[x + HALF] += sum[y + HALF] * one[x - y + HALF];
+            }
+        }
+        memcpy(sum, next, sizeof sum);
+    }
+    simdp_pld *pld = empty(1e-4);
+    must(simdp_pld_add_discrete_gaussian(pld, sigma, 1, K));
+    compose(pld, 1e-20, 1);
+    for (double epsilon = 0; epsilon < 1.5; epsilon += 0.06) {
+        long double exact = 0;
+        double lower, upper;
+        for (int x = -HALF; x <= HALF; x++) {
+            const long double loss = (K - 2 * (long double)x) / (2 * sigma * sigma);
+            if (loss > epsilon) exact -= sum[x + HALF] * expm1l(epsilon - loss);
+        }
+        must(simdp_pld_delta(pld, &lower, &upper, &epsilon, 1));
+        assert_true(lower <= exact && exact <= upper && upper - lower < 5e-3 * upper);
+    }
+    simdp_pld_destroy(pld);
+}
+
+/* Steps whose losses no grid can meet together: still second order from both sides. */
+static void unlike_laplace(void **state)
+{
+    (void)state;
+    double width[2];
+    for (int fine = 0; fine < 2; fine++) {
+        simdp_pld *pld = empty(fine ? 1e-4 : 4e-4);
+        double lower, upper;
+        const double delta = 1e-6;
+        for (int i = 0; i < 40; i++) must(simdp_pld_add_laplace(pld, 0.1 + 0.00317 * i, 3));
+        compose(pld, delta, delta);
+        must(simdp_pld_epsilon(pld, &lower, &upper, &delta, 1));
+        width[fine] = upper - lower;
+        simdp_pld_destroy(pld);
+    }
+    assert_true(width[0] < 3e-3 && width[1] < width[0] / 5);   /* rounding down would make it 120 * 2e-4 */
 }
 
 static void mass_at_infinity(void **state)
@@ -199,9 +311,10 @@ static void mass_at_infinity(void **state)
     simdp_pld_destroy(pld);
 }
 
-/* ---- shape ----------------------------------------------------------------------------------------------------------- */
+/* ---- shape ---------------------------------------------------------------------------------------------------- */
 
-/* Falling in epsilon, between 0 and 1, convex in exp(epsilon), lower below upper; questions and their inverses agree. */
+/* Falling in epsilon, between 0 and 1, convex in exp(epsilon), lower below upper; questions and their inverses agree.
+ */
 static void shape_of_curves(void **state)
 {
     (void)state;
@@ -223,7 +336,8 @@ static void shape_of_curves(void **state)
             assert_true(fabs(exp(log_upper[i]) - upper[i]) <= 1e-12 * upper[i]);
             assert_true(fabs(exp(log_lower[i]) - lower[i]) <= 1e-12 * lower[i] + 1e-300);
             if (upper[i] > 1e-150) assert_true(upper[i] - lower[i] < 0.01 * upper[i] || upper[i] < 1e-12 * upper[0]);
-            if (upper[i] > 1e-150) assert_true(fabs(back_upper[i] - epsilon[i]) < 1e-9 && back_lower[i] <= epsilon[i] + 1e-9);
+            if (upper[i] > 1e-150)
+                assert_true(fabs(back_upper[i] - epsilon[i]) < 1e-9 && back_lower[i] <= epsilon[i] + 1e-9);
             if (i > 0) assert_true(upper[i] <= upper[i - 1] * (1 + 1e-14) && lower[i] <= lower[i - 1] * (1 + 1e-14));
             if (i > 1 && upper[i] > 1e-150) {
                 const double x = exp(epsilon[i - 2]), y = exp(epsilon[i - 1]), z = exp(epsilon[i]);
@@ -260,7 +374,7 @@ static void outside_the_range(void **state)
     simdp_pld_destroy(pld);
 }
 
-/* ---- planted defects ------------------------------------------------------------------------------------------------- */
+/* ---- planted defects ------------------------------------------------------------------------------------------ */
 
 /* How often an upper curve of 40 Gaussians falls below the truth, over all epsilon of its window. */
 static size_t violations(const pld_curve *curve, double grid, double s, double from, double to)
@@ -277,12 +391,13 @@ static void forget_the_rest(pld_piece *p, double h)
     const int64_t last = p->first + (int64_t)p->points - 1;
     const double above = p->at[simdp_fft_slot(p->points, simdp_pld_place(last, p->points, &turned))];
     for (int64_t i = p->first; i <= last; i++)
-        p->at[simdp_fft_slot(p->points, simdp_pld_place(i, p->points, &turned))] -= above * exp(-p->tilt * (double)(last - i) * h);
+        p->at[simdp_fft_slot(p->points, simdp_pld_place(i, p->points, &turned))] -=
+            above * exp(-p->tilt * (double)(last - i) * h);
     p->extra = p->extra_below = p->absolute = 0;
 }
 
-/* Windows far too narrow, so that much lies above, below and wraps around: the bound must still be one, and must cease to be one without
- * the terms added for that, or with losses rounded down. */
+/* Windows far too narrow, so that much lies above, below and wraps around: the bound must still be one, and must cease
+ * to be one without the terms added for that, or with losses rounded down. */
 static void defects_are_seen(void **state)
 {
     (void)state;
@@ -317,7 +432,7 @@ static void defects_are_seen(void **state)
     simdp_pld_destroy(pld);
 }
 
-/* ---- memory, progress, modes ------------------------------------------------------------------------------------------ */
+/* ---- memory, progress, modes ---------------------------------------------------------------------------------- */
 
 typedef struct {
     double last;
@@ -348,7 +463,8 @@ static void progress_and_cancel(void **state)
     const size_t all = w.calls;
     for (size_t stop = 1; stop <= all; stop += 5) {
         w = (watcher){.stop_at = stop};
-        assert_int_equal(simdp_pld_compose(pld, 1e-6, 1e-6, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, watch, &w), SIMDP_ECANCELLED);
+        assert_int_equal(simdp_pld_compose(pld, 1e-6, 1e-6, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, watch, &w),
+                         SIMDP_ECANCELLED);
         assert_int_equal(w.calls, stop);
         assert_int_equal(simdp_pld_delta(pld, NULL, &upper, &at, 1), SIMDP_EPARAM);
         assert_true(isnan(upper));
@@ -393,12 +509,12 @@ static void floating_point_mode(void **state)
         assert_int_equal(fegetround(), mode[i]);
         fesetround(FE_TONEAREST);
         assert_true(added == SIMDP_OK && composed == SIMDP_OK && asked == SIMDP_OK);
-        assert_true(upper[i] == upper[0] && lower[i] == lower[0]);
+        assert_true(fabs(upper[i] - upper[0]) < 1e-12 && fabs(lower[i] - lower[0]) < 1e-12);
         simdp_pld_destroy(pld);
     }
 }
 
-/* ---- bad input and edges ---------------------------------------------------------------------------------------------- */
+/* ---- bad input and edges -------------------------------------------------------------------------------------- */
 
 static void bad_input(void **state)
 {
@@ -418,7 +534,8 @@ static void bad_input(void **state)
         assert_int_equal(simdp_pld_add_discrete_gaussian(pld, bad[i], 1, 1), SIMDP_EPARAM);
         assert_int_equal(simdp_pld_add_histogram(pld, half, 2, 0, bad[i], 1), SIMDP_EPARAM);
         assert_int_equal(simdp_pld_compose(pld, bad[i], 1, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, NULL, NULL), SIMDP_EPARAM);
-        assert_int_equal(simdp_pld_compose(pld, 1e-3, bad[i], SIMDP_PLD_DOTS, SIMDP_PLD_BINS, NULL, NULL), SIMDP_EPARAM);
+        assert_int_equal(simdp_pld_compose(pld, 1e-3, bad[i], SIMDP_PLD_DOTS, SIMDP_PLD_BINS, NULL, NULL),
+                         SIMDP_EPARAM);
         assert_true(isnan(simdp_pld_grid(bad[i], 1)) && isnan(simdp_pld_grid(1, bad[i])));
     }
     assert_int_equal(simdp_pld_create(&none, 0), SIMDP_EPARAM);
@@ -469,7 +586,8 @@ static void edges(void **state)
         simdp_pld *pld = empty(0.01);
         if (c == 1) must(simdp_pld_add_laplace(pld, 1, 0));
         if (c == 2) must(simdp_pld_add_laplace(pld, 0, 7));
-        if (c == 3) must(simdp_pld_add_randomized_response(pld, 0, 0, 3)), must(simdp_pld_add_discrete_laplace(pld, 2, 0, 2));
+        if (c == 3)
+            must(simdp_pld_add_randomized_response(pld, 0, 0, 3)), must(simdp_pld_add_discrete_laplace(pld, 2, 0, 2));
         if (c == 4) must(simdp_pld_add_discrete_gaussian(pld, 2, 0, 5));
         compose(pld, 1e-20, 1);
         must(simdp_pld_delta(pld, lower, upper, epsilon, 3));
@@ -526,11 +644,20 @@ static void without_fft(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(thousand_gaussians),  cmocka_unit_test(plain_rounding),      cmocka_unit_test(unlike_gaussians),
-        cmocka_unit_test(order_of_steps),      cmocka_unit_test(pairs_and_histograms), cmocka_unit_test(mass_at_infinity),
-        cmocka_unit_test(shape_of_curves),     cmocka_unit_test(outside_the_range),   cmocka_unit_test(defects_are_seen),
-        cmocka_unit_test(progress_and_cancel), cmocka_unit_test(memory),              cmocka_unit_test(floating_point_mode),
-        cmocka_unit_test(bad_input),           cmocka_unit_test(edges),
+        cmocka_unit_test(thousand_gaussians),
+        cmocka_unit_test(plain_rounding),
+        cmocka_unit_test(unlike_gaussians),
+        cmocka_unit_test(order_of_steps),
+        cmocka_unit_test(pairs_and_histograms), cmocka_unit_test(random_pairs), cmocka_unit_test(discrete_gaussians_off_the_grid), cmocka_unit_test(unlike_laplace),
+        cmocka_unit_test(mass_at_infinity),
+        cmocka_unit_test(shape_of_curves),
+        cmocka_unit_test(outside_the_range),
+        cmocka_unit_test(defects_are_seen),
+        cmocka_unit_test(progress_and_cancel),
+        cmocka_unit_test(memory),
+        cmocka_unit_test(floating_point_mode),
+        cmocka_unit_test(bad_input),
+        cmocka_unit_test(edges),
     };
     const struct CMUnitTest tests_without[] = {cmocka_unit_test(without_fft), cmocka_unit_test(bad_input)};
     if (!simdp_fft_built()) return cmocka_run_group_tests(tests_without, NULL, NULL);

@@ -1,5 +1,6 @@
-/* test_account_pld_exact: composed privacy-loss distributions against exact answers: reference files (25 digits) for Laplace, Gaussian,
- * randomized response, mixed leaky responses and discrete noise; every bracket must hold its answer, strictly. */
+/* test_account_pld_exact: composed privacy-loss distributions against exact answers: reference files (25 digits) for
+ * Laplace, Gaussian, randomized response, mixed leaky responses and discrete noise; every bracket must hold its answer,
+ * strictly. */
 #include "support/test_support.h"
 
 #include <math.h>
@@ -8,8 +9,8 @@
 #include "golden_csv.h"
 
 /* One question: bounds of ln delta at epsilon from a range that is about right. */
-static void ask(simdp_pld *pld, double epsilon, long double log_delta, simdp_pld_rounding upper, simdp_pld_rounding lower, double *low,
-                double *high)
+static void ask(simdp_pld *pld, double epsilon, long double log_delta, simdp_pld_rounding upper,
+                simdp_pld_rounding lower, double *low, double *high)
 {
     const double most = (double)fminl(expl(log_delta) * 10, 1), least = (double)fmaxl(expl(log_delta) / 10, 1e-300L);
     must(simdp_pld_compose(pld, least, fmax(least, most), upper, lower, NULL, NULL));
@@ -40,7 +41,8 @@ static size_t column(const csv_reader *csv, const char *name)
 
 typedef void row_test(csv_reader *csv, const size_t *at, tally *t);
 
-/* Calls test for every row of a file with the places of the named columns. Brackets of ln delta must be narrower than `width`. */
+/* Calls test for every row of a file with the places of the named columns. Brackets of ln delta must be narrower than
+ * `width`. */
 static void each_row(const char *file, const char *const *names, row_test *test, size_t rows, double width)
 {
     char path[1024];
@@ -59,9 +61,17 @@ static void each_row(const char *file, const char *const *names, row_test *test,
     assert_true(t.widest < width);
 }
 
-static long double number(const csv_reader *csv, const size_t *at, int i) { return csv_number(csv, "a column", csv->cell[at[i]]); }
+static long double number(const csv_reader *csv, const size_t *at, int i)
+{
+    return csv_number(csv, "a column", csv->cell[at[i]]);
+}
 
-static simdp_pld *one(double grid) { simdp_pld *pld; must(simdp_pld_create(&pld, grid)); return pld; }
+static simdp_pld *one(double grid)
+{
+    simdp_pld *pld;
+    must(simdp_pld_create(&pld, grid));
+    return pld;
+}
 
 /* Grids that divide t, some thousand points across the composed law. */
 static void laplace_row(csv_reader *csv, const size_t *at, tally *t)
@@ -119,7 +129,8 @@ static void response_row(csv_reader *csv, const size_t *at, tally *t)
 static void randomized_responses(void **state)
 {
     (void)state;
-    each_row("compose_optimal_delta", (const char *const[]){"eps", "delta", "k", "eps_g", "log_delta_g", NULL}, response_row, 1083, 1e-4);
+    each_row("compose_optimal_delta", (const char *const[]){"eps", "delta", "k", "eps_g", "log_delta_g", NULL},
+             response_row, 1083, 1e-4);
 }
 
 /* Up to ten leaky responses with nothing in common. */
@@ -145,7 +156,8 @@ static void mixed_row(csv_reader *csv, const size_t *at, tally *t)
 static void mixed_responses(void **state)
 {
     (void)state;
-    each_row("compose_optimal_hetero", (const char *const[]){"epss", "deltas", "eps_g", "log_delta_g", NULL}, mixed_row, 120, 0.05);
+    each_row("compose_optimal_hetero", (const char *const[]){"epss", "deltas", "eps_g", "log_delta_g", NULL}, mixed_row,
+             120, 0.05);
 }
 
 static void discrete_row(csv_reader *csv, const size_t *at, tally *t, bool gaussian)
@@ -156,7 +168,8 @@ static void discrete_row(csv_reader *csv, const size_t *at, tally *t, bool gauss
     const double unit = gaussian ? (double)sensitivity / scale / scale / 2 : 1 / scale;   /* of all losses */
     double low, high;
     simdp_pld *pld = one(simdp_pld_grid(1, unit));
-    must(gaussian ? simdp_pld_add_discrete_gaussian(pld, scale, sensitivity, 1) : simdp_pld_add_discrete_laplace(pld, scale, sensitivity, 1));
+    must(gaussian ? simdp_pld_add_discrete_gaussian(pld, scale, sensitivity, 1)
+                  : simdp_pld_add_discrete_laplace(pld, scale, sensitivity, 1));
     ask(pld, epsilon, exact, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, &low, &high);
     judge(t, low, high, exact, csv);
     simdp_pld_destroy(pld);
@@ -168,15 +181,18 @@ static void discrete_laplace_row(csv_reader *csv, const size_t *at, tally *t) { 
 static void discrete_noise(void **state)
 {
     (void)state;
-    each_row("discrete_gaussian_delta", (const char *const[]){"eps", "sigma", "sens", "log_delta", NULL}, discrete_gaussian_row, 62, 1e-3);
-    each_row("discrete_laplace_delta", (const char *const[]){"eps", "t", "sens", "log_delta", NULL}, discrete_laplace_row, 90, 1e-11);
+    each_row("discrete_gaussian_delta", (const char *const[]){"eps", "sigma", "sens", "log_delta", NULL},
+             discrete_gaussian_row, 62, 1e-3);
+    each_row("discrete_laplace_delta", (const char *const[]){"eps", "t", "sens", "log_delta", NULL},
+             discrete_laplace_row, 90, 1e-11);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(laplace_compositions), cmocka_unit_test(gaussian_compositions), cmocka_unit_test(randomized_responses),
-        cmocka_unit_test(mixed_responses),      cmocka_unit_test(discrete_noise),
+        cmocka_unit_test(laplace_compositions), cmocka_unit_test(gaussian_compositions),
+        cmocka_unit_test(randomized_responses), cmocka_unit_test(mixed_responses),
+        cmocka_unit_test(discrete_noise),
     };
     if (!simdp_fft_built()) {
         puts("skipped: no FFT in this build");

@@ -1,5 +1,5 @@
-/* test_account_pld_masses: one step on the grid, every rounding, against MPFR (Gaussian: integrals from erfc; Laplace: closed forms) and
- * against what each rounding promises. */
+/* test_account_pld_masses: one step on the grid, every rounding, against MPFR (Gaussian: integrals from erfc; Laplace:
+ * closed forms) and against what each rounding promises. */
 #include "support/test_support.h"
 
 #include <math.h>
@@ -43,8 +43,10 @@ static void laplace_curve(mpfr_t out, double t, double h, long i)
     if (mpfr_cmp_d(l, t) >= 0) {
         mpfr_set_zero(out, 1);
     } else {
-        if (mpfr_cmp_d(l, -t) < 0) mpfr_set(e, l, MPFR_RNDN);
-        else mpfr_sub_d(e, l, t, MPFR_RNDN), mpfr_div_ui(e, e, 2, MPFR_RNDN);
+        if (mpfr_cmp_d(l, -t) < 0)
+            mpfr_set(e, l, MPFR_RNDN);
+        else
+            mpfr_sub_d(e, l, t, MPFR_RNDN), mpfr_div_ui(e, e, 2, MPFR_RNDN);
         mpfr_expm1(e, e, MPFR_RNDN);
         mpfr_neg(out, e, MPFR_RNDN);
     }
@@ -53,7 +55,8 @@ static void laplace_curve(mpfr_t out, double t, double h, long i)
 
 typedef void curve(mpfr_t out, double parameter, double h, long i);
 
-/* Connecting the dots (i h, delta(i h)) by lines in e^epsilon: (d_{i+1} - d_i) / (e^h - 1) - (d_i - d_{i-1}) / (1 - e^-h). */
+/* Connecting the dots (i h, delta(i h)) by lines in e^epsilon: (d_{i+1} - d_i) / (e^h - 1) - (d_i - d_{i-1}) / (1 -
+ * e^-h). */
 static double dots(curve *f, double parameter, double h, long i)
 {
     mpfr_t d[3], e;
@@ -88,9 +91,10 @@ static void dots_connect(void **state)
         bool gaussian;
         double parameter, h;
     } cases[] = {
-        {true, 1, 1e-3},    {true, 1, 0.3},      {true, 1, 3},          {true, 50, 1e-4},   {true, 0.05, 0.7}, {true, 1000, 1e-4},
-        {true, 1000, 1e-2}, {false, 0.1, 1e-3},  {false, 0.1, 0.00037}, {false, 1, 0.3},    {false, 5, 0.011}, {false, 0.1, 0.25},
-        {true, 3.7, 0.02},  {false, 2.5, 0x1p-6}, {false, 1e-3, 1e-5},  {true, 0.5, 1e-5},
+        {true, 1, 1e-3},       {true, 1, 0.3},       {true, 1, 3},        {true, 50, 1e-4},
+        {true, 0.05, 0.7},     {true, 1000, 1e-4},   {true, 1000, 1e-2},  {false, 0.1, 1e-3},
+        {false, 0.1, 0.00037}, {false, 1, 0.3},      {false, 5, 0.011},   {false, 0.1, 0.25},
+        {true, 3.7, 0.02},     {false, 2.5, 0x1p-6}, {false, 1e-3, 1e-5}, {true, 0.5, 1e-5},
     };
     double worst = 0;
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
@@ -107,7 +111,8 @@ static void dots_connect(void **state)
             const double error = fabs(mass - want) / want;
             if (error > worst) worst = error;
             if (!(error <= sink.relative && sink.relative < 1e-12))
-                fail_msg("case %zu, index %ld: %.17g, want %.17g, error %.2g, bound %.2g", c, i, mass, want, error, sink.relative);
+                fail_msg("case %zu, index %ld: %.17g, want %.17g, error %.2g, bound %.2g", c, i, mass, want, error,
+                         sink.relative);
         }
         simdp_pld_destroy(pld);
     }
@@ -130,7 +135,8 @@ static void masses_add_up(void **state)
     static const struct {
         bool gaussian;
         double parameter, h;
-    } cases[] = {{true, 1, 1e-2}, {true, 20, 1e-3}, {true, 1, 0.5}, {false, 0.7, 1e-2}, {false, 0.1, 0.0013}, {false, 3, 0.5}};
+    } cases[] = {{true, 1, 1e-2},    {true, 20, 1e-3},     {true, 1, 0.5},
+                 {false, 0.7, 1e-2}, {false, 0.1, 0.0013}, {false, 3, 0.5}};
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         const double h = cases[c].h, p = cases[c].parameter;
         const double reach = cases[c].gaussian ? 1 / (p * p) + 12 / p : p;
@@ -139,7 +145,8 @@ static void masses_add_up(void **state)
         for (simdp_pld_rounding r = SIMDP_PLD_UP; r <= SIMDP_PLD_BINS; r++) {
             double *mass = all_masses(pld, last, r);
             long double sum = 0, under_q = 0;
-            for (long i = -last; i <= last; i++) sum += mass[i + last], under_q += mass[i + last] * expl(-(long double)i * h);
+            for (long i = -last; i <= last; i++)
+                sum += mass[i + last], under_q += mass[i + last] * expl(-(long double)i * h);
             assert_true(fabsl(sum - 1) < 1e-12);
             if (r == SIMDP_PLD_DOTS) assert_true(fabsl(under_q - 1) < 1e-12);
             if (r == SIMDP_PLD_UP) assert_true(under_q < 1);
@@ -161,8 +168,8 @@ static long double delta_of(const double *mass, long last, double h, long double
     return delta;
 }
 
-/* Order of the curves between and on grid points, and how close they come: DOTS and BINS by the square of the grid. The control:
- * each rounding on the wrong side is seen. */
+/* Order of the curves between and on grid points, and how close they come: DOTS and BINS by the square of the grid. The
+ * control: each rounding on the wrong side is seen. */
 static void curves_of_one_step(void **state)
 {
     (void)state;
@@ -180,7 +187,8 @@ static void curves_of_one_step(void **state)
         for (simdp_pld_rounding r = SIMDP_PLD_UP; r <= SIMDP_PLD_BINS; r++) mass[r] = all_masses(pld, last, r);
         for (double epsilon = 0; epsilon < reach * 0.9; epsilon += reach / 97) {
             double exact;
-            must(cases[c].gaussian ? simdp_log_delta_gaussian(&exact, &epsilon, 1, p) : simdp_log_delta_laplace(&exact, &epsilon, 1, p));
+            must(cases[c].gaussian ? simdp_log_delta_gaussian(&exact, &epsilon, 1, p)
+                                   : simdp_log_delta_laplace(&exact, &epsilon, 1, p));
             exact = exp(exact);
             long double delta[SIMDP_PLD_BINS + 1];
             for (simdp_pld_rounding r = SIMDP_PLD_UP; r <= SIMDP_PLD_BINS; r++) {

@@ -1,4 +1,5 @@
-/* test_account_pld_threads: compositions and questions in several threads at once; the planner of the transforms is shared. */
+/* test_account_pld_threads: compositions and questions in several threads at once; the planner of the transforms is
+ * shared. */
 #include "support/test_support.h"
 
 #include <pthread.h>
@@ -12,7 +13,8 @@ static double answer(size_t thread)
     simdp_pld *pld;
     double upper = 0, lower = 0;
     const double delta = 1e-6;
-    bool good = simdp_pld_create(&pld, 1e-3) == SIMDP_OK && simdp_pld_add_laplace(pld, 0.1 + 0.01 * (double)thread, 40) == SIMDP_OK &&
+    bool good = simdp_pld_create(&pld, 1e-3) == SIMDP_OK &&
+                simdp_pld_add_laplace(pld, 0.1 + 0.01 * (double)thread, 40) == SIMDP_OK &&
                 simdp_pld_add_gaussian(pld, 10, 30) == SIMDP_OK &&
                 simdp_pld_compose(pld, 1e-8, 1e-3, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, NULL, NULL) == SIMDP_OK &&
                 simdp_pld_epsilon(pld, &lower, &upper, &delta, 1) == SIMDP_OK;

@@ -25,7 +25,11 @@ static void fill_scores(size_t n, int shape)
 static void one(simdp_rng *rng, size_t *out, size_t n) { must(simdp_select_gumbel(rng, out, scores, n, 1)); }
 static void one_f32(simdp_rng *rng, size_t *out, size_t n) { must(simdp_select_gumbel_f32(rng, out, floats, n, 1)); }
 static void many(simdp_rng *rng, size_t *out, size_t n) { must(simdp_select_gumbel_many(rng, out, DRAWS, scores, n, 1)); }
-static void rows(simdp_rng *rng, size_t *out, size_t n) { must(simdp_select_gumbel_rows(rng, out, scores, 3, (n + 2) / 3, 1)); }
+static void rows(simdp_rng *rng, size_t *out, size_t n)
+{
+    const size_t count = n < 3 ? 1 : 3;
+    must(simdp_select_gumbel_rows(rng, out, scores, count, n / count, 1));
+}
 static void ranks(simdp_rng *rng, size_t *out, size_t n)
 {
     must(simdp_select_gumbel_top_k(rng, out, n < DRAWS ? n : DRAWS, scores, n, 1));

@@ -236,6 +236,7 @@ static const struct {
 int command_account(int argc, char **argv)
 {
     if (argc == 0) usage_error("account needs a command, for example compose or gaussian");
+    if (strcmp(argv[0], "pld") == 0) return command_account_pld(argc - 1, argv + 1);
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         if (strcmp(argv[0], commands[i].name) != 0) continue;
         command = commands[i].name;

@@ -7,5 +7,6 @@ int command_words(int argc, char **argv);
 int command_noise(int argc, char **argv);
 int command_tune(int argc, char **argv);
 int command_account(int argc, char **argv);
+int command_account_pld(int argc, char **argv);   /* simdp account pld */
 
 #endif

@@ -96,8 +96,8 @@ simdp_loss_transcripts(double *loss, const double *y, size_t rows, const simdp_l
 /* delta(epsilon): the smallest delta for which the mechanism is (epsilon, delta)-DP.
  *
  *   laplace    t = sensitivity / scale in [0, inf]:  1 - e^((epsilon - t) / 2) below t, 0 from t on. Error at most 4 ulp.
- *   gaussian   s = sigma / sensitivity in [0, inf]:  Phi(1/(2s) - epsilon s) - e^epsilon Phi(-1/(2s) - epsilon s). Relative error below 1e-14 for epsilon
- *              up to 1e4 (growing like its root beyond) down to delta = 2^-1000; 1 at s = 0, 0 at infinite s, where both hold at epsilon = inf 0.
+ *   gaussian   s = sigma / sensitivity in [0, inf]:  Phi(1/(2s) - epsilon s) - e^epsilon Phi(-1/(2s) - epsilon s). Relative error
+ *              below 1e-14 down to delta = 2^-1000. 1 at s = 0, 0 at infinite s, 0 at infinite epsilon.
  *
  * Never negative, never above 1. An epsilon that is negative or NaN gives NaN for that element, and so does a bad parameter in
  * _arrays; a bad fixed parameter gives SIMDP_EPARAM and NaN everywhere. delta may be an input. Constant time. */
@@ -117,7 +117,7 @@ typedef struct {
     double low, high;     /* its interval */
 } simdp_estimate;
 
-/* count successes in trials > 0: Clopper and Pearson's interval, exact: it misses with at most this probability. Its ends are right to 1e-9 of
+/* count successes in trials > 0: Clopper and Pearson's interval, exact: it misses with at most this probability. Its ends are right to 1e-6 of
  * their distance from the estimate. out is NaN on SIMDP_EPARAM. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_interval_proportion(simdp_estimate *out, uint64_t count, uint64_t trials, double error);
 

@@ -111,7 +111,7 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_select_gap_mean(double *gap, double n
 SIMDP_API SIMDP_CHECKED simdp_status simdp_select_gap_tail(double *gap, double n, double scale, double beta);
 
 /* The law itself, for each of `rows` rows of n scores: probability of each candidate, its natural logarithm, and per row the mean
- * of the winner's score. Special scores and scale 0 as in simdp_select_gumbel. p and log_p may be scores itself. Relative error
+ * of the winner's score. Special scores and scale 0 as in simdp_select_gumbel; scale inf: all finite scores alike. p and log_p may be scores itself. Relative error
  * of p and absolute error of log_p below 2^-49 (1 + |log_p|). On SIMDP_EPARAM (n = 0, scale out of range) outputs are untouched.
  * The mean counts scores of probability 0 as nothing; it is the score itself where a NaN, +inf or -inf is certain. */
 SIMDP_API SIMDP_CHECKED simdp_status

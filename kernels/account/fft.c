@@ -10,8 +10,8 @@
 #include <fftw3.h>
 #include <pthread.h>
 
-/* Transforms of 64 and of 25 are single routines of FFTW. A later radix without factors of two keeps the columns of the first
- * pass out of each other's way in the cache. */
+/* Transforms of 64 and of 25 are single routines of FFTW. A later radix without factors of two keeps the columns of the
+ * first pass out of each other's way in the cache. */
 enum { RADIX_FIRST = 64, RADIX_LATER = 25, ROW_MOST = 9072, PASSES_MOST = 4 };
 
 typedef struct {
@@ -26,27 +26,30 @@ typedef struct {
 } roots;
 
 struct simdp_fft {
-    size_t points;                    /* N */
+    size_t points;   /* N */
     size_t passes;
-    size_t block[PASSES_MOST + 1];    /* block[0] = N/2; a pass cuts each into radix_of(pass); rows of block[passes] */
-    fftw_plan column[PASSES_MOST];    /* radix_of(pass) points, as many times as the smaller block is long */
+    size_t block[PASSES_MOST + 1];   /* block[0] = N/2; a pass cuts each into radix_of(pass); rows of block[passes] */
+    fftw_plan column[PASSES_MOST];   /* radix_of(pass) points, as many times as the smaller block is long */
     fftw_plan row;
-    roots roots;                      /* of period 4 (N/2) = 2N: the twist takes m = j, a pass multiples of 4 */
+    roots roots;   /* of period 4 (N/2) = 2N: the twist takes m = j, a pass multiples of 4 */
 };
 
 static pthread_mutex_t planner = PTHREAD_MUTEX_INITIALIZER;   /* FFTW's is not made for several threads */
 
 bool simdp_fft_built(void) { return true; }
 
-double *simdp_fft_alloc(size_t doubles) { return doubles > SIZE_MAX / 16 ? NULL : fftw_malloc(doubles * sizeof(double)); }
+double *simdp_fft_alloc(size_t doubles)
+{
+    return doubles > SIZE_MAX / 16 ? NULL : fftw_malloc(doubles * sizeof(double));
+}
 void simdp_fft_free(double *data) { fftw_free(data); }
 
-/* Row lengths that FFTW is quick at, each at most a quarter above the one before. No high powers of two: columns lie one row
- * length apart and would fall into the same sets of the cache. */
-static const uint16_t row_lengths[] = {
-    16,  20,  24,  28,  32,   40,   48,   56,   64,   72,   80,   96,   112,  120,  144,  160,  200,  224,  240,  280,  336,      400,
-    504, 560, 600, 672, 800,  840,  1008, 1120, 1200, 1440, 1568, 1680, 1800, 2016, 2400, 2520, 2800, 3000, 3360, 4000, 4536,     5000,
-    5600, 6000, 7000, 7840, 8232, ROW_MOST};
+/* Row lengths that FFTW is quick at, each at most a quarter above the one before. No high powers of two: columns lie
+ * one row length apart and would fall into the same sets of the cache. */
+static const uint16_t row_lengths[] = {16,   20,   24,   28,   32,   40,   48,   56,   64,   72,   80,      96,   112,
+                                       120,  144,  160,  200,  224,  240,  280,  336,  400,  504,  560,     600,  672,
+                                       800,  840,  1008, 1120, 1200, 1440, 1568, 1680, 1800, 2016, 2400,    2520, 2800,
+                                       3000, 3360, 4000, 4536, 5000, 5600, 6000, 7000, 7840, 8232, ROW_MOST};
 
 static size_t radix_of(size_t pass) { return pass == 0 ? RADIX_FIRST : RADIX_LATER; }
 
@@ -64,7 +67,8 @@ size_t simdp_fft_points(size_t least)
 static complex_number root_of_unity(size_t m, size_t n)
 {
     const size_t quarter = (8 * m / n + 1) / 2;   /* the nearest multiple of a quarter turn */
-    const double turns = ((double)m - (double)quarter * (double)n / 4) / (double)n;   /* within 1/8; n is a multiple of 4 */
+    const double turns =
+        ((double)m - (double)quarter * (double)n / 4) / (double)n;   /* within 1/8; n is a multiple of 4 */
     const double angle = 2 * 0x1.921fb54442d18p+1 * turns, c = cos(angle), s = sin(angle);
     switch (quarter & 3) {
     case 0: return (complex_number){c, s};
@@ -101,7 +105,8 @@ static simdp_status make_plans(simdp_fft *fft, double *data)
     pthread_mutex_lock(&planner);
     for (size_t p = 0; p < fft->passes; p++) {
         const int radix = (int)radix_of(p), many = (int)fft->block[p + 1];
-        fft->column[p] = fftw_plan_many_dft(1, &radix, many, z, NULL, many, 1, z, NULL, many, 1, FFTW_FORWARD, FFTW_ESTIMATE);
+        fft->column[p] =
+            fftw_plan_many_dft(1, &radix, many, z, NULL, many, 1, z, NULL, many, 1, FFTW_FORWARD, FFTW_ESTIMATE);
         made = made && fft->column[p] != NULL;
     }
     fft->row = fftw_plan_dft_1d((int)fft->block[fft->passes], z, z, FFTW_FORWARD, FFTW_ESTIMATE);
@@ -154,7 +159,8 @@ static void twiddle(const simdp_fft *fft, size_t pass, complex_number *block)
     const size_t unit = 2 * fft->points / fft->block[pass], m = fft->block[pass + 1];
     for (size_t r = 1; r < radix_of(pass); r++) {
         complex_number *row = block + r * m;
-        for (size_t j = 0, at = 2 * fft->points; j < m; j++, at -= unit * r) row[j] = times(row[j], root_at(&fft->roots, at));
+        for (size_t j = 0, at = 2 * fft->points; j < m; j++, at -= unit * r)
+            row[j] = times(row[j], root_at(&fft->roots, at));
     }
 }
 

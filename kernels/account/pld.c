@@ -7,7 +7,7 @@
 #include "account/fft.h"
 #include "noise/fp_mode.h"
 
-#define N_MOST           ((size_t)1 << 26)
+#define N_MOST ((size_t)1 << 26)
 #define SENSITIVITY_MOST ((uint64_t)1 << 20)
 
 double simdp_pld_grid(double most, double loss)
@@ -64,8 +64,8 @@ void simdp_pld_destroy(simdp_pld *pld)
 
 static bool same_law(const pld_law *x, const pld_law *y)
 {
-    return x->kind == y->kind && x->a == y->a && x->b == y->b && x->n == y->n && x->first == y->first && x->infinite == y->infinite &&
-           (x->loss == NULL || memcmp(x->loss, y->loss, x->n * sizeof *x->loss) == 0) &&
+    return x->kind == y->kind && x->a == y->a && x->b == y->b && x->n == y->n && x->first == y->first &&
+           x->infinite == y->infinite && (x->loss == NULL || memcmp(x->loss, y->loss, x->n * sizeof *x->loss) == 0) &&
            (x->log_mass == NULL || memcmp(x->log_mass, y->log_mass, x->n * sizeof *x->log_mass) == 0) &&
            (x->mass == NULL || memcmp(x->mass, y->mass, x->n * sizeof *x->mass) == 0);
 }
@@ -93,8 +93,10 @@ static simdp_status append(simdp_pld *pld, pld_law law)
         if (pld->count == pld->capacity) {
             const size_t capacity = 2 * pld->capacity + 4;
             pld_law *bigger = realloc(pld->law, capacity * sizeof *bigger);
-            if (bigger != NULL) pld->law = bigger, pld->capacity = capacity;
-            else status = SIMDP_ENOMEMORY;
+            if (bigger != NULL)
+                pld->law = bigger, pld->capacity = capacity;
+            else
+                status = SIMDP_ENOMEMORY;
         }
     }
     if (status == SIMDP_OK) {
@@ -111,8 +113,13 @@ simdp_status simdp_pld_add_laplace(simdp_pld *pld, double t, uint64_t times)
     if (pld == NULL) return SIMDP_ENULL;
     if (!(t >= 0 && t <= 1e6)) return SIMDP_EPARAM;
     const unsigned saved = fp_mode_enter();
-    const simdp_status status = append(pld, (pld_law){.kind = PLD_LAPLACE, .a = t, .times = times, .least = -t, .most = t,
-                                                      .mean = t + expm1(-t), .variance = fmin(t * t, 3)});
+    const simdp_status status = append(pld, (pld_law){.kind = PLD_LAPLACE,
+                                                      .a = t,
+                                                      .times = times,
+                                                      .least = -t,
+                                                      .most = t,
+                                                      .mean = t + expm1(-t),
+                                                      .variance = fmin(t * t, 3)});
     fp_mode_leave(saved);
     return status;
 }
@@ -123,8 +130,13 @@ simdp_status simdp_pld_add_gaussian(simdp_pld *pld, double s, uint64_t times)
     if (!(s >= 1e-6 && s <= 1e12)) return SIMDP_EPARAM;
     const unsigned saved = fp_mode_enter();
     const double mu = 1 / s;
-    const simdp_status status = append(pld, (pld_law){.kind = PLD_GAUSSIAN, .a = mu, .times = times, .least = -INFINITY,
-                                                      .most = INFINITY, .mean = mu * mu / 2, .variance = mu * mu});
+    const simdp_status status = append(pld, (pld_law){.kind = PLD_GAUSSIAN,
+                                                      .a = mu,
+                                                      .times = times,
+                                                      .least = -INFINITY,
+                                                      .most = INFINITY,
+                                                      .mean = mu * mu / 2,
+                                                      .variance = mu * mu});
     fp_mode_leave(saved);
     return status;
 }
@@ -136,8 +148,14 @@ simdp_status simdp_pld_add_discrete_gaussian(simdp_pld *pld, double sigma, uint6
     if (!(sigma >= 1e-3 && sigma <= 1e8 && sensitivity <= SENSITIVITY_MOST && d <= 1e6 * sigma)) return SIMDP_EPARAM;
     const unsigned saved = fp_mode_enter();
     const double variance = d / sigma * (d / sigma), far = d == 0 ? 0 : INFINITY;
-    const simdp_status status = append(pld, (pld_law){.kind = PLD_DISCRETE_GAUSSIAN, .a = sigma, .b = d, .times = times, .least = -far,
-                                                      .most = far, .mean = variance / 2, .variance = variance});
+    const simdp_status status = append(pld, (pld_law){.kind = PLD_DISCRETE_GAUSSIAN,
+                                                      .a = sigma,
+                                                      .b = d,
+                                                      .times = times,
+                                                      .least = -far,
+                                                      .most = far,
+                                                      .mean = variance / 2,
+                                                      .variance = variance});
     fp_mode_leave(saved);
     return status;
 }
@@ -167,8 +185,33 @@ static void atoms_moments(pld_law *law)
     law->variance = fmax(0, square / (mass + 0x1p-1000) - law->mean * law->mean);
 }
 
+typedef struct {
+    double loss, log_mass;
+} atom;
+
+static int by_falling_loss(const void *x, const void *y)
+{
+    const double a = ((const atom *)x)->loss, b = ((const atom *)y)->loss;
+    return (a < b) - (a > b);
+}
+
+static bool sort_atoms(pld_law *law)
+{
+    atom *list = malloc((law->n + 1) * sizeof *list);
+    if (list == NULL) return false;
+    for (size_t j = 0; j < law->n; j++) list[j] = (atom){law->loss[j], law->log_mass[j]};
+    qsort(list, law->n, sizeof *list, by_falling_loss);
+    for (size_t j = 0; j < law->n; j++) law->loss[j] = list[j].loss, law->log_mass[j] = list[j].log_mass;
+    free(list);
+    return true;
+}
+
 static simdp_status append_atoms(simdp_pld *pld, pld_law *law, uint64_t times)
 {
+    if (!sort_atoms(law)) {
+        law_clear(law);
+        return SIMDP_ENOMEMORY;
+    }
     atoms_moments(law);
     law->times = times;
     return append(pld, *law);
@@ -253,11 +296,12 @@ simdp_status simdp_pld_add_pair(simdp_pld *pld, const double *p, const double *q
     return status;
 }
 
-simdp_status
-simdp_pld_add_histogram(simdp_pld *pld, const double *mass, size_t n, int64_t first, double infinite, uint64_t times)
+simdp_status simdp_pld_add_histogram(simdp_pld *pld, const double *mass, size_t n, int64_t first, double infinite,
+                                     uint64_t times)
 {
     if (pld == NULL || (n > 0 && mass == NULL)) return SIMDP_ENULL;
-    if (n > N_MOST || first > (int64_t)PLD_INDEX_MAX || first < -(int64_t)PLD_INDEX_MAX || !(infinite >= 0 && infinite <= 1))
+    if (n > N_MOST || first > (int64_t)PLD_INDEX_MAX || first < -(int64_t)PLD_INDEX_MAX ||
+        !(infinite >= 0 && infinite <= 1))
         return SIMDP_EPARAM;
     const unsigned saved = fp_mode_enter();
     simdp_status status = SIMDP_EPARAM;
@@ -266,7 +310,8 @@ simdp_pld_add_histogram(simdp_pld *pld, const double *mass, size_t n, int64_t fi
         for (; n > 0 && mass[0] == 0; n--) mass++, first++;
         pld_law law = {.kind = PLD_HISTOGRAM, .n = n, .first = first, .times = times, .infinite = infinite};
         double sum = 0, mean = 0, square = 0;
-        for (size_t i = 0; i < n; i++) sum += mass[i], mean += mass[i] * (double)i, square += mass[i] * (double)i * (double)i;
+        for (size_t i = 0; i < n; i++)
+            sum += mass[i], mean += mass[i] * (double)i, square += mass[i] * (double)i * (double)i;
         mean /= sum + 0x1p-1000;
         law.mean = (mean + (double)first) * pld->grid;
         law.variance = fmax(0, square / (sum + 0x1p-1000) - mean * mean) * pld->grid * pld->grid;
@@ -288,13 +333,18 @@ simdp_status simdp_pld_masses(const simdp_pld *pld, double *mass, size_t n, int6
                               simdp_pld_rounding rounding)
 {
     if (pld == NULL || (n > 0 && mass == NULL)) return SIMDP_ENULL;
-    const bool good = mechanism < pld->count && n <= N_MOST && first <= (int64_t)PLD_INDEX_MAX && first >= -(int64_t)PLD_INDEX_MAX &&
-                      rounding >= SIMDP_PLD_UP && rounding <= SIMDP_PLD_BINS;
+    const bool good = mechanism < pld->count && n <= N_MOST && first <= (int64_t)PLD_INDEX_MAX &&
+                      first >= -(int64_t)PLD_INDEX_MAX && rounding >= SIMDP_PLD_UP && rounding <= SIMDP_PLD_BINS;
     for (size_t i = 0; i < n; i++) mass[i] = good ? 0 : NAN;
     if (!good) return SIMDP_EPARAM;
     if (n == 0) return SIMDP_OK;
     const unsigned saved = fp_mode_enter();
-    pld_sink sink = {.mass = mass, .points = n, .first = first, .last = first + (int64_t)n - 1, .grid = pld->grid, .rounding = rounding};
+    pld_sink sink = {.mass = mass,
+                     .points = n,
+                     .first = first,
+                     .last = first + (int64_t)n - 1,
+                     .grid = pld->grid,
+                     .rounding = rounding};
     simdp_pld_put(&sink, &pld->law[mechanism]);
     fp_mode_leave(saved);
     return SIMDP_OK;

@@ -7,8 +7,8 @@
  *   pld_compose.c  masses -> powers of spectra -> curve of one piece, with everything that is not exact bounded
  *   pld_query.c    delta(epsilon) and epsilon(delta) from the pieces
  *
- * Notation: h the grid, v the tilt of a piece, K(u) = ln E[exp(u L); L finite] of one step, S the sum of all losses. "Tilted"
- * numbers of a piece are exp(v s - log_scale) times what they stand for at loss s. */
+ * Notation: h the grid, v the tilt of a piece, K(u) = ln E[exp(u L); L finite] of one step, S the sum of all losses.
+ * "Tilted" numbers of a piece are exp(v s - log_scale) times what they stand for at loss s. */
 #ifndef SIMDP_PLD_H
 #define SIMDP_PLD_H
 
@@ -19,7 +19,7 @@
 
 #include "simdp/simdp.h"
 
-#define PLD_U         0x1p-53
+#define PLD_U 0x1p-53
 #define PLD_INDEX_MAX 0x1p40   /* of one step; sums stay below 2^52 */
 
 typedef enum { PLD_LAPLACE, PLD_GAUSSIAN, PLD_ATOMS, PLD_DISCRETE_GAUSSIAN, PLD_HISTOGRAM } pld_kind;
@@ -27,19 +27,25 @@ typedef enum { PLD_LAPLACE, PLD_GAUSSIAN, PLD_ATOMS, PLD_DISCRETE_GAUSSIAN, PLD_
 /* One mechanism. */
 typedef struct {
     pld_kind kind;
-    double a, b;                 /* Laplace t; Gaussian mu = 1/s; discrete Gaussian sigma and sensitivity; the parameters of ATOMS for comparison */
+    double a, b; /* Laplace t; Gaussian mu = 1/s; discrete Gaussian sigma and sensitivity; the parameters of ATOMS for
+                    comparison */
     uint64_t times;
-    double infinite;             /* mass at +inf */
-    double least, most;          /* all finite losses lie in between; +-inf if unbounded */
-    double mean, variance;       /* of the finite losses, roughly: for scales only */
-    size_t n;                    /* ATOMS: losses and ln of masses; HISTOGRAM: masses, mass[0] at index first */
+    double infinite;       /* mass at +inf */
+    double least, most;    /* all finite losses lie in between; +-inf if unbounded */
+    double mean, variance;   /* of the finite losses, roughly: for scales only */
+    size_t n;              /* ATOMS: losses and ln of masses; HISTOGRAM: masses, mass[0] at index first */
     double *loss, *log_mass, *mass;
     int64_t first;
 } pld_law;
 
-/* Where the masses of a step go: in order from first (transform false), or index i at place i mod points in the slot that the
- * transform wants, with the sign (-1)^floor(i / points) that polynomials modulo t^points + 1 ask for.
- * Masses are tilted: exp(tilt i h - log_norm) times the mass at index i. Indices outside [first, last] are dropped. */
+/* No bin of BINS is wider than this, and no common loss of one is rounded down by more. */
+typedef struct {
+    double spread, lowered;
+} pld_bins;
+
+/* Where the masses of a step go: in order from first (transform false), or index i at place i mod points in the slot
+ * that the transform wants, with the sign (-1)^floor(i / points) that polynomials modulo t^points + 1 ask for. Masses
+ * are tilted: exp(tilt i h - log_norm) times the mass at index i. Indices outside [first, last] are dropped. */
 typedef struct {
     double *mass;
     size_t points;
@@ -47,12 +53,16 @@ typedef struct {
     int64_t first, last;
     double grid, tilt, log_norm;
     simdp_pld_rounding rounding;
-    double sum;                  /* out: of all masses */
-    double relative;             /* out: bound on the relative error of each mass */
-    double slop;                 /* out: bound on the error of each loss */
+    double sum;      /* out: of all masses */
+    double relative;   /* out: bound on the relative error of each mass */
+    double slop;     /* out: bound on the error of each loss */
+    pld_bins bins;               /* out: bounds for all bins */
 } pld_sink;
 
 void simdp_pld_sink_add(pld_sink *sink, int64_t index, double mass);
+
+/* How far apart the outcomes of one bin may lie. */
+double simdp_pld_bin_limit(double grid, double tilt);
 
 /* A single outcome; tilted = exp(tilt loss - log_norm) times its mass. */
 void simdp_pld_put_atom(pld_sink *sink, double loss, double tilted);
@@ -70,9 +80,11 @@ void simdp_pld_put(pld_sink *sink, const pld_law *law);
 double simdp_pld_cumulant(const pld_law *law, double grid, double u);
 
 /* An upper bound of K(u) of the rounded law. */
-double simdp_pld_rounded_cumulant(const pld_law *law, simdp_pld_rounding rounding, double grid, double u);
+double simdp_pld_rounded_cumulant(const pld_law *law, simdp_pld_rounding rounding, double grid, pld_bins bins,
+                                  double u);
 
-/* Indices such that what a step has outside, tilted and divided by exp(K(tilt)), is at most exp(log_outside); true if that is nothing. */
+/* Indices such that what a step has outside, tilted and divided by exp(K(tilt)), is at most exp(log_outside); true if
+ * that is nothing. */
 bool simdp_pld_reach(const pld_law *law, double grid, double tilt, double log_outside, int64_t *first, int64_t *last);
 
 /* floor(x / h) and x - floor(x / h) h in [0, h), right also where x / h rounds to a whole number. */
@@ -89,27 +101,27 @@ static inline size_t simdp_pld_place(int64_t index, size_t points, bool *turned)
 }
 
 /* One piece of the curve, over the indices first .. first + points - 1 in the slots of the transform:
- * delta_finite(s) <= or >= exp(log_scale - tilt s) (at[i] + extra) + absolute at s = i h. Between two indices the curve is linear
- * in exp(epsilon). In cells that end at `from` or below, extra_below takes the place of extra. */
+ * delta_finite(s) <= or >= exp(log_scale - tilt s) (at[i] + extra) + absolute at s = i h. Between two indices the curve
+ * is linear in exp(epsilon). In cells that end at `from` or below, extra_below takes the place of extra. */
 typedef struct {
     double tilt, log_scale, log_scale_error;
-    double to;                   /* up to this epsilon this piece is the one to ask */
-    int64_t from;                /* index where it begins to be sharp */
+    double to;    /* up to this epsilon this piece is the one to ask */
+    int64_t from;   /* index where it begins to be sharp */
     int64_t first;
     size_t points;
     bool transform;
     double *at;
     double extra, extra_below, absolute;
-    double log_delta_to;         /* bound at `to`, by this piece (upper) or by the next (lower) */
-    double top_order;            /* Renyi moment for what lies above the window, */
-    double top_cumulant;         /* and its cumulant: delta_finite(epsilon) <= exp(top_cumulant - top_order epsilon) */
+    double log_delta_to;   /* bound at `to`, by this piece (upper) or by the next (lower) */
+    double top_order;    /* Renyi moment for what lies above the window, */
+    double top_cumulant;   /* and its cumulant: delta_finite(epsilon) <= exp(top_cumulant - top_order epsilon) */
 } pld_piece;
 
 typedef struct {
-    pld_piece *piece;            /* by increasing epsilon */
+    pld_piece *piece;   /* by increasing epsilon */
     size_t count;
-    double infinite;             /* mass at +inf */
-    double slop;                 /* all losses are within this of what they stand for */
+    double infinite;   /* mass at +inf */
+    double slop;     /* all losses are within this of what they stand for */
 } pld_curve;
 
 struct simdp_pld {
@@ -117,21 +129,21 @@ struct simdp_pld {
     pld_law *law;
     size_t count, capacity;
     bool composed;
-    pld_curve upper, lower;      /* lower.count = 0: none */
-    double most;                 /* no finite sum of losses is larger */
+    pld_curve upper, lower;   /* lower.count = 0: none */
+    double most;            /* no finite sum of losses is larger */
 };
 
 /* K(u) of the sum; of the rounded sum an upper bound. */
-double simdp_pld_total_cumulant(const simdp_pld *pld, simdp_pld_rounding rounding, double u);
+double simdp_pld_total_cumulant(const simdp_pld *pld, simdp_pld_rounding rounding, pld_bins bins, double u);
 double simdp_pld_total_times(const simdp_pld *pld);
 void simdp_pld_curve_clear(pld_curve *curve);
 
 /* Where to look. */
 typedef struct {
     double tilt, to;
-    int64_t from, first, last;   /* window: indices of the sum that matter */
-    bool whole_above, whole_below;   /* nothing of the sum lies outside on that side */
-    double top_order, bottom_order;  /* orders of the Chernoff bounds for P[S > last h], P[S < first h] */
+    int64_t from, first, last;      /* window: indices of the sum that matter */
+    bool whole_above, whole_below;  /* nothing of the sum lies outside on that side */
+    double top_order, bottom_order;   /* orders of the Chernoff bounds for P[S > last h], P[S < first h] */
 } pld_window;
 
 enum { PLD_PIECES_MOST = 64 };
@@ -144,14 +156,14 @@ size_t simdp_pld_plan(const simdp_pld *pld, simdp_pld_rounding upper, double del
 typedef struct {
     simdp_pld_progress *call;
     void *context;
-    unsigned mode;               /* the caller's floating-point mode */
+    unsigned mode;   /* the caller's floating-point mode */
     double done, total;
 } pld_meter;
 
-/* The curve over these windows, whatever they leave out: an upper bound if the rounding is one of those and upper is set. On
- * failure the curve holds what there was, for simdp_pld_curve_clear. */
-simdp_status simdp_pld_build(const simdp_pld *pld, const pld_window *window, size_t count, simdp_pld_rounding rounding, bool upper,
-                             pld_meter *meter, pld_curve *curve);
+/* The curve over these windows, whatever they leave out: an upper bound if the rounding is one of those and upper is
+ * set. On failure the curve holds what there was, for simdp_pld_curve_clear. */
+simdp_status simdp_pld_build(const simdp_pld *pld, const pld_window *window, size_t count, simdp_pld_rounding rounding,
+                             bool upper, pld_meter *meter, pld_curve *curve);
 
 /* ln delta at epsilon by one bound of the finite part, as the piece has it: -inf to 0. */
 double simdp_pld_log_finite(const pld_curve *curve, bool upper, double grid, double epsilon);

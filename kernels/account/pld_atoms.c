@@ -24,8 +24,60 @@ void simdp_pld_sink_add(pld_sink *sink, int64_t index, double mass)
     }
 }
 
-/* Connect the dots: of a mass at i h + x the part (1 - e^-x) / (1 - e^-h) goes up and the rest stays, so that both its mass and its
- * mass under Q are kept. In the measure sqrt(P Q) both parts are sinh(. / 2) / sinh(h / 2). */
+/* Bins of single outcomes, from the highest loss down. A bin begins with an outcome somewhat above a multiple of the grid,
+ * then takes outcomes, the last one in part, from below until all together have that loss: in the measure sqrt(P Q) their
+ * sinh((loss - multiple) / 2) add up to 0. If the next outcome is too far away the bin ends early and its common loss,
+ * still above the multiple, is rounded down to it. Either way its mass is what its outcomes have. */
+typedef struct {
+    pld_sink *sink;
+    double limit;        /* between the highest and the lowest outcome of a bin */
+    bool open;
+    int64_t index;
+    double top, bottom, need, mass;
+} binner;
+
+static void close_bin(binner *b)
+{
+    if (!b->open) return;
+    simdp_pld_sink_add(b->sink, b->index, b->mass);
+    b->sink->bins.spread = fmax(b->sink->bins.spread, b->top - b->bottom);
+    if (b->need > 0) b->sink->bins.lowered = fmax(b->sink->bins.lowered, b->top - (double)b->index * b->sink->grid);
+    b->open = false;
+}
+
+static void bin_atom(binner *b, double loss, double tilted)
+{
+    const double h = b->sink->grid, v = b->sink->tilt, slop = 16 * PLD_U * (fabs(loss) + b->limit + h);
+    if (slop > b->sink->slop) b->sink->slop = slop;
+    if (b->open && b->top - loss > b->limit) close_bin(b);
+    if (b->open) {
+        b->bottom = loss;
+        const double above = loss - (double)b->index * h, supply = -tilted * exp(-(v + 0.5) * above) * sinh(above / 2);
+        if (supply <= b->need) {   /* also from above the multiple, where it is negative */
+            b->need -= supply;
+            b->mass += tilted * exp(-v * above);
+            return;
+        }
+        const double part = b->need / supply;
+        b->mass += part * tilted * exp(-v * above);
+        b->need = 0;
+        close_bin(b);
+        tilted *= 1 - part;
+    }
+    double x;
+    b->index = (int64_t)simdp_pld_floor(loss, h, &x);
+    if (h - x <= slop) b->index++, x -= h;   /* a multiple of the grid missed by rounding is met */
+    b->mass = tilted * exp(-v * x);
+    b->need = tilted * exp(-(v + 0.5) * x) * sinh(x / 2);
+    b->top = b->bottom = loss;
+    b->open = true;
+    if (fabs(x) > slop) return;
+    b->need = 0;
+    close_bin(b);
+}
+
+/* Connect the dots: of a mass at i h + x the part (1 - e^-x) / (1 - e^-h) goes up and the rest stays, so that both its
+ * mass and its mass under Q are kept. In the measure sqrt(P Q) both parts are sinh(. / 2) / sinh(h / 2). */
 void simdp_pld_put_atom(pld_sink *sink, double loss, double tilted)
 {
     const double h = sink->grid, v = sink->tilt;
@@ -40,16 +92,25 @@ void simdp_pld_put_atom(pld_sink *sink, double loss, double tilted)
         else simdp_pld_sink_add(sink, i + 1, tilted * exp(v * (h - x)));
         break;
     case SIMDP_PLD_DOWN: simdp_pld_sink_add(sink, i, tilted * exp(-v * x)); break;
-    case SIMDP_PLD_BINS:   /* a multiple of the grid missed by rounding is met */
-        if (h - x <= slop) simdp_pld_sink_add(sink, i + 1, tilted * exp(v * (h - x)));
-        else simdp_pld_sink_add(sink, i, tilted * exp(-v * x));
+    case SIMDP_PLD_BINS: {
+        binner alone = {.sink = sink};
+        bin_atom(&alone, loss, tilted);
+        close_bin(&alone);
         break;
+    }
     default: {
         const double unit = tilted / sinh(h / 2);
         simdp_pld_sink_add(sink, i, unit * exp(-(v + 0.5) * x) * sinh((h - x) / 2));
         if (x > 0) simdp_pld_sink_add(sink, i + 1, unit * exp((v + 0.5) * (h - x)) * sinh(x / 2));
     }
     }
+}
+
+/* Far outcomes in one bin cost information, about (v + 1/2) times the distance as much as rounding down. Where nothing is
+ * tilted the bins also stay narrow for the sake of Chernoff bounds. */
+double simdp_pld_bin_limit(double grid, double tilt)
+{
+    return tilt >= 1 ? 1 / (tilt + 0.5) : 4 * sqrt(grid);
 }
 
 static void note_relative(pld_sink *sink, double relative)
@@ -59,11 +120,14 @@ static void note_relative(pld_sink *sink, double relative)
 
 void simdp_pld_put_atoms(pld_sink *sink, const pld_law *law)
 {
+    binner b = {.sink = sink, .limit = simdp_pld_bin_limit(sink->grid, sink->tilt)};
     for (size_t j = 0; j < law->n; j++) {
         const double weight = sink->tilt * law->loss[j], power = law->log_mass[j] + weight - sink->log_norm;
         note_relative(sink, PLD_U * (32 + 2 * (fabs(law->log_mass[j]) + fabs(weight) + fabs(sink->log_norm))));
-        simdp_pld_put_atom(sink, law->loss[j], exp(power));
+        if (sink->rounding == SIMDP_PLD_BINS) bin_atom(&b, law->loss[j], exp(power));
+        else simdp_pld_put_atom(sink, law->loss[j], exp(power));
     }
+    close_bin(&b);
 }
 
 void simdp_pld_put_histogram(pld_sink *sink, const pld_law *law)
@@ -77,7 +141,8 @@ void simdp_pld_put_histogram(pld_sink *sink, const pld_law *law)
     }
 }
 
-/* Outcome x has loss D (D - 2x) / (2 sigma^2). Tilting moves the centre to -v D; log_norm is v (v + 1) D^2 / (2 sigma^2). */
+/* Outcome x has loss D (D - 2x) / (2 sigma^2). Tilting moves the centre to -v D; log_norm is
+ * v (v + 1) D^2 / (2 sigma^2). */
 void simdp_pld_put_discrete_gaussian(pld_sink *sink, double sigma, double sensitivity)
 {
     const double zero = 0, unit = sensitivity / sigma / sigma;   /* two outcomes are this far apart */
@@ -86,15 +151,18 @@ void simdp_pld_put_discrete_gaussian(pld_sink *sink, double sigma, double sensit
         simdp_pld_put_atom(sink, 0, 1);
         return;
     }
-    const double centre = -sink->tilt * sensitivity, reach = 40 * sigma;   /* beyond 40 sigma: below the smallest double */
+    const double centre = -sink->tilt * sensitivity, reach = 40 * sigma;   /* beyond: below the smallest double */
     double low = ceil(sensitivity / 2 - (double)(sink->last + 1) * sink->grid / unit);
     double high = floor(sensitivity / 2 - (double)(sink->first - 1) * sink->grid / unit);
     if (low < centre - reach) low = ceil(centre - reach);
     if (high > centre + reach) high = floor(centre + reach);
+    binner b = {.sink = sink, .limit = simdp_pld_bin_limit(sink->grid, sink->tilt)};
     for (double x = low; x <= high; x++) {
-        const double z = (x - centre) / sigma;
-        simdp_pld_put_atom(sink, unit * (sensitivity / 2 - x), exp(log_most - z * z / 2));
+        const double z = (x - centre) / sigma, loss = unit * (sensitivity / 2 - x), tilted = exp(log_most - z * z / 2);
+        if (sink->rounding == SIMDP_PLD_BINS) bin_atom(&b, loss, tilted);
+        else simdp_pld_put_atom(sink, loss, tilted);
     }
+    close_bin(&b);
     const double far = fmax(fabs(low - centre), fabs(high - centre)) / sigma;
     note_relative(sink, PLD_U * (32 + 2 * far * (far + (fabs(centre) + fabs(low) + fabs(high)) / sigma)));
 }

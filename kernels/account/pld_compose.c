@@ -1,12 +1,13 @@
-/* pld_compose.c: masses of the steps -> powers of their spectra -> the curve of one piece. Everything that is not exact is bounded
- * and put on the safe side:
+/* pld_compose.c: masses of the steps -> powers of their spectra -> the curve of one piece. Everything that is not exact
+ * is bounded and put on the safe side:
  *
- *   relative   masses of a step carry a relative error r_j each, so masses of the sum carry sum times_j r_j, and the sweep 4 u per point
- *   noise      rounding in transforms and powers. A transform errs by at most e = simdp_fft_error at each frequency (the masses of
- *              a step add up to 1). If |z^ - z| <= e, then |z^^k - z^k| <= k e (|z^| + e)^(k-1), and computing the power by
- *              multiplications, each within sqrt(5) u, adds at most sqrt(5) u k |z^|^k. Products carry both factors' errors. The
- *              inverse averages over the N/2 frequencies and adds e times the mean modulus: a bound on each mass of the sum,
- *              small against the largest of them because |z|^k is
+ *   relative   masses of a step carry a relative error r_j each, so masses of the sum carry sum times_j r_j, and the
+ *              sweep 4 u per point
+ *   noise      rounding in transforms and powers. A transform errs by at most e = simdp_fft_error at each frequency
+ *              (the masses of a step add up to 1). If |y - z| <= e, then |y^k - z^k| <= k e (|y| + e)^(k-1), and
+ *              computing the power by multiplications, each within sqrt(5) u, adds at most sqrt(5) u k |y|^k. Products
+ *              carry the errors of both factors. The inverse averages over the N/2 frequencies and adds e times the
+ *              mean modulus: a bound on each mass of the sum, small against the largest of them because |z|^k is
  *   extra      tilted: steps outside their reach, and what lies above the window (Chernoff), also where it wraps around
  *   absolute   what lies below the window and wraps around: at most exp(-v W) P[S below], W the width of the window
  */
@@ -17,10 +18,10 @@
 #include "account/pld.h"
 #include "noise/fp_mode.h"
 
-#define LOG_OUTSIDE   (-41.5)              /* ln 1e-18: what the steps together may have outside their reach */
-#define SQRT5_U       0x1.21e3779b97f4bp-52   /* of a complex product */
-#define POWER_NOTHING 1e-36                /* powers below are taken for 0 */
-#define TILTED_MOST   0x1p600              /* a bound above says nothing, and must not become inf */
+#define LOG_OUTSIDE   (-41.5)                 /* ln 1e-18: what the steps together may have outside their reach */
+#define SQRT5_U       0x1.1e3779b97f4a8p-52   /* of a complex product */
+#define POWER_NOTHING 1e-36                   /* powers below are taken for 0 */
+#define TILTED_MOST   0x1p600                 /* a bound above says nothing, and must not become inf */
 
 static bool advance(pld_meter *m)
 {
@@ -32,7 +33,7 @@ static bool advance(pld_meter *m)
     return stop == 0;
 }
 
-/* ---- powers and products of spectra ---------------------------------------------------------------------------------- */
+/* ---- powers and products of spectra --------------------------------------------------------------------------- */
 
 typedef struct {
     double re, im;
@@ -70,9 +71,10 @@ typedef struct {
     double error, modulus;   /* sums over all frequencies, of the product that is there now */
 } spectrum_sums;
 
-/* product <- product factor^k with error bounds per frequency (errors may be NULL if factor is the first and the last one). */
-static spectrum_sums multiply_power(double *product, double *errors, const double *factor, size_t frequencies, uint64_t k,
-                                    double transform_error, bool first)
+/* product <- product factor^k with error bounds per frequency (errors may be NULL if factor is the first and the last
+ * one). */
+static spectrum_sums multiply_power(double *product, double *errors, const double *factor, size_t frequencies,
+                                    uint64_t k, double transform_error, bool first)
 {
     const complex_number *z = (const complex_number *)factor;
     complex_number *out = (complex_number *)product;
@@ -106,7 +108,7 @@ static spectrum_sums multiply_power(double *product, double *errors, const doubl
     return sums;
 }
 
-/* ---- one piece ------------------------------------------------------------------------------------------------------- */
+/* ---- one piece ------------------------------------------------------------------------------------------------ */
 
 typedef struct {
     const simdp_pld *pld;
@@ -114,17 +116,24 @@ typedef struct {
     simdp_pld_rounding rounding;
     bool upper;
     simdp_fft *fft;
-    double *factor, *errors;    /* work */
+    double *factor, *errors;   /* work */
     double relative, slop, outside, noise;
+    pld_bins bins;
     pld_meter *meter;
 } builder;
 
 /* Masses of one step into data, tilted, and divided by their sum if the step is one of several. */
 static void put_step(builder *b, pld_piece *piece, const pld_law *law, double *data, bool divide)
 {
-    pld_sink sink = {.mass = data, .points = piece->points, .transform = piece->transform, .grid = b->pld->grid, .tilt = piece->tilt,
-                     .log_norm = simdp_pld_cumulant(law, b->pld->grid, piece->tilt), .rounding = b->rounding,
-                     .first = piece->first, .last = piece->first + (int64_t)piece->points - 1};
+    pld_sink sink = {.mass = data,
+                     .points = piece->points,
+                     .transform = piece->transform,
+                     .grid = b->pld->grid,
+                     .tilt = piece->tilt,
+                     .log_norm = simdp_pld_cumulant(law, b->pld->grid, piece->tilt),
+                     .rounding = b->rounding,
+                     .first = piece->first,
+                     .last = piece->first + (int64_t)piece->points - 1};
     double sum = 1;
     memset(data, 0, piece->points * sizeof *data);
     if (divide) {
@@ -140,6 +149,8 @@ static void put_step(builder *b, pld_piece *piece, const pld_law *law, double *d
     const double k = (double)law->times, log_sum = log(sum);
     b->relative += k * (sink.relative + 4 * PLD_U);
     b->slop += k * sink.slop;
+    b->bins.spread = fmax(b->bins.spread, sink.bins.spread);
+    b->bins.lowered = fmax(b->bins.lowered, sink.bins.lowered);
     piece->log_scale += k * (sink.log_norm + log_sum);
     piece->log_scale_error += 8 * PLD_U * k * (fabs(sink.log_norm) + fabs(log_sum));
 }
@@ -181,7 +192,8 @@ static simdp_status sum_of_steps(builder *b, pld_piece *piece)
  * D(s - h) = D + (1 - e^-h) C and B(s - h) = e^-h C; tilted, both times e^-vh. */
 static void sweep(const builder *b, pld_piece *piece, double above)
 {
-    const double h = b->pld->grid, fall = exp(-piece->tilt * h), fall_more = exp(-(piece->tilt + 1) * h), part = -expm1(-h);
+    const double h = b->pld->grid, fall = exp(-piece->tilt * h), fall_more = exp(-(piece->tilt + 1) * h),
+                 part = -expm1(-h);
     const double relative = expm1(b->relative + 4 * PLD_U * (double)piece->points + 64 * PLD_U);
     const double scale = b->upper ? 1 + relative : fmax(0, 1 - relative), shift = b->upper ? b->noise : -b->noise;
     const size_t points = piece->points;
@@ -190,7 +202,8 @@ static void sweep(const builder *b, pld_piece *piece, double above)
     double d = b->upper ? above : 0, sum = 0;
     for (size_t i = 0; i < points; i++) {
         const size_t slot = piece->transform ? simdp_fft_slot(points, place) : place;
-        const double mass = (turned ? -piece->at[slot] : piece->at[slot]) + shift, c = (mass > 0 ? mass * scale : 0) + sum;
+        const double mass = (turned ? -piece->at[slot] : piece->at[slot]) + shift,
+                     c = (mass > 0 ? mass * scale : 0) + sum;
         piece->at[slot] = d;
         d = fall * (d + part * c);
         sum = fall_more * c;
@@ -206,7 +219,12 @@ static simdp_status build_piece(builder *b, pld_piece *piece)
     const bool single = simdp_pld_total_times(b->pld) == 1;
     size_t points = (size_t)(w->last - w->first) + 1;
     if (!single && (points = simdp_fft_points(points)) == 0) return SIMDP_EPARAM;
-    *piece = (pld_piece){.tilt = v, .from = w->from, .to = w->to, .points = points, .transform = !single, .first = w->last - (int64_t)points + 1};
+    *piece = (pld_piece){.tilt = v,
+                         .from = w->from,
+                         .to = w->to,
+                         .points = points,
+                         .transform = !single,
+                         .first = w->last - (int64_t)points + 1};
     simdp_status status = SIMDP_OK;
     if ((piece->at = simdp_fft_alloc(points)) == NULL) status = SIMDP_ENOMEMORY;
     if (status == SIMDP_OK && !single) status = simdp_fft_create(&b->fft, points, piece->at);
@@ -221,15 +239,17 @@ static simdp_status build_piece(builder *b, pld_piece *piece)
     if (status == SIMDP_OK) {
         const double top = (double)w->last * h, width = (double)points * h;
         piece->top_order = w->top_order;
-        piece->top_cumulant = simdp_pld_total_cumulant(b->pld, b->rounding, w->top_order);
+        piece->top_cumulant = simdp_pld_total_cumulant(b->pld, b->rounding, b->bins, w->top_order);
         /* tilted mass above x: at the top, and a window above `from`, whence it wraps around to above `from` */
         const double log_tail = piece->top_cumulant - piece->log_scale, order = w->top_order - v;
         const double above = w->whole_above ? 0 : fmin(TILTED_MOST, exp(log_tail - order * top) * (1 + 0x1p-30));
-        const double wrapped =
-            w->whole_above || single ? 0 : fmin(TILTED_MOST, exp(log_tail - order * fmax(top, (double)w->from * h + width)));
+        const double wrapped = w->whole_above || single
+                                   ? 0
+                                   : fmin(TILTED_MOST, exp(log_tail - order * fmax(top, (double)w->from * h + width)));
         double below = 0;
         if (!single && !w->whole_below)
-            below = exp(fmin(0, simdp_pld_total_cumulant(b->pld, b->rounding, -w->bottom_order) + w->bottom_order * (double)piece->first * h) -
+            below = exp(fmin(0, simdp_pld_total_cumulant(b->pld, b->rounding, b->bins, -w->bottom_order) +
+                                    w->bottom_order * (double)piece->first * h) -
                         v * width);
         const double sign = b->upper ? 1 : -1, cell = exp(v * h) * (1 + 0x1p-30), outside = b->upper ? b->outside : 0;
         piece->extra = sign * cell * (wrapped + outside);
@@ -244,8 +264,8 @@ static simdp_status build_piece(builder *b, pld_piece *piece)
     return status;
 }
 
-simdp_status simdp_pld_build(const simdp_pld *pld, const pld_window *window, size_t count, simdp_pld_rounding rounding, bool upper,
-                             pld_meter *m, pld_curve *curve)
+simdp_status simdp_pld_build(const simdp_pld *pld, const pld_window *window, size_t count, simdp_pld_rounding rounding,
+                             bool upper, pld_meter *m, pld_curve *curve)
 {
     *curve = (pld_curve){.piece = calloc(count, sizeof *curve->piece)};
     if (curve->piece == NULL) return SIMDP_ENOMEMORY;
@@ -277,7 +297,8 @@ static double steps_of(const simdp_pld *pld)
     return steps;
 }
 
-static simdp_status compose(simdp_pld *pld, double delta_least, double delta_most, simdp_pld_rounding upper, simdp_pld_rounding lower, pld_meter *m)
+static simdp_status compose(simdp_pld *pld, double delta_least, double delta_most, simdp_pld_rounding upper,
+                            simdp_pld_rounding lower, pld_meter *m)
 {
     pld_window window[PLD_PIECES_MOST];
     bool nothing = true, all_infinite = false;
@@ -302,7 +323,8 @@ static simdp_status compose(simdp_pld *pld, double delta_least, double delta_mos
         simdp_pld_curve_clear(&pld->upper);
         simdp_status status = simdp_pld_build(pld, window, count, upper, true, m, &pld->upper);
         if (status != SIMDP_OK) return status;
-        /* the plan took the tilted sums for Gaussian; if that was so wrong that the range is not reached, look further out */
+        /* the plan took the tilted sums for Gaussian; if that was so wrong that the range is not reached, look further
+         * out */
         const double excess = simdp_pld_log_finite(&pld->upper, true, pld->grid, window[count - 1].to) -
                               log(fmax(delta_least - pld->upper.infinite, delta_least / 1024));
         if (excess > 2 && attempt < 4 && window[count - 1].to < pld->most) {
@@ -314,11 +336,12 @@ static simdp_status compose(simdp_pld *pld, double delta_least, double delta_mos
     }
 }
 
-simdp_status simdp_pld_compose(simdp_pld *pld, double delta_least, double delta_most, simdp_pld_rounding upper, simdp_pld_rounding lower,
-                               simdp_pld_progress *progress, void *context)
+simdp_status simdp_pld_compose(simdp_pld *pld, double delta_least, double delta_most, simdp_pld_rounding upper,
+                               simdp_pld_rounding lower, simdp_pld_progress *progress, void *context)
 {
     if (pld == NULL) return SIMDP_ENULL;
-    if (!(delta_least >= 1e-300 && delta_least <= delta_most && delta_most <= 1) || (upper != SIMDP_PLD_UP && upper != SIMDP_PLD_DOTS) ||
+    if (!(delta_least >= 1e-300 && delta_least <= delta_most && delta_most <= 1) ||
+        (upper != SIMDP_PLD_UP && upper != SIMDP_PLD_DOTS) ||
         (lower != SIMDP_PLD_NONE && lower != SIMDP_PLD_DOWN && lower != SIMDP_PLD_BINS))
         return SIMDP_EPARAM;
     pld_meter m = {.call = progress, .context = context, .mode = fp_mode_enter()};

@@ -1,9 +1,10 @@
 /* pld_gaussian.c: the Gaussian law on the grid. Under P the loss is N(mu^2 / 2, mu^2); in the measure sqrt(P Q) it is
- * exp(-mu^2 / 8) times N(0, mu^2), and the tilted one is N(c, mu^2) with c = (v + 1/2) mu^2, so nothing ever underflows where it
- * matters. With s = i h and theta = s h / mu^2 every tilted mass is
- *     exp(-(s - c)^2 / (2 mu^2)) / (mu sqrt(2 pi)) J(theta),   J(theta) = integral of g(x) exp(-theta x / h - x^2 / (2 mu^2)) dx,
- * g the share of a loss s + x that goes to s, in the measure sqrt(P Q): sinh((h - |x|) / 2) / sinh(h / 2) for DOTS, exp(x / 2) below
- * (UP) or above (DOWN) 0. All terms are positive. */
+ * exp(-mu^2 / 8) times N(0, mu^2), and the tilted one is N(c, mu^2) with c = (v + 1/2) mu^2, so nothing ever underflows
+ * where it matters. With s = i h and theta = s h / mu^2 every tilted mass is
+ *     exp(-(s - c)^2 / (2 mu^2)) / (mu sqrt(2 pi)) J(theta),
+ *     J(theta) = integral of g(x) exp(-theta x / h - x^2 / (2 mu^2)) dx,
+ * g the share of a loss s + x that goes to s, in the measure sqrt(P Q): sinh((h - |x|) / 2) / sinh(h / 2) for DOTS,
+ * exp(x / 2) below 0 (UP) or above 0 (DOWN). All terms are positive. */
 #include "account/pld.h"
 
 enum { NODES = 12, BIN_NODES = 8, TERMS = 22 };
@@ -59,7 +60,8 @@ static double mass_by_panels(const gaussian_grid *g, simdp_pld_rounding rounding
         if (s + to > far) to = far - s;
         if (from >= to) continue;
         const double slope = fmax(fabs(s + from), fabs(s + to)) * g->inverse_variance;
-        const double panels = ceil(fmax((to - from) / (g->mu / 4), (to - from) * slope / 4) + 0.5), width = (to - from) / panels;
+        const double panels = ceil(fmax((to - from) / (g->mu / 4), (to - from) * slope / 4) + 0.5),
+                     width = (to - from) / panels;
         for (double p = 0; p < panels; p++) {
             for (int k = 0; k < NODES; k++) {
                 const double x = from + (p + g->node[k]) * width;
@@ -114,8 +116,7 @@ static double sinh_half(double x)
 {
     if (fabs(x) > 1.25) return sinh(x / 2);
     const double q = x * x / 4;
-    return x / 2 *
-           (1 + q / 6 * (1 + q / 20 * (1 + q / 42 * (1 + q / 72 * (1 + q / 110 * (1 + q / 156))))));
+    return x / 2 * (1 + q / 6 * (1 + q / 20 * (1 + q / 42 * (1 + q / 72 * (1 + q / 110 * (1 + q / 156))))));
 }
 
 typedef struct {
@@ -138,16 +139,17 @@ static void integrate_bin(bin_integral *b, const gaussian_grid *g, double s, dou
     }
 }
 
-/* Bins around every multiple of the grid, such that the outcomes of a bin have exactly that loss together: in the measure sqrt(P Q)
- * the integral of sinh(x / 2) over the bin, x from its multiple, is 0. Each bin ends where the one above begins; where it begins
- * itself is found by Newton's method. Inward from the highest: an error in one end shrinks from bin to bin (outward it would
- * grow like exp(s^2 / (3 mu^2))). The bin of 0 is symmetric and the negative side the mirror image. As the density falls outward,
- * ends lie about h theta / 12 further out than midway. */
+/* Bins around every multiple of the grid, such that the outcomes of a bin have exactly that loss together: in the
+ * measure sqrt(P Q) the integral of sinh(x / 2) over the bin, x from its multiple, is 0. Each bin ends where the one
+ * above begins; where it begins itself is found by Newton's method. Inward from the highest: an error in one end
+ * shrinks from bin to bin (outward it would grow like exp(s^2 / (3 mu^2))). The bin of 0 is symmetric and the negative
+ * side the mirror image. As the density falls outward, ends lie about h theta / 12 further out than midway. */
 static void put_bins(pld_sink *sink, const gaussian_grid *g)
 {
     const double h = g->h;
     const int64_t far = sink->last > -sink->first ? sink->last : -sink->first;
     bin_integral b;
+    sink->bins.spread = fmax(sink->bins.spread, 2 * h);
     gauss_legendre(BIN_NODES, b.node, b.weight);
     double above = fmin(h / 2 + (double)far * h * h * h * g->inverse_variance / 12, 0.9 * h), past[4] = {0};
     for (int64_t i = far; i >= 0; i--) {
@@ -161,7 +163,8 @@ static void put_bins(pld_sink *sink, const gaussian_grid *g)
             mass = b.mass + step * end * sqrt(1 + sh * sh);
             below += step;
         }
-        if (!(below > 0 && below <= h && fabs(step) <= 0x1p-24 * h)) return;   /* what is left out only lowers the bound */
+        if (!(below > 0 && below <= h && fabs(step) <= 0x1p-24 * h))
+            return;   /* what is left out only lowers the bound */
         /* after a last step e the balance is off by the square of e times the slope of the density at the end */
         const double slop = step * step * (1 / h + 4 * s * g->inverse_variance) + 8 * PLD_U * (s + h);
         if (slop > sink->slop) sink->slop = slop;
@@ -179,8 +182,10 @@ void simdp_pld_put_gaussian(pld_sink *sink, double mu)
     g.norm = 0x1.9884533d43651p-2 / mu;   /* 1 / sqrt(2 pi) */
     gauss_legendre(NODES, g.node, g.weight);
     const double far = fmax(fabs((double)sink->first * g.h - g.centre), fabs((double)sink->last * g.h - g.centre)) / mu;
-    const double relative = PLD_U * (64 + 4 * far * (far + fabs(g.centre) / mu));   /* mu, s and the centre are rounded */
+    const double relative = PLD_U * (64 + 4 * far * (far + fabs(g.centre) / mu)); /* mu, s and the centre are rounded */
     if (relative > sink->relative) sink->relative = relative;
-    if (sink->rounding == SIMDP_PLD_BINS) put_bins(sink, &g);
-    else put_cells(sink, &g);
+    if (sink->rounding == SIMDP_PLD_BINS)
+        put_bins(sink, &g);
+    else
+        put_cells(sink, &g);
 }

@@ -19,7 +19,8 @@ static double atoms_cumulant(const pld_law *law, double u)
     return largest + log(sum);
 }
 
-/* Weights exp(u i h) relative to that of the heavier end, downward by products within runs: some 1e-14, and one exponential per run. */
+/* Weights exp(u i h) relative to that of the heavier end, downward by products within runs: some 1e-14, and one
+ * exponential per run. */
 static double histogram_cumulant(const pld_law *law, double u, double grid)
 {
     enum { RUN = 64 };
@@ -27,7 +28,8 @@ static double histogram_cumulant(const pld_law *law, double u, double grid)
     double sum = 0;
     for (size_t from = 0; from < law->n; from += RUN) {
         double weight = exp(-unit * (double)from), part = 0;
-        for (size_t p = from; p < law->n && p < from + RUN; p++, weight *= ratio) part += law->mass[u > 0 ? law->n - 1 - p : p] * weight;
+        for (size_t p = from; p < law->n && p < from + RUN; p++, weight *= ratio)
+            part += law->mass[u > 0 ? law->n - 1 - p : p] * weight;
         sum += part;
     }
     return log(sum) + u * grid * (double)(u > 0 ? law->first + (int64_t)law->n - 1 : law->first);
@@ -62,20 +64,28 @@ static double rounded_atoms_cumulant(const pld_law *law, simdp_pld_rounding roun
         switch (rounding) {
         case SIMDP_PLD_UP: sum += x == 0 ? here : above; break;
         case SIMDP_PLD_DOTS: sum += (1 - up) * here + up * above; break;
-        default: sum += fmax(here, x > h / 2 ? above : 0);   /* BINS may round up what lies that close below */
+        default: sum += here;
         }
     }
     return largest + log(sum);
 }
 
-/* UP moves a loss up by less than h, DOWN down. BINS make the law a post-processing, so moments of order above 1 fall; no loss
- * moves by 3h. DOTS: a loss L becomes L + e with E[exp(-e)] = 1 and e in an interval of length h, so its mean is at most h^2/8 and
- * E[exp(u e)] <= exp((u + u^2) h^2 / 8) for u >= 0 (Hoeffding's lemma twice), and e < h. Rounding of losses is the last term. */
-double simdp_pld_rounded_cumulant(const pld_law *law, simdp_pld_rounding rounding, double grid, double u)
+/* UP moves a loss up by less than h, DOWN down.
+ *
+ * DOTS: a loss L becomes L + e with E[exp(-e)] = 1 and e in an interval of length h, so its mean is at most h^2/8 and
+ * E[exp(u e)] <= exp((u + u^2) h^2 / 8) for u >= 0 (Hoeffding's lemma twice), and e < h.
+ *
+ * BINS are a post-processing, and then some are rounded down. Moments of order above 1, that is for u > 0 and u <= -1, fall. For u
+ * between, with p(u) = ln E[exp(u L)] within a bin of spread w, the common loss of the bin is -p(-1), and p'' <= w^2 / 4
+ * gives -u p(-1) <= p(u) + |u| (1 - |u|) w^2 / 8.
+ *
+ * Rounding of losses is the last term. */
+double simdp_pld_rounded_cumulant(const pld_law *law, simdp_pld_rounding rounding, double grid, pld_bins bins,
+                                  double u)
 {
     const double size = fabs(u), h = grid;
     double cumulant;
-    if (law->kind == PLD_ATOMS) {
+    if (law->kind == PLD_ATOMS && rounding != SIMDP_PLD_BINS) {
         cumulant = rounded_atoms_cumulant(law, rounding, grid, u);
     } else {
         cumulant = simdp_pld_cumulant(law, grid, u);
@@ -83,7 +93,9 @@ double simdp_pld_rounded_cumulant(const pld_law *law, simdp_pld_rounding roundin
             switch (rounding) {
             case SIMDP_PLD_UP: cumulant += u > 0 ? u * h : 0; break;
             case SIMDP_PLD_DOWN: cumulant += u > 0 ? 0 : size * h; break;
-            case SIMDP_PLD_BINS: cumulant += u > 0 ? 0 : 3 * size * h; break;
+            case SIMDP_PLD_BINS:
+                cumulant += u > 0 ? 0 : size * bins.lowered + fmax(0, size * (1 - size)) * bins.spread * bins.spread / 8;
+                break;
             default: cumulant += u > 0 ? fmin(u * h, (u + u * u) * h * h / 8) : size * h;
             }
         }

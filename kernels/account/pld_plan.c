@@ -1,23 +1,28 @@
-/* pld_plan.c: where to look. From the cumulants of the sum follow, for a range of delta, the range of epsilon, the tilts, and
- * windows outside of which next to nothing lies. None of it needs to be right: bounds are made of what a window leaves out. */
+/* pld_plan.c: where to look. From the cumulants of the sum follow, for a range of delta, the range of epsilon, the
+ * tilts, and windows outside of which next to nothing lies. None of it needs to be right: bounds are made of what a
+ * window leaves out. */
 #include "account/fft.h"
 #include "account/pld.h"
 #include "math/special.h"
 
 #define LOG_LEFT_OUT (-21)   /* what a window may leave out, against delta: ln 1e-9 */
-#define PIECE_HALF   3.75    /* standard deviations of the tilted sum from its mean: further out rounding errors begin to show */
+#define PIECE_HALF                                                                                                     \
+    3.75   /* standard deviations of the tilted sum from its mean: further out rounding errors begin to show */
 
-double simdp_pld_total_cumulant(const simdp_pld *pld, simdp_pld_rounding rounding, double u)
+double simdp_pld_total_cumulant(const simdp_pld *pld, simdp_pld_rounding rounding, pld_bins bins, double u)
 {
     double total = 0;
     for (size_t i = 0; i < pld->count; i++) {
         const pld_law *law = &pld->law[i];
         if (law->times == 0) continue;
-        total += (double)law->times * (rounding == SIMDP_PLD_NONE ? simdp_pld_cumulant(law, pld->grid, u)
-                                                                  : simdp_pld_rounded_cumulant(law, rounding, pld->grid, u));
+        total +=
+            (double)law->times * (rounding == SIMDP_PLD_NONE ? simdp_pld_cumulant(law, pld->grid, u)
+                                                             : simdp_pld_rounded_cumulant(law, rounding, pld->grid, bins, u));
     }
     return rounding == SIMDP_PLD_NONE ? total : total + 16 * PLD_U * fabs(total);
 }
+
+static const pld_bins no_bins;   /* for laws that are exact or rounded up */
 
 double simdp_pld_total_times(const simdp_pld *pld)
 {
@@ -29,7 +34,7 @@ double simdp_pld_total_times(const simdp_pld *pld)
 typedef struct {
     const simdp_pld *pld;
     simdp_pld_rounding rounding;   /* of the law in question; SIMDP_PLD_NONE: the exact one */
-    double scale;                  /* standard deviation of the sum, at least one grid point */
+    double scale;                /* standard deviation of the sum, at least one grid point */
     double tilt_most;
 } total_law;
 
@@ -40,8 +45,9 @@ typedef struct {
 static tilted_law tilted(const total_law *law, double v)
 {
     const double step = 0.02 * (fabs(v) + 1 / law->scale);
-    const double below = simdp_pld_total_cumulant(law->pld, law->rounding, v - step), here = simdp_pld_total_cumulant(law->pld, law->rounding, v),
-                 above = simdp_pld_total_cumulant(law->pld, law->rounding, v + step);
+    const double below = simdp_pld_total_cumulant(law->pld, law->rounding, no_bins, v - step),
+                 here = simdp_pld_total_cumulant(law->pld, law->rounding, no_bins, v),
+                 above = simdp_pld_total_cumulant(law->pld, law->rounding, no_bins, v + step);
     const double variance = (above - 2 * here + below) / (step * step), least = law->pld->grid / 4;
     return (tilted_law){here, (above - below) / (2 * step), variance > least * least ? sqrt(variance) : least};
 }
@@ -75,7 +81,8 @@ static double excess_of_tail(const total_law *law, double u, double target)
     return t.cumulant - u * t.mean - target;
 }
 
-/* The v >= least where a falling function passes 0, to a tenth in the function: by false position, never beyond tilt_most. */
+/* The v >= least where a falling function passes 0, to a tenth in the function: by false position, never beyond
+ * tilt_most. */
 static double solve(const total_law *law, tilt_function *f, double least, double target)
 {
     double low = least, at_low = f(law, low, target);
@@ -110,7 +117,7 @@ static double lowest_needed(const total_law *law, double v, double top, double t
     double best = v > 0 ? (target + v * top) / v : -INFINITY;
     *order = 0;
     for (double u = 0.05 / law->scale; u < 50 / law->scale; u *= 1.25) {
-        const double b = (target + v * top - simdp_pld_total_cumulant(law->pld, law->rounding, -u)) / (v + u);
+        const double b = (target + v * top - simdp_pld_total_cumulant(law->pld, law->rounding, no_bins, -u)) / (v + u);
         if (b > best) best = b, *order = u;
     }
     return best;
@@ -142,7 +149,7 @@ static bool place_window(const total_law *law, simdp_pld_rounding upper, pld_win
     total_law rounded = *law;
     rounded.rounding = upper;
     w->top_order = solve(&rounded, excess_of_tail, fmax(w->tilt, 0) + 1 / law->scale, target);
-    const double top = (simdp_pld_total_cumulant(law->pld, upper, w->top_order) - target) / w->top_order;
+    const double top = (simdp_pld_total_cumulant(law->pld, upper, no_bins, w->top_order) - target) / w->top_order;
     double bottom = (double)w->from * h;
     w->bottom_order = 0;
     if (!single) bottom = fmin(bottom, lowest_needed(law, w->tilt, top, target, &w->bottom_order));
@@ -151,7 +158,7 @@ static bool place_window(const total_law *law, simdp_pld_rounding upper, pld_win
     if (w->whole_above) last = support_last;
     if (first > last - 8) first = last - 8;
     w->whole_below = first <= support_first;
-    if (w->whole_below) first = support_first;
+    if (w->whole_below) first = fmax(first, fmin(support_first, (double)w->from - 2));
     if (!(fabs(first) < 0x1p52 && fabs(last) < 0x1p52 && last - first < (double)FFT_POINTS_MOST)) return false;
     w->first = (int64_t)first, w->last = (int64_t)last;
     return true;
@@ -202,5 +209,10 @@ size_t simdp_pld_plan(const simdp_pld *pld, simdp_pld_rounding upper, double del
         to = from;
     }
     for (size_t i = 0; i < count; i++) window[i] = found[count - 1 - i];
+    /* down to epsilon = 0 if all of delta is asked for and that is not far */
+    if (delta_most >= 1 && window[0].from <= 2 * (window[0].last - window[0].first) + 10000) {
+        window[0].from = -1;
+        if (window[0].first > -4) window[0].first = -4;
+    }
     return count;
 }

@@ -3,7 +3,7 @@
 #include "account/pld.h"
 #include "noise/fp_mode.h"
 
-/* ---- one piece ------------------------------------------------------------------------------------------------------- */
+/* ---- one piece ------------------------------------------------------------------------------------------------ */
 
 static size_t slot_of(const pld_piece *p, int64_t index)
 {
@@ -87,13 +87,15 @@ static double piece_epsilon(const pld_piece *p, bool upper, double grid, double 
     if (!upper && piece_log_delta(p, upper, grid, (double)p->from * grid) <= log_target) return 0;
     while (high - low > 1) {
         const int64_t middle = low + (high - low) / 2;
-        if (piece_log_delta(p, upper, grid, (double)middle * grid) > log_target) low = middle;
-        else high = middle;
+        if (piece_log_delta(p, upper, grid, (double)middle * grid) > log_target)
+            low = middle;
+        else
+            high = middle;
     }
     return solve_in_cell(p, upper, grid, high, target);
 }
 
-/* ---- the curve ------------------------------------------------------------------------------------------------------- */
+/* ---- the curve ------------------------------------------------------------------------------------------------ */
 
 double simdp_pld_log_finite(const pld_curve *curve, bool upper, double grid, double epsilon)
 {
@@ -153,11 +155,12 @@ static double epsilon_of(const simdp_pld *pld, const pld_curve *curve, bool uppe
     return fmax(0, epsilon);
 }
 
-/* ---- arrays ---------------------------------------------------------------------------------------------------------- */
+/* ---- arrays --------------------------------------------------------------------------------------------------- */
 
 typedef double curve_function(const simdp_pld *pld, const pld_curve *curve, bool upper, double at);
 
-static simdp_status fill(const simdp_pld *pld, double *lower, double *upper, const double *at, size_t n, curve_function *f, double at_most, double lower_none)
+static simdp_status fill(const simdp_pld *pld, double *lower, double *upper, const double *at, size_t n,
+                         curve_function *f, double at_most, double lower_none)
 {
     if (pld == NULL || (n > 0 && (upper == NULL || at == NULL))) return SIMDP_ENULL;
     if (!pld->composed) {
@@ -175,7 +178,9 @@ static simdp_status fill(const simdp_pld *pld, double *lower, double *upper, con
         if (!good) status = SIMDP_EPARAM;
         upper[i] = good ? f(pld, &pld->upper, true, x) : NAN;
         if (lower == NULL) continue;
-        lower[i] = !good ? NAN : pld->lower.count == 0 && pld->upper.count > 0 ? lower_none : f(pld, &pld->lower, false, x);
+        lower[i] = !good                                           ? NAN
+                   : pld->lower.count == 0 && pld->upper.count > 0 ? lower_none
+                                                                   : f(pld, &pld->lower, false, x);
     }
     fp_mode_leave(saved);
     return status;

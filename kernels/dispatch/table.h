@@ -53,6 +53,7 @@ typedef struct {
     void (*discrete_gaussian)(int64_t *out, size_t n, const simdp_bits_at *at, const simdp_discrete_gaussian *plan);
     simdp_loss_kernels loss;
     simdp_release_f64 *release_f64[RELEASE_LAWS];
+    simdp_release_i64 *release_i64[RELEASE_LAWS];
 } simdp_kernels;
 
 /* Row i of the list of all tables, best first, NULL past its end; tests and benchmarks walk it. */

@@ -39,10 +39,12 @@ static double log_mass(double k, double n, double p, double q)
 
 /* The continued fraction of the incomplete beta function with a = k, b = n - k + 1, by Lentz:
  * P[X >= k] = P[X = k] q times it. Quick where p lies below k / n, as bounds do. */
-static double tail_fraction(double k, double n, double p)
+static double tail_fraction(double k, double n, double p, double q)
 {
     const double a = k, b = n - k + 1.0;
-    double c = 1.0, d = 1.0 / (1.0 - (a + b) * p / (a + 1.0)), h = d;
+    /* 1 - (a + b) p / (a + 1), from the smaller of p and q = 1 - p */
+    const double first = p < 0.5 ? 1.0 - (a + b) * p / (a + 1.0) : ((a + b) * q - (b - 1.0)) / (a + 1.0);
+    double c = 1.0, d = 1.0 / first, h = d;
     for (double m = 1.0; m < 1e5; m += 1.0) {
         const double even = m * (b - m) * p / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
         d = 1.0 / (1.0 + even * d);
@@ -57,24 +59,25 @@ static double tail_fraction(double k, double n, double p)
     return h;
 }
 
-/* ln P[X >= k] and its derivative in p */
-static double log_upper_tail(double k, double n, double p, double *slope)
+/* ln P[X >= k], q = 1 - p, and its derivative in p */
+static double log_at_least(double k, double n, double p, double q, double *slope)
 {
-    const double q = 1.0 - p, fraction = tail_fraction(k, n, p);
+    const double fraction = tail_fraction(k, n, p, q);
     *slope = k / (fraction * p * q);
     return log_mass(k, n, p, q) + log(q * fraction);
 }
 
-/* ln P[X <= k] and its derivative in p. Few successes: their sum, since 1 - p would lose the digits of a small p. */
+static double log_upper_tail(double k, double n, double p, double *slope) { return log_at_least(k, n, p, 1.0 - p, slope); }
+
+/* ln P[X <= k] and its derivative in p. Few successes: their sum; else the tail of the failures. */
 static double log_lower_tail(double k, double n, double p, double *slope)
 {
+    const double q = 1.0 - p;
     if (k > 3000.0) {
-        double rising;
-        const double value = log_upper_tail(n - k, n, 1.0 - p, &rising);
-        *slope = -rising;
+        const double value = log_at_least(n - k, n, q, p, slope);
+        *slope = -*slope;
         return value;
     }
-    const double q = 1.0 - p;
     double sum = 1.0, term = 1.0;
     for (double j = k; j > 0.0 && term > 1e-17 * sum; j -= 1.0) {
         term *= j * q / ((n - j + 1.0) * p);
@@ -84,9 +87,11 @@ static double log_lower_tail(double k, double n, double p, double *slope)
     return log_mass(k, n, p, q) + log(sum);
 }
 
-/* The p between low and high where the monotone function meets the goal: Newton's steps, halving where they leave the bracket. */
+/* The p between low and high where the monotone function meets the goal: Newton's steps, halving where they leave the bracket. A lower
+ * bound is sought along ln p, an upper one along ln(1 - p): there the functions are nearly straight. Nearer to 0 or 1 than this can
+ * resolve, the bound is 0 or 1. */
 typedef double bound_function(double k, double n, double p, double *slope);
-static double solve(bound_function *f, double k, double n, double goal, double low, double high)
+static double solve(bound_function *f, double k, double n, double goal, double low, double high, bool upper)
 {
     double p = 0.5 * (low + high);
     for (int i = 0; i < 200; i++) {
@@ -95,12 +100,14 @@ static double solve(bound_function *f, double k, double n, double goal, double l
         if (excess == 0.0) break;
         if ((excess > 0.0) == (slope > 0.0)) high = p;
         else low = p;
-        double next = p - excess / slope;
-        if (!(next > low && next < high)) next = 0.5 * (low + high);
-        if (fabs(next - p) <= 0x1p-50 * p) return next;
+        const double step = -excess / slope;
+        double next = upper ? p - (1.0 - p) * expm1(-step / (1.0 - p)) : p * exp(step / p);
+        if (!(next > low && next < high)) next = low == 0.0 ? 1e-20 * high : 0.5 * (low + high);
+        if (fabs(next - p) <= 0x1p-51 * p) break;
         p = next;
+        if (p < 1e-290) return 0.0;
     }
-    return p;
+    return upper && p > 1.0 - 0x1p-46 ? 1.0 : p;
 }
 
 simdp_estimate simdp_interval_of_count(uint64_t count, uint64_t trials, double error)
@@ -109,9 +116,9 @@ simdp_estimate simdp_interval_of_count(uint64_t count, uint64_t trials, double e
     simdp_estimate e = {k / n, 0.0, 1.0};
     if (trials == 0) return (simdp_estimate){NAN, 0.0, 1.0};
     if (count == trials) e.low = exp(goal / n);
-    else if (count > 0) e.low = solve(log_upper_tail, k, n, goal, 0.0, e.value);
+    else if (count > 0) e.low = solve(log_upper_tail, k, n, goal, 0.0, e.value, false);
     if (count == 0) e.high = -expm1(goal / n);
-    else if (count < trials) e.high = solve(log_lower_tail, k, n, goal, e.value, 1.0);
+    else if (count < trials) e.high = solve(log_lower_tail, k, n, goal, e.value, 1.0, true);
     return e;
 }
 
@@ -128,9 +135,9 @@ simdp_estimate simdp_interval_of_mean(double mean, uint64_t n, double bound, dou
     simdp_estimate e = {mean, 0.0, bound};
     if (!(bound > 0.0)) return (simdp_estimate){mean, 0.0, 0.0};
     if (m == 1.0) e.low = bound * exp(goal / trials);
-    else if (m > 0.0) e.low = bound * solve(entropy_bound, m * trials, trials, goal, 0.0, m);
+    else if (m > 0.0) e.low = bound * solve(entropy_bound, m * trials, trials, goal, 0.0, m, false);
     if (m == 0.0) e.high = bound * -expm1(goal / trials);
-    else if (m < 1.0) e.high = bound * solve(entropy_bound, m * trials, trials, goal, m, 1.0);
+    else if (m < 1.0) e.high = bound * solve(entropy_bound, m * trials, trials, goal, m, 1.0, true);
     return e;
 }
 

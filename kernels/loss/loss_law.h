@@ -1,8 +1,8 @@
 /* loss_law.h: makes the constants of a loss (loss_law of loss_kernels.h).
  *
  * Laplace clamps at f |x1 - x0|, Gaussian nowhere. Outputs far from both centres meet the clamp, so no two large numbers are ever
- * subtracted; exchanging the centres changes the sign of slope1 and nothing else. f is 1, or 1/4 where x1 - x0 could
- * overflow. The slope comes in two factors on the same side of 1, so that neither overflows where the loss does not. */
+ * subtracted; exchanging the centres changes the sign of slope1 and nothing else. f is 1/4 where sums could
+ * overflow, else 1. The slope comes in two factors on the same side of 1, so that neither overflows where the loss does not. */
 #ifndef SIMDP_LOSS_LAW_H
 #define SIMDP_LOSS_LAW_H
 
@@ -23,16 +23,12 @@ static inline void loss_law_slope(loss_law *law, double factor, int exponent)
     law->slope2 = ldexp(1.0, loss_law_exponent(exponent - half));
 }
 
-static inline loss_law loss_law_centres(double x0, double x1)
-{
-    const double f = fabs(x0) > 0x1p+1021 || fabs(x1) > 0x1p+1021 ? 0.25 : 1.0;
-    return (loss_law){.f = f, .x0 = x0 * f, .x1 = x1 * f};
-}
+static inline loss_law loss_law_centres(double x0, double x1, double f) { return (loss_law){.f = f, .x0 = x0 * f, .x1 = x1 * f}; }
 
 /* scale in range, centres finite */
 static inline loss_law loss_law_laplace(double x0, double x1, double scale)
 {
-    loss_law law = loss_law_centres(x0, x1);
+    loss_law law = loss_law_centres(x0, x1, fabs(x0) > 0x1p+1021 || fabs(x1) > 0x1p+1021 ? 0.25 : 1.0);
     law.limit = fabs(law.x1 - law.x0);
     law.slope1 = (x1 < x0 ? 1.0 : -1.0) / scale / law.f;
     law.slope2 = 1.0;
@@ -41,7 +37,8 @@ static inline loss_law loss_law_laplace(double x0, double x1, double scale)
 
 static inline loss_law loss_law_gaussian(double x0, double x1, double sigma)
 {
-    loss_law law = loss_law_centres(x0, x1);
+    /* a quarter, so that no sum overflows; but not where it would make subnormal numbers */
+    loss_law law = loss_law_centres(x0, x1, fabs(x0) < 0x1p-900 && fabs(x1) < 0x1p-900 ? 1.0 : 0.25);
     int e, e_sigma;
     const double distance = law.x1 - law.x0;
     if (distance == 0.0) return loss_law_laplace(x0, x1, sigma);   /* 0 everywhere, also at infinity */

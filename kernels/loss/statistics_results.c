@@ -107,7 +107,10 @@ static simdp_estimate renyi_of(const settled *all, size_t j, double error)
     const double factor = t->order[j] - 1.0, *p = t->power[j];
     if (all->losses == 0) return no_estimate;
     if (t->infinite[factor < 0.0] > 0) return (simdp_estimate){INFINITY, INFINITY, INFINITY};
-    if (t->finite == 0) return no_estimate;
+    if (t->finite == 0) {   /* a moment of 0 */
+        const double limit = factor < 0.0 ? INFINITY : -INFINITY;
+        return (simdp_estimate){limit, limit, limit};
+    }
     const double first = (p[POWER_SUM] + p[POWER_SUM + 1]) / all->total, second = (p[POWER_SQUARES] + p[POWER_SQUARES + 1]) / all->total;
     const double relative = sqrt(fmax(0.0, second / (first * first) - 1.0) / all->total);   /* deviation of ln(mean) */
     return simdp_interval_normal((log(first) + p[POWER_TOP]) / factor, relative / fabs(factor), error);

@@ -55,6 +55,12 @@ static void add_noise(int64_t *out, const int64_t *answers, size_t n, simdp_bits
     }
 }
 
+/* No answer leaves. */
+static void fail_closed(int64_t *out, size_t n)
+{
+    for (size_t i = 0; i < n; i++) memcpy(out + i, &(int64_t){INT64_MIN}, sizeof *out);
+}
+
 static simdp_status draw_discrete(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n, double scale, const discrete_law *law)
 {
     rng_draw draw;
@@ -73,9 +79,10 @@ static simdp_status draw_discrete(simdp_rng *rng, int64_t *out, const int64_t *a
             else add_noise(out + draw.done, answers + draw.done, draw.count, draw.at, &d, law);
         }
         rng_local_end(from, rng);
-        if (status == SIMDP_ESOURCE) memset(out, 0xff, n * sizeof *out);
-    } else if (answers != NULL && n > 0) {
-        memset(out, 0xff, n * sizeof *out);   /* no answer leaves */
+        if (status == SIMDP_ESOURCE && answers == NULL) memset(out, 0xff, n * sizeof *out);
+        else if (status != SIMDP_OK && status != SIMDP_EPARAM) fail_closed(out, n);
+    } else if (answers != NULL) {
+        fail_closed(out, n);
     }
     fp_mode_leave(mode);
     return status;

@@ -43,6 +43,9 @@ typedef struct {
     double unseen1;       /* level 1: over |V| and, Gaussian, sqrt E */
     double near_zero1;    /* level 1, Gaussian: over sqrt E */
     size_t block;         /* elements between two runs of level 1; 0: every element is made at level 1 */
+    float limit_f32, slope_f32;       /* first pass of integers: 1/4 less the constant radius; times |F| or R, the rest of it */
+    float unseen_f32, near_zero_f32;  /* over |V| 2^31; over R */
+    size_t block_f32;
     simdp_release_counts *counts;   /* NULL: nobody asks */
 } simdp_release_plan;
 
@@ -61,6 +64,11 @@ double simdp_release_wide_laplace(double r, double scale, const uint64_t words[R
 double simdp_release_wide_gaussian(double r, double scale, const uint64_t radius[RELEASE_WORDS],
                                    const uint64_t angle[RELEASE_WORDS], bool second);
 
+/* Integers by a first pass in floats up to this scale; then a call of n takes (n + 1) / 2 words. */
+#define RELEASE_F32_SCALE 512.0
+
+typedef void simdp_release_i64(int64_t *out, const int64_t *answers, size_t n, const simdp_bits_at *at,
+                               const simdp_release_plan *plan);
 typedef void simdp_release_f64(double *out, const double *answers, size_t n, const simdp_bits_at *at,
                                const simdp_release_plan *plan);
 

@@ -33,9 +33,26 @@ double simdp_release_grid(double scale)
     return grid;
 }
 
-static void fill_nan(double *out, size_t n) { memset(out, 0xff, n * sizeof *out); }
+/* What a call wants; f64 or i64. */
+typedef struct {
+    int law;
+    bool integers;
+    double scale, grid;
+    void *out;
+    const void *answers;
+} release_request;
 
-/* An external source has no further bits at chosen places: four of its words make the key of a stream for this call. */
+#define ELEMENT_BYTES 8
+
+/* Where something fails after the parameters were found good, or because they are not, the output must not be the answers: NaN, or the
+ * smallest integer. */
+static void fail_closed(const release_request *r, size_t n)
+{
+    const uint64_t nothing = r->integers ? (uint64_t)1 << 63 : 0x7ff8000000000000;
+    for (size_t i = 0; i < n; i++) memcpy((unsigned char *)r->out + ELEMENT_BYTES * i, &nothing, ELEMENT_BYTES);
+}
+
+/* An external source has no further bits at chosen places: four of its words are the key of a stream for this call. */
 static simdp_status open_local(simdp_rng *local, simdp_rng *source)
 {
     uint64_t key[4];
@@ -45,39 +62,64 @@ static simdp_status open_local(simdp_rng *local, simdp_rng *source)
     return status;
 }
 
-static simdp_status release_f64(int law, simdp_rng *rng, double *out, const double *answers, size_t n, double scale, double grid)
+static simdp_status draw(const release_request *r, simdp_rng *rng, size_t n)
 {
+    const simdp_release_plan plan = simdp_release_plan_of(r->law, r->scale, r->grid);
+    const size_t per_word = r->integers && plan.scale <= RELEASE_F32_SCALE ? 2 : 1;
     rng_draw draw;
-    simdp_rng local;
-    simdp_rng *from = rng;
-    if (rng == NULL || ((out == NULL || answers == NULL) && n > 0)) return SIMDP_ENULL;
-    if (n > SIZE_MAX / sizeof *out) return SIMDP_EPARAM;
-    const unsigned mode = fp_mode_enter_flushing();
-    simdp_status status = is_grid(grid) && is_scale(scale, grid) ? SIMDP_OK : SIMDP_EPARAM;
-    if (status != SIMDP_OK) {
-        fill_nan(out, n);
-    } else {
-        const simdp_release_plan plan = simdp_release_plan_of(law, scale, grid);
-        if (rng->kind == RNG_SOURCE && n > 0) {
-            status = open_local(&local, rng);
-            from = &local;
-        }
-        if (status == SIMDP_OK) status = rng_draw_begin(&draw, from, n, 1);
-        while (status == SIMDP_OK && rng_draw_next(&draw, &status))
-            draw.kernels->release_f64[law](out + draw.done, answers + draw.done, draw.count, &draw.at, &plan);
-        if (from == &local) simdp_rng_wipe(&local);
-        if (status != SIMDP_OK && status != SIMDP_EPARAM) fill_nan(out, n);
+    simdp_status status = rng_draw_begin(&draw, rng, n / per_word + n % per_word, 1);
+    while (status == SIMDP_OK && rng_draw_next(&draw, &status)) {
+        const size_t first = draw.done * per_word, end = first + draw.count * per_word, count = (end < n ? end : n) - first;
+        if (r->integers)
+            draw.kernels->release_i64[r->law]((int64_t *)r->out + first, (const int64_t *)r->answers + first, count, &draw.at, &plan);
+        else
+            draw.kernels->release_f64[r->law]((double *)r->out + first, (const double *)r->answers + first, count, &draw.at, &plan);
     }
+    return status;
+}
+
+static simdp_status release(const release_request *r, simdp_rng *rng, size_t n)
+{
+    simdp_status status = SIMDP_OK;
+    if (rng == NULL || ((r->out == NULL || r->answers == NULL) && n > 0)) return SIMDP_ENULL;
+    if (n > SIZE_MAX / ELEMENT_BYTES) return SIMDP_EPARAM;
+    const unsigned mode = fp_mode_enter_flushing();
+    if (!is_grid(r->grid) || !is_scale(r->scale, r->grid)) {
+        fail_closed(r, n);
+        status = SIMDP_EPARAM;
+    } else if (rng->kind == RNG_SOURCE && n > 0) {
+        simdp_rng local;
+        status = open_local(&local, rng);
+        if (status == SIMDP_OK) status = draw(r, &local, n);
+        simdp_rng_wipe(&local);
+    } else {
+        status = draw(r, rng, n);
+    }
+    if (status != SIMDP_OK && status != SIMDP_EPARAM) fail_closed(r, n);   /* a stream that ends too soon leaves all as it was */
     fp_mode_leave_flushing(mode);
     return status;
 }
 
 simdp_status simdp_release_laplace(simdp_rng *rng, double *out, const double *answers, size_t n, double scale, double grid)
 {
-    return release_f64(RELEASE_LAPLACE, rng, out, answers, n, scale, grid);
+    const release_request r = {RELEASE_LAPLACE, false, scale, grid, out, answers};
+    return release(&r, rng, n);
 }
 
 simdp_status simdp_release_gaussian(simdp_rng *rng, double *out, const double *answers, size_t n, double sigma, double grid)
 {
-    return release_f64(RELEASE_GAUSSIAN, rng, out, answers, n, sigma, grid);
+    const release_request r = {RELEASE_GAUSSIAN, false, sigma, grid, out, answers};
+    return release(&r, rng, n);
+}
+
+simdp_status simdp_release_laplace_i64(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n, double scale)
+{
+    const release_request r = {RELEASE_LAPLACE, true, scale, 1.0, out, answers};
+    return release(&r, rng, n);
+}
+
+simdp_status simdp_release_gaussian_i64(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n, double sigma)
+{
+    const release_request r = {RELEASE_GAUSSIAN, true, sigma, 1.0, out, answers};
+    return release(&r, rng, n);
 }

@@ -58,7 +58,10 @@ static size_t certain(const double *scores, size_t n, double scale, double *top)
 }
 
 /* exp(log_weight) sums to 1 with exp(-log_total) */
-static double log_weight(double score, double top, double scale) { return isnan(score) ? -INFINITY : (score - top) / scale; }
+static double log_weight(double score, double top, double scale)
+{
+    return score > -INFINITY ? (score - top) / scale : -INFINITY;
+}
 
 static double log_total(const double *scores, size_t n, double top, double scale)
 {
@@ -93,7 +96,7 @@ static simdp_status law_of(int what, double *out, const double *scores, size_t r
 {
     if ((out == NULL || scores == NULL) && rows > 0) return SIMDP_ENULL;
     if (n == 0 || rows > SIZE_MAX / sizeof(double) / n) return SIMDP_EPARAM;
-    if (!(scale == 0 || (scale >= SIMDP_SCALE_MIN && scale <= SIMDP_SCALE_MAX))) return SIMDP_EPARAM;
+    if (!(scale == 0 || (scale >= SIMDP_SCALE_MIN && scale <= SIMDP_SCALE_MAX) || scale == INFINITY)) return SIMDP_EPARAM;
     const unsigned mode = fp_mode_enter();
     for (size_t r = 0; r < rows; r++) row_of(what, what == LAW_MEAN ? out + r : out + r * n, scores + r * n, n, scale);
     fp_mode_leave(mode);

@@ -110,13 +110,6 @@ simdp_status simdp_mechanism_run(simdp_rng *rng, double *output, const simdp_sys
     return status;
 }
 
-static double response_loss(int symbol, const simdp_system_mechanism *m, int bit, int other)
-{
-    if (bit == other) return 0.0;
-    if (symbol >= SIMDP_SYMBOL_IS_U) return symbol - SIMDP_SYMBOL_IS_U == bit ? INFINITY : -INFINITY;
-    return symbol == bit ? m->epsilon : -m->epsilon;
-}
-
 simdp_status simdp_mechanism_loss(double *loss, double output, const simdp_system_mechanism *m, const simdp_answers *a)
 {
     const double *x0 = a->answers[0], *x1 = a->answers[1];
@@ -125,8 +118,9 @@ simdp_status simdp_mechanism_loss(double *loss, double output, const simdp_syste
         return simdp_loss_selection(loss, &chosen, 1, x0, x1, a->n, m->scale);
     }
     if (simdp_is_response(m->kind)) {
-        *loss = response_loss((int)output, m, x0[0] != 0.0, x1[0] != 0.0);
-        return SIMDP_OK;
+        const uint8_t symbol = (uint8_t)output;
+        return simdp_loss_leaky_randomized_response(loss, &symbol, 1, x0[0] != 0.0, x1[0] != 0.0, m->epsilon,
+                                                    simdp_mechanism_leak(m));
     }
     if (simdp_is_gaussian(m->kind)) return simdp_loss_gaussian_f64(loss, &output, 1, x0[0], x1[0], m->scale);
     return simdp_loss_laplace_f64(loss, &output, 1, x0[0], x1[0], m->scale);

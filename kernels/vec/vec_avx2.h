@@ -121,12 +121,13 @@ OP vft vft_load(const float table[8]) { return _mm256_loadu_ps(table); }
 OP vf vft_at(vft table, vu index) { return _mm256_permutevar8x32_ps(table, index); }   /* table[half of index & 7] */
 
 OP vu vw_set1(uint32_t x) { return _mm256_set1_epi32((int)x); }       /* vw: the halves of words, 32 bits each */
-#define vw_shr(a, count) _mm256_srli_epi32(a, count)
 OP vu vw_load(const int32_t *p) { return _mm256_loadu_si256((const __m256i *)(const void *)p); }
 OP void vw_store(int32_t *p, vu a) { _mm256_storeu_si256((__m256i *)(void *)p, a); }
+OP vu vw_add(vu a, vu b) { return _mm256_add_epi32(a, b); }
 OP vu vw_sub(vu a, vu b) { return _mm256_sub_epi32(a, b); }
+OP vu vw_max(vu a, vu b) { return _mm256_max_epi32(a, b); }           /* signed */
+#define vw_shr(a, count) _mm256_srli_epi32(a, count)
 OP vu vw_min(vu a, vu b) { return _mm256_min_epi32(a, b); }           /* signed */
-OP vu vw_max(vu a, vu b) { return _mm256_max_epi32(a, b); }
 /* A bit for each byte: set where the half of a is above that of b, signed. */
 OP uint64_t vw_above(vu a, vu b) { return (uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi32(a, b)); }
 /* The low (high) halves of 2 VEC_LANES doubles. In each eight, half k is that of double k with bits 1 and 2 of k exchanged. */
@@ -157,6 +158,24 @@ OP vu vb_from_bits(const uint8_t *bits)                               /* byte i:
     const __m256i spread = _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
     const __m256i bit = vu_set1(0x8040201008040201);
     return _mm256_cmpeq_epi8(vu_and(_mm256_shuffle_epi8(_mm256_set1_epi32(word), spread), bit), bit);
+}
+
+OP vf vf_rint(vf a) { return _mm256_round_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }   /* ties to even */
+OP vu vw_from_f32(vf a) { return _mm256_cvtps_epi32(a); }             /* to nearest even, signed; 0x80000000 if out of range */
+
+typedef __m256 vmf;                                                   /* lanes of floats and halves chosen by a comparison */
+OP vmf vf_exceeds(vf a, vf b) { return _mm256_cmp_ps(a, b, _CMP_NLE_UQ); }
+OP vmf vw_equal(vu a, vu b) { return vf_from_bits(_mm256_cmpeq_epi32(a, b)); }
+OP vu vw_where(vmf m, vu a) { return vu_and(vf_bits(m), a); }
+OP vu vw_choose(vmf m, vu a, vu b) { return vf_bits(_mm256_blendv_ps(vf_from_bits(b), vf_from_bits(a), m)); }
+
+/* signed words */
+OP vu vu_from_i32(const int32_t *p) { return _mm256_cvtepi32_epi64(_mm_loadu_si128((const __m128i *)(const void *)p)); }
+OP vu vu_add_saturated(vu a, vu b)
+{
+    const vu sum = vu_add(a, b), overflow = _mm256_andnot_si256(vu_xor(a, b), vu_xor(a, sum));   /* in its top bit */
+    const vu end = vu_xor(_mm256_cmpgt_epi64(_mm256_setzero_si256(), a), vu_set1(0x7fffffffffffffff));
+    return vd_bits(_mm256_blendv_pd(vd_from_bits(sum), vd_from_bits(end), vd_from_bits(overflow)));
 }
 
 #ifdef SIMDP_VEC_VAES

@@ -96,12 +96,13 @@ OP vft vft_load(const float table[8]) { return _mm512_broadcast_f32x8(_mm256_loa
 OP vf vft_at(vft table, vu index) { return _mm512_permutexvar_ps(index, table); }   /* table[half of index & 7] */
 
 OP vu vw_set1(uint32_t x) { return _mm512_set1_epi32((int)x); }       /* vw: the halves of words, 32 bits each */
-#define vw_shr(a, count) _mm512_srli_epi32(a, count)
 OP vu vw_load(const int32_t *p) { return _mm512_loadu_si512(p); }
 OP void vw_store(int32_t *p, vu a) { _mm512_storeu_si512(p, a); }
+OP vu vw_add(vu a, vu b) { return _mm512_add_epi32(a, b); }
 OP vu vw_sub(vu a, vu b) { return _mm512_sub_epi32(a, b); }
+OP vu vw_max(vu a, vu b) { return _mm512_max_epi32(a, b); }           /* signed */
+#define vw_shr(a, count) _mm512_srli_epi32(a, count)
 OP vu vw_min(vu a, vu b) { return _mm512_min_epi32(a, b); }           /* signed */
-OP vu vw_max(vu a, vu b) { return _mm512_max_epi32(a, b); }
 /* A bit for each byte: set where the half of a is above that of b, signed. */
 OP uint64_t vw_above(vu a, vu b) { return _mm512_movepi8_mask(_mm512_movm_epi32(_mm512_cmpgt_epi32_mask(a, b))); }
 /* The low (high) halves of 2 VEC_LANES doubles. In each eight, half k is that of double k with bits 1 and 2 of k exchanged. */
@@ -132,6 +133,24 @@ OP vu vb_from_bits(const uint8_t *bits)                               /* byte i:
     uint64_t word;
     memcpy(&word, bits, sizeof word);
     return _mm512_movm_epi8(word);
+}
+
+OP vf vf_rint(vf a) { return _mm512_roundscale_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }   /* ties to even */
+OP vu vw_from_f32(vf a) { return _mm512_cvtps_epi32(a); }             /* to nearest even, signed; 0x80000000 if out of range */
+
+typedef __mmask16 vmf;                                                /* lanes of floats and halves chosen by a comparison */
+OP vmf vf_exceeds(vf a, vf b) { return _mm512_cmp_ps_mask(a, b, _CMP_NLE_UQ); }
+OP vmf vw_equal(vu a, vu b) { return _mm512_cmpeq_epi32_mask(a, b); }
+OP vu vw_where(vmf m, vu a) { return _mm512_maskz_mov_epi32(m, a); }
+OP vu vw_choose(vmf m, vu a, vu b) { return _mm512_mask_blend_epi32(m, b, a); }
+
+/* signed words */
+OP vu vu_from_i32(const int32_t *p) { return _mm512_cvtepi32_epi64(_mm256_loadu_si256((const __m256i *)(const void *)p)); }
+OP vu vu_add_saturated(vu a, vu b)
+{
+    const vu sum = vu_add(a, b), end = vu_xor(_mm512_srai_epi64(a, 63), vu_set1(0x7fffffffffffffff));
+    const vu overflow = _mm512_ternarylogic_epi64(a, b, sum, 0x42);   /* in its top bit: a = b, sum not */
+    return _mm512_mask_blend_epi64(_mm512_movepi64_mask(overflow), sum, end);
 }
 
 OP vs vs_set1(const uint64_t block[2])                                /* the same block everywhere */

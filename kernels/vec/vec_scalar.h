@@ -167,13 +167,17 @@ OP vf vft_at(vft table, vu index)                                     /* table[h
 }
 
 OP vu vw_set1(uint32_t x) { VEC_EACH(vu, u, x | (uint64_t)x << 32); }               /* vw: the halves of words, 32 bits each */
-OP vu vw_shr(vu a, int count) { VEC_EACH_W(half(&a, i) >> count); }
-OP vu vw_load(const int32_t *p) { VEC_EACH_W(p[i]); }
+OP vu vw_load(const int32_t *p) { vu r; memcpy(&r, p, sizeof r); return r; }
 OP void vw_store(int32_t *p, vu a) { memcpy(p, &a, sizeof a); }
+OP vu vw_add(vu a, vu b) { VEC_EACH_W(half(&a, i) + half(&b, i)); }
 OP vu vw_sub(vu a, vu b) { VEC_EACH_W(half(&a, i) - half(&b, i)); }
+OP vu vw_max(vu a, vu b)                                                            /* signed */
+{
+    VEC_EACH_W((int32_t)half(&a, i) > (int32_t)half(&b, i) ? half(&a, i) : half(&b, i));
+}
+OP vu vw_shr(vu a, int count) { VEC_EACH_W(half(&a, i) >> count); }
 OP int32_t signed_half(const vu *a, int i) { return (int32_t)half(a, i); }
 OP vu vw_min(vu a, vu b) { VEC_EACH_W(signed_half(&a, i) < signed_half(&b, i) ? half(&a, i) : half(&b, i)); }
-OP vu vw_max(vu a, vu b) { VEC_EACH_W(signed_half(&a, i) > signed_half(&b, i) ? half(&a, i) : half(&b, i)); }
 OP uint64_t vw_above(vu a, vu b)   /* a bit for each byte: set where the half of a is above that of b, signed */
 {
     uint64_t bits = 0;
@@ -226,6 +230,46 @@ OP vu vb_from_bits(const uint8_t *bits)                               /* byte i:
     vu r;
     for (int i = 0; i < 8 * VEC_LANES; i++) bytes[i] = (uint8_t)-(bits[i / 8] >> i % 8 & 1);
     memcpy(&r, bytes, sizeof r);
+    return r;
+}
+
+/* To the nearest integer, ties to even, by a sum whose last place is 1; from 2^23 on everything is an integer. By masks. */
+OP vf vf_rint(vf a)
+{
+    vf r;
+    for (int i = 0; i < 2 * VEC_LANES; i++) {
+        const float magnitude = fabsf(a.f[i]), whole = copysignf(magnitude + 0x1p23f - 0x1p23f, a.f[i]);
+        const uint32_t small = -(uint32_t)(magnitude < 0x1p23f);
+        uint32_t x, y;
+        memcpy(&x, &a.f[i], sizeof x);
+        memcpy(&y, &whole, sizeof y);
+        y = (y & small) | (x & ~small);
+        memcpy(&r.f[i], &y, sizeof y);
+    }
+    return r;
+}
+OP vu vw_from_f32(vf a)                                                             /* 0x80000000 if out of range */
+{
+    const vf whole = vf_rint(a);
+    VEC_EACH_W(whole.f[i] >= -0x1p31f && whole.f[i] < 0x1p31f ? (uint32_t)(int32_t)whole.f[i] : 0x80000000);
+}
+
+typedef vu vmf;                                                                     /* lanes of floats and halves: all ones */
+OP vmf vf_exceeds(vf a, vf b) { VEC_EACH_W(-(uint32_t)!(a.f[i] <= b.f[i])); }
+OP vmf vw_equal(vu a, vu b) { VEC_EACH_W(-(uint32_t)(half(&a, i) == half(&b, i))); }
+OP vu vw_where(vmf m, vu a) { return vu_and(m, a); }
+OP vu vw_choose(vmf m, vu a, vu b) { VEC_EACH(vu, u, (m.u[i] & a.u[i]) | (~m.u[i] & b.u[i])); }
+
+/* signed words */
+OP vu vu_from_i32(const int32_t *p) { VEC_EACH(vu, u, (uint64_t)(int64_t)p[i]); }
+OP vu vu_add_saturated(vu a, vu b)
+{
+    vu r;
+    for (int i = 0; i < VEC_LANES; i++) {
+        const uint64_t sum = a.u[i] + b.u[i], end = (a.u[i] >> 63) + 0x7fffffffffffffff;
+        const uint64_t overflow = -((~(a.u[i] ^ b.u[i]) & (a.u[i] ^ sum)) >> 63);
+        r.u[i] = (overflow & end) | (~overflow & sum);
+    }
     return r;
 }
 

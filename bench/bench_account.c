@@ -1,0 +1,103 @@
+/* bench_account.c: accountants. Items are what is asked for, not points: n steps composed, n answers.
+ *
+ * account/pld_gaussian, pld_laplace: n steps at grid 1e-4, built, composed and asked for one epsilon.
+ * account/pld_delta: n values of epsilon on 1000 composed Gaussians at grid 1e-5.
+ * account/gaussian_epsilon, gaussian_sigma: closed forms. */
+#include <stdbool.h>
+
+#include "bench.h"
+
+enum { ANSWERS_MOST = 4096 };   /* larger batches tell nothing new */
+
+static double epsilon[ANSWERS_MOST], delta[ANSWERS_MOST], sigma[ANSWERS_MOST], out[ANSWERS_MOST];
+
+static void fill_inputs(void)
+{
+    for (size_t i = 0; i < ANSWERS_MOST; i++) {
+        epsilon[i] = 3.0 * (double)i / ANSWERS_MOST + 0.01;
+        delta[i] = 1e-3 / (1 + 1000.0 * (double)i);
+        sigma[i] = 0.5 + 9.5 * (double)i / ANSWERS_MOST;
+    }
+}
+
+static simdp_pld *composed(bool gaussian, size_t times, double grid, double least, double most)
+{
+    simdp_pld *pld;
+    if (simdp_pld_create(&pld, grid) != SIMDP_OK) return NULL;
+    if ((gaussian ? simdp_pld_add_gaussian(pld, 50, times) : simdp_pld_add_laplace(pld, 0.03, times)) == SIMDP_OK &&
+        simdp_pld_compose(pld, least, most, SIMDP_PLD_DOTS, SIMDP_PLD_NONE, NULL, NULL) == SIMDP_OK)
+        return pld;
+    simdp_pld_destroy(pld);
+    return NULL;
+}
+
+static void run_compose(sb_state *st, size_t n, bool gaussian)
+{
+    const double target = 1e-5;
+    bool good = true;
+    while (sb_keep_running(st)) {
+        simdp_pld *pld = composed(gaussian, n, 1e-4, target, target);
+        good = good && pld != NULL && simdp_pld_epsilon(pld, NULL, out, &target, 1) == SIMDP_OK;
+        simdp_pld_destroy(pld);
+        sb_escape(out);
+    }
+    if (!good) sb_skip(st, "no FFT in this build");
+    bench_finish(st, n, sizeof(double));
+}
+
+static void run_gaussian(sb_state *st, size_t n, const void *context)
+{
+    (void)context;
+    run_compose(st, n, true);
+}
+
+static void run_laplace(sb_state *st, size_t n, const void *context)
+{
+    (void)context;
+    run_compose(st, n, false);
+}
+
+static void run_delta(sb_state *st, size_t n, const void *context)
+{
+    (void)context;
+    bool good = true;
+    simdp_pld *pld = composed(true, 1000, 1e-5, 1e-9, 1);
+    if (pld == NULL) {
+        sb_skip(st, "no FFT in this build");
+        return;
+    }
+    while (sb_keep_running(st)) {
+        good &= simdp_pld_delta(pld, NULL, out, epsilon, n) == SIMDP_OK;
+        sb_escape(out);
+    }
+    simdp_pld_destroy(pld);
+    if (!good) sb_skip(st, "failed while running");
+    bench_finish(st, n, sizeof(double));
+}
+
+static void run_closed_form(sb_state *st, size_t n, const void *context)
+{
+    const bool for_sigma = context != NULL;
+    bool good = true;
+    while (sb_keep_running(st)) {
+        good &= (for_sigma ? simdp_sigma_gaussian(out, epsilon, delta, n)
+                           : simdp_epsilon_gaussian_each(out, delta, sigma, n)) == SIMDP_OK;
+        sb_escape(out);
+    }
+    if (!good) sb_skip(st, "failed while running");
+    bench_finish(st, n, sizeof(double));
+}
+
+void bench_account(const bench_plan *plan)
+{
+    fill_inputs();
+    for (size_t i = 0; i < plan->count; i++) {
+        const size_t n = plan->sizes[i];
+        if (n > ANSWERS_MOST) continue;
+        sb_register("account/pld_gaussian/plain", n, 1, run_gaussian, NULL);
+        sb_register("account/pld_laplace/plain", n, 1, run_laplace, NULL);
+        sb_register("account/pld_delta/plain", n, 1, run_delta, NULL);
+        sb_register("account/gaussian_epsilon/plain", n, 1, run_closed_form, NULL);
+        sb_register("account/gaussian_sigma/plain", n, 1, run_closed_form, epsilon);
+    }
+}
