@@ -15,7 +15,9 @@ typedef struct {
     size_t element;        /* bytes of one output element; 0: an eighth of one */
     bench_ours *ours;      /* the public function; runs once per instruction set */
     bench_mkl *mkl;        /* PEER_MKL(...); runs once per MKL generator; NULL: MKL has no such function */
-    bench_libm *libm;      /* a plain scalar loop; NULL: no such row */
+    const char *peer;      /* name of one more row, NULL for "libm" */
+    bench_libm *libm;      /* what it runs: a plain scalar loop, or another peer; NULL: no such row */
+    size_t checked;        /* bytes of output to compare between instruction sets; 0: all */
 } bench_kernel;
 
 /* What to measure: batch sizes, how many threads, and a buffer that holds the largest batch of the widest element for each. */
@@ -42,6 +44,7 @@ void bench_account(const bench_plan *plan);
 void bench_bits(const bench_plan *plan);
 void bench_noise(const bench_plan *plan);
 void bench_discrete(const bench_plan *plan);
+void bench_rooms(const bench_plan *plan);
 void bench_roof(const bench_plan *plan);
 
 #endif

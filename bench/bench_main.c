@@ -110,6 +110,7 @@ int main(int argc, char **argv)
     if (plan.threads == 1) {
         bench_bits(&plan);
         bench_discrete(&plan);
+        bench_rooms(&plan);
         bench_account(&plan);
         bench_roof(&plan);
     }

@@ -110,7 +110,7 @@ static bool same_bits_as_scalar(const bench_kernel *kernel, const char *variant)
     memset(ours, 0x55, sizeof ours);
     memset(scalar, 0xaa, sizeof scalar);
     return draw_checked(kernel, variant, ours) && draw_checked(kernel, "scalar", scalar) &&
-           memcmp(ours, scalar, bench_bytes(CHECKED, kernel->element)) == 0;
+           memcmp(ours, scalar, kernel->checked > 0 ? kernel->checked : bench_bytes(CHECKED, kernel->element)) == 0;
 }
 
 /* ---- registration ---- */
@@ -155,6 +155,6 @@ void bench_register(const bench_kernel *kernels, size_t count, const bench_plan 
             row.generator = g;
             add(run_mkl, row, generator, plan, SIZE_MAX);
         }
-        if (kernel->libm != NULL && plan->threads == 1) add(run_libm, row, "libm", plan, SIZE_MAX);
+        if (kernel->libm != NULL && plan->threads == 1) add(run_libm, row, kernel->peer == NULL ? "libm" : kernel->peer, plan, SIZE_MAX);
     }
 }

@@ -1,0 +1,177 @@
+/* peers_mkl_rooms.c: see peers_mkl_rooms.h. By blocks that stay in the cache, with loops for the CPU at hand. */
+#include "peers_mkl_rooms.h"
+
+#ifdef SIMDP_HAVE_MKL
+#include <math.h>
+#include <mkl_vml.h>
+#include <mkl_vsl.h>
+
+enum { BLOCK = 2048 };
+
+#define FOR_THIS_CPU __attribute__((target_clones("avx512f", "avx2", "default"), optimize("O3", "associative-math", \
+    "no-signed-zeros", "no-trapping-math")))
+
+/* Largest of score - gumbel (MKL's Gumbel is the minimum form), then where it is: two loops that vectorise. */
+FOR_THIS_CPU static double largest(double *key, const double *scores, size_t n)
+{
+    double best = -INFINITY;
+    for (size_t i = 0; i < n; i++) {
+        key[i] = scores[i] - key[i];
+        best = key[i] > best ? key[i] : best;
+    }
+    return best;
+}
+
+static int gumbel_max(void *stream, size_t *out, const double *scores, size_t n)
+{
+    double key[BLOCK], best = -INFINITY;
+    for (size_t done = 0; done < n; done += BLOCK) {
+        const size_t count = n - done < BLOCK ? n - done : BLOCK;
+        const int status = vdRngGumbel(VSL_RNG_METHOD_GUMBEL_ICDF, stream, (MKL_INT)count, key, 0.0, 1.0);
+        if (status != VSL_STATUS_OK) return status;
+        const double block = largest(key, scores + done, count);
+        if (block > best) {
+            size_t i = 0;
+            while (key[i] != block) i++;
+            best = block;
+            *out = done + i;
+        }
+    }
+    return VSL_STATUS_OK;
+}
+
+int mkl_select(void *stream, void *out, size_t n) { return gumbel_max(stream, out, rooms_scores, n); }
+int mkl_select_ascending(void *stream, void *out, size_t n) { return gumbel_max(stream, out, rooms_ascending, n); }
+
+FOR_THIS_CPU static void round_answers(double *out, const double *answers, const double *noise, size_t n, double grid)
+{
+    const double cells = 1 / grid;
+    for (size_t i = 0; i < n; i++) out[i] = rint((answers[i] + noise[i]) * cells) * grid;
+}
+
+int mkl_release_laplace(void *stream, void *out, size_t n)
+{
+    double noise[BLOCK];
+    for (size_t done = 0; done < n; done += BLOCK) {
+        const size_t count = n - done < BLOCK ? n - done : BLOCK;
+        const int status = mkl_laplace_f64(stream, noise, count);
+        if (status != VSL_STATUS_OK) return status;
+        round_answers((double *)out + done, rooms_y + done, noise, count, ROOMS_GRID);
+    }
+    return VSL_STATUS_OK;
+}
+
+int mkl_release_gaussian(void *stream, void *out, size_t n)
+{
+    double noise[BLOCK];
+    for (size_t done = 0; done < n; done += BLOCK) {
+        const size_t count = n - done < BLOCK ? n - done : BLOCK;
+        const int status = mkl_gaussian_f64(stream, noise, count);
+        if (status != VSL_STATUS_OK) return status;
+        round_answers((double *)out + done, rooms_y + done, noise, count, ROOMS_GRID);
+    }
+    return VSL_STATUS_OK;
+}
+
+/* to nearest by a sum whose last place is 1: what vectorises without AVX-512 */
+FOR_THIS_CPU static void round_integers(int64_t *out, const int64_t *answers, const double *noise, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        union {
+            double d;
+            int64_t i;
+        } sum = {.d = noise[i] + 0x1.8p52};
+        out[i] = answers[i] + (sum.i - 0x4338000000000000);
+    }
+}
+
+int mkl_release_laplace_i64(void *stream, void *out, size_t n)
+{
+    double noise[BLOCK];
+    for (size_t done = 0; done < n; done += BLOCK) {
+        const size_t count = n - done < BLOCK ? n - done : BLOCK;
+        const int status = vdRngLaplace(VSL_RNG_METHOD_LAPLACE_ICDF, stream, (MKL_INT)count, noise, 0.0, ROOMS_SCALE_I64);
+        if (status != VSL_STATUS_OK) return status;
+        round_integers((int64_t *)out + done, rooms_integers + done, noise, count);
+    }
+    return VSL_STATUS_OK;
+}
+
+/* ---- privacy loss: (|y - x1| - |y - x0|) / scale ---- */
+
+FOR_THIS_CPU static void difference(double *out, const double *a, const double *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++) out[i] = (a[i] - b[i]) * (1 / 0.7);
+}
+
+void vml_loss(void *out, size_t n)
+{
+    double a[BLOCK], b[BLOCK];
+    for (size_t done = 0; done < n; done += BLOCK) {
+        const MKL_INT count = (MKL_INT)(n - done < BLOCK ? n - done : BLOCK);
+        vdSub(count, rooms_y + done, rooms_x1 + done, a);
+        vdAbs(count, a, a);
+        vdSub(count, rooms_y + done, rooms_x0 + done, b);
+        vdAbs(count, b, b);
+        difference((double *)out + done, a, b, (size_t)count);
+    }
+}
+
+FOR_THIS_CPU static void arguments(double *a, double *b, const double *epsilon, const double *s, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const double half = 0.5 / s[i], shift = epsilon[i] * s[i];
+        a[i] = (shift - half) * 0.70710678118654752;
+        b[i] = (shift + half) * 0.70710678118654752;
+    }
+}
+
+FOR_THIS_CPU static void combine(double *out, const double *a, const double *b, const double *e, size_t n)
+{
+    for (size_t i = 0; i < n; i++) out[i] = 0.5 * (a[i] - e[i] * b[i]);
+}
+
+/* Phi(1/(2s) - epsilon s) - e^epsilon Phi(-1/(2s) - epsilon s), low accuracy mode (LA) */
+void vml_delta(void *out, size_t n)
+{
+    double a[BLOCK], b[BLOCK], e[BLOCK];
+    for (size_t done = 0; done < n; done += BLOCK) {
+        const MKL_INT count = (MKL_INT)(n - done < BLOCK ? n - done : BLOCK);
+        arguments(a, b, rooms_epsilon + done, rooms_sigma + done, (size_t)count);
+        vmdErfc(count, a, a, VML_LA);
+        vmdErfc(count, b, b, VML_LA);
+        vmdExp(count, rooms_epsilon + done, e, VML_LA);
+        combine((double *)out + done, a, b, e, (size_t)count);
+    }
+}
+
+/* Draw, loss, and how often it is above each of three epsilons, on both inputs */
+FOR_THIS_CPU static void count_losses(uint64_t above[6], const double *noise, size_t n)
+{
+    static const double epsilon[3] = {0.25, 0.5, 1.0};
+    for (int side = 0; side < 2; side++) {
+        for (int k = 0; k < 3; k++) {
+            uint64_t count = 0;
+            for (size_t i = 0; i < n; i++) {
+                const double y = side + 0.7 * noise[i], loss = (fabs(y - 1.0) - fabs(y)) * (1 / 0.7);
+                count += loss > epsilon[k];
+            }
+            above[3 * side + k] += count;
+        }
+    }
+}
+
+int mkl_audit(void *stream, void *out, size_t n)
+{
+    double noise[BLOCK];
+    uint64_t above[6] = {0};
+    for (size_t done = 0; done < n; done += BLOCK) {
+        const size_t count = n - done < BLOCK ? n - done : BLOCK;
+        const int status = mkl_laplace_f64(stream, noise, count);
+        if (status != VSL_STATUS_OK) return status;
+        count_losses(above, noise, count);
+    }
+    *(double *)out = (double)above[0];
+    return VSL_STATUS_OK;
+}
+#endif
