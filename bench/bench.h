@@ -12,7 +12,7 @@ typedef void bench_libm(void *out, size_t n);
 /* One line per kernel. Every function fills n elements with parameters that mean the same to all three. */
 typedef struct {
     const char *name;      /* "<room>/<kernel>" */
-    size_t element;        /* bytes of one output element */
+    size_t element;        /* bytes of one output element; 0: an eighth of one */
     bench_ours *ours;      /* the public function; runs once per instruction set */
     bench_mkl *mkl;        /* PEER_MKL(...); runs once per MKL generator; NULL: MKL has no such function */
     bench_libm *libm;      /* a plain scalar loop; NULL: no such row */
@@ -26,7 +26,7 @@ typedef struct {
     void *out;
 } bench_plan;
 
-enum { BENCH_ELEMENT_MAX = 8, BENCH_THREADS_MAX = 64 };   /* bytes */
+enum { BENCH_ELEMENT_MAX = 8, BENCH_THREADS_MAX = 64, BENCH_BATCH_MAX = 1 << 26 };   /* bytes; elements: MKL counts in int */
 
 /* Rows for each kernel: all instruction sets of the dispatch list, MKL's generators, libm. */
 void bench_register(const bench_kernel *kernels, size_t count, const bench_plan *plan);
@@ -34,10 +34,14 @@ void bench_register(const bench_kernel *kernels, size_t count, const bench_plan 
 /* What every row reports after its loop: n elements per iteration, and the clock right now. */
 void bench_finish(sb_state *st, size_t n, size_t element);
 
+/* Bytes of n elements. */
+static inline size_t bench_bytes(size_t n, size_t element) { return element > 0 ? n * element : (n + 7) / 8; }
+
 /* The rooms. */
 void bench_account(const bench_plan *plan);
 void bench_bits(const bench_plan *plan);
 void bench_noise(const bench_plan *plan);
+void bench_discrete(const bench_plan *plan);
 void bench_roof(const bench_plan *plan);
 
 #endif

@@ -8,7 +8,7 @@
 #include "peers_mkl.h"
 
 enum { SIZES_MAX = 64 };
-#define BATCH_MAX ((size_t)1 << 26)   /* elements; MKL counts in int */
+#define BATCH_MAX ((size_t)BENCH_BATCH_MAX)
 
 static const char usage[] =
     "usage: simdp-bench [--sizes=N,N,...] [--threads=N] [--progress=LABEL] [--info] [--benchmark_...]\n"
@@ -106,9 +106,13 @@ int main(int argc, char **argv)
         return 2;
     }
     memset(plan.out, 1, largest);   /* so that no row pays for the first touch of a page */
-    if (plan.threads == 1) bench_bits(&plan);
     bench_noise(&plan);
-    if (plan.threads == 1) bench_account(&plan), bench_roof(&plan);
+    if (plan.threads == 1) {
+        bench_bits(&plan);
+        bench_discrete(&plan);
+        bench_account(&plan);
+        bench_roof(&plan);
+    }
     const int status = sb_run(kept, argv, progress);
     free(plan.out);
     return status;

@@ -27,14 +27,14 @@ static const uint8_t fixed_key[32] = "a fixed key: benchmarks repeat.";
 void bench_finish(sb_state *st, size_t n, size_t element)
 {
     sb_items(st, n);
-    sb_bytes(st, n * element);
+    sb_bytes(st, bench_bytes(n, element));
     sb_counter(st, "ghz", core_clock_ghz());
 }
 
 /* Each thread writes to a place of its own. */
 static void *out_of(const bench_row *row, const sb_state *st, size_t n)
 {
-    return (char *)row->out + (size_t)sb_thread(st) * n * row->kernel->element;
+    return (char *)row->out + (size_t)sb_thread(st) * bench_bytes(n, row->kernel->element);
 }
 
 static void run_ours(sb_state *st, size_t n, const void *context)
@@ -110,7 +110,7 @@ static bool same_bits_as_scalar(const bench_kernel *kernel, const char *variant)
     memset(ours, 0x55, sizeof ours);
     memset(scalar, 0xaa, sizeof scalar);
     return draw_checked(kernel, variant, ours) && draw_checked(kernel, "scalar", scalar) &&
-           memcmp(ours, scalar, CHECKED * kernel->element) == 0;
+           memcmp(ours, scalar, bench_bytes(CHECKED, kernel->element)) == 0;
 }
 
 /* ---- registration ---- */

@@ -137,7 +137,8 @@ def main():
     except Broken as broken:
         print(f"report.py: {broken}", file=sys.stderr)
         return 2
-    print(f"{report_text.machine_sentence(result)}\n\n{report_text.short_table(result)}\n\n{report_text.LEGEND}")
+    tables = (report_text.short_table(result), report_text.rooms_table(result))
+    print("\n\n".join([report_text.machine_sentence(result), *filter(None, tables), report_text.LEGEND]))
     for line in report_text.odd(result):
         print(f"Odd: {line}")
     print(f"Folder: {os.path.relpath(folder)}")

@@ -137,5 +137,5 @@ def draw(result, folder):
     """All pictures of a result; their file names."""
     names = [what.split("/")[1] for what in result.single]
     files = [rate_plot(result, what, folder, f"rate_{name if names.count(name) == 1 else what.replace('/', '_')}.svg")
-             for what, name in zip(result.single, names)]
+             for what, name in zip(result.single, names) if len({row.n for row in result.rows if row.what == what}) > 2]
     return files + [bars_plot(result, folder, "bars.svg")]

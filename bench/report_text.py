@@ -150,29 +150,68 @@ def find(result, what, who_, n):
     return rows[0] if rows else None
 
 
-def readme_block(result, folder):
-    """The table for the front page: a line per kernel; our best row against MKL's best, at three batch sizes."""
-    variants = [who_ for who_ in ("avx512", "avx2_vaes", "avx2_aesni", "scalar")
-                if any(row.who == who_ and row.skipped is None for row in result.rows)]
+SAMPLERS = ("bits", "noise")
+VARIANTS = ("avx512", "avx2_vaes", "avx2_aesni", "scalar")
+
+
+def measured_variants(result):
+    return [who_ for who_ in VARIANTS if any(row.who == who_ and row.skipped is None for row in result.rows)]
+
+
+def same_bits_text(ours):
+    known = [row.same_bits for row in ours if row is not None and row.same_bits is not None]
+    return "-" if not known else "yes" if all(known) else "NO"
+
+
+def samplers_table(result):
+    """A line per sampler; our best row against MKL's best, at three batch sizes."""
+    variants = measured_variants(result)
     head = [f"M/s at n = {README_SIZE}"] + variants + ["MKL's best", "vs MKL"] + \
         [f"at n = {n}" for n in README_OTHERS] + ["cycles", "same bits"]
     lines = []
     for what in result.single:
         ours = [find(result, what, who_, README_SIZE) for who_ in variants]
         best = next((row for row in ours if row is not None), None)
-        if best is None:
+        if best is None or best.room not in SAMPLERS:
             continue
         others = [find(result, what, best.who, n) for n in README_OTHERS]
         peer = result.mkl_best(what, README_SIZE, best.process)
         lines.append([what] + ["-" if row is None else number(row.rate / 1e6) for row in ours]
                      + ["-" if peer is None else f"{number(peer.rate / 1e6)} ({peer.who[4:]})", ratio_text(result, best)]
                      + ["-" if row is None else ratio_text(result, row) for row in others]
-                     + [number(best.cycles), "yes" if all(row is None or row.same_bits for row in ours) else "NO"])
+                     + [number(best.cycles), same_bits_text(ours)])
+    return markdown(head, lines)
+
+
+def rooms_table(result):
+    """A line per kernel and size of the other rooms, each against its fastest peer; empty without such rows."""
+    variants = measured_variants(result)
+    lines = []
+    for what in result.single:
+        if what.split("/")[0] in SAMPLERS:
+            continue
+        for n in sorted({row.n for row in result.rows if row.what == what}):
+            ours = [find(result, what, who_, n) for who_ in variants]
+            best = next((row for row in ours if row is not None), None)
+            if best is None:
+                continue
+            peers = [row for row in result.rows if (row.what, row.n, row.process) == (what, n, best.process)
+                     and row.who not in VARIANTS and row.skipped is None]
+            peer = max(peers, key=lambda row: row.rate, default=None)
+            lines.append([what, str(n)] + ["-" if row is None else number(row.rate / 1e6) for row in ours]
+                         + ["-" if peer is None else f"{number(peer.rate / 1e6)} ({peer.who})",
+                            "-" if peer is None else f"{best.rate / peer.rate:.2f}", same_bits_text(ours)])
+    return markdown(["M/s", "n"] + variants + ["best peer", "vs peer", "same bits"], lines) if lines else ""
+
+
+def readme_block(result, folder):
+    """The tables for the front page."""
     link = f"Every row, size and peer, plots and raw numbers: [perf-results/{folder}](perf-results/{folder}/card.md)."
-    legend = "M/s: million words or samples a second, median. vs MKL: the leftmost of our rows against MKL's fastest " \
-             "generator in the same process. cycles: per word or sample, of that row. same bits: outputs compared with " \
-             "scalar's, byte for byte."
-    return f"{paragraph(machine_sentence(result))}\n\n{markdown(head, lines)}\n\n{paragraph(legend, link)}\n"
+    legend = "M/s: million words, samples, answers, candidates or losses a second, median. vs MKL, vs peer: the leftmost of " \
+             "our rows against the fastest peer in the same process. cycles: per word or sample, of that row. same bits: " \
+             "outputs compared with scalar's, byte for byte."
+    tables = [text for text in (samplers_table(result), rooms_table(result)) if text]
+    return "\n\n".join([paragraph(machine_sentence(result)), *tables, paragraph(legend, link)]) + "\n"
 
 
 def index(results):

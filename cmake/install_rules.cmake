@@ -4,7 +4,7 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/simdp)
 
 install(TARGETS simdp simdp-shared EXPORT simdp-targets)
 install(EXPORT simdp-targets NAMESPACE simdp:: DESTINATION ${package_dir})
-foreach(part simdp simdp_select simdp_release simdp_loss simdp_account)
+foreach(part simdp simdp_select simdp_release simdp_loss simdp_account simdp_system)
   install(FILES include/simdp/${part}.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/simdp)
 endforeach()
 if(simdp_have_mkl)

@@ -3,7 +3,6 @@
  *   golden DIR         every *.csv of the folder: rows, worst relative error, PASS or FAIL; exit 1 on any FAIL, 2 on
  *                      a broken file
  *   golden --safe-side DIR   also: outputs that are bounds must not lie on the wrong side of the reference at all
- *   golden --not-yet   names of reference files that no adapter reads yet
  *
  * A file is named after its function. Its columns are the inputs, the outputs and, for each output, tol_<output>:
  * the row passes when |got - reference| <= tolerance, or both are the same special value; a reference beyond the
@@ -21,22 +20,15 @@
 #include "golden_csv.h"
 
 const golden_function *const golden_groups[] = {
-    golden_calibrate, golden_compose, golden_concentration, golden_curves, golden_distributions, golden_pld, NULL,
-};
-
-/* NOT YET: functions whose public entry or adapter is still to come. They FAIL. A name leaves this list with its
- * adapter. */
-static const char *const not_yet[] = {
-    "expmech",
-    "expmech_accuracy",
-    "gaussian_delta",
-    "gaussian_loss",
-    "laplace_delta",
-    "laplace_loss",
-    "simulation_discrete",
-    "simulation_laplace",
-    "simulation_laplace_ppf",
-    "transcript_loss",
+    golden_calibrate,
+    golden_compose,
+    golden_concentration,
+    golden_curves,
+    golden_distributions,
+    golden_loss,
+    golden_pld,
+    golden_select,
+    golden_system,
     NULL,
 };
 
@@ -113,8 +105,9 @@ static void *take(size_t count, size_t size)
     return memory;
 }
 
-/* Numbers of a cell: one, or a list, whose length must be that of the row's other lists (SIZE_MAX: none seen yet). */
-static long double *read_numbers(csv_reader *csv, const column *c, size_t at, size_t *count, size_t *length)
+/* Numbers of a cell: one, or a list, whose length must be that of the row's other lists (SIZE_MAX: none seen yet). `doubles`, if
+ * wanted, gets them as doubles, read as such: rounding the long double would round twice. */
+static long double *read_numbers(csv_reader *csv, const column *c, size_t at, size_t *count, size_t *length, double **doubles)
 {
     char *text = csv->cell[at];
     *count = 1;
@@ -130,6 +123,10 @@ static long double *read_numbers(csv_reader *csv, const column *c, size_t at, si
     if (c->kind == 'l') csv_split(text, parts);
     else parts[0] = text;
     for (size_t i = 0; i < *count; i++) numbers[i] = csv_number(csv, c->name, parts[i]);
+    if (doubles != NULL) {
+        *doubles = take(*count, sizeof **doubles);
+        for (size_t i = 0; i < *count; i++) (*doubles)[i] = csv_double(csv, c->name, parts[i]);
+    }
     free(parts);
     return numbers;
 }
@@ -139,16 +136,14 @@ static void read_input(csv_reader *csv, const column *c, golden_input *in, size_
     *in = (golden_input){.text = csv->cell[c->at], .count = 1};
     if (c->kind == 't') return;
     if (c->kind == 'i') in->whole = csv_whole(csv, c->name, in->text);
-    long double *numbers = read_numbers(csv, c, c->at, &in->count, length);
+    double *list = NULL;
+    free(read_numbers(csv, c, c->at, &in->count, length, &list));
     if (c->kind == 'w') {
         char **words = take(in->count, sizeof *words);
         csv_split(csv->cell[c->at], words);
         in->words = (const char *const *)words;
         return;
     }
-    double *list = take(in->count, sizeof *list);
-    for (size_t i = 0; i < in->count; i++) list[i] = (double)numbers[i];   /* shortest form: exactly that double */
-    free(numbers);
     in->list = list;
     in->number = in->count > 0 ? list[0] : 0.0;
 }
@@ -201,8 +196,8 @@ static void run_row(csv_reader *csv, const layout *l, tally *t)
     for (size_t j = 0; j < l->outputs; j++) {
         const column *c = &l->column[l->inputs + j];
         size_t count;
-        long double *want = read_numbers(csv, c, c->at, &count, &length);
-        long double *tolerance = read_numbers(csv, c, c->tolerance_at, &count, &length);
+        long double *want = read_numbers(csv, c, c->at, &count, &length, NULL);
+        long double *tolerance = read_numbers(csv, c, c->tolerance_at, &count, &length, NULL);
         for (size_t i = 0; i < count; i++) {
             if (!(tolerance[i] >= 0)) csv_broken(csv, "column tol_%s: a tolerance is at least 0", c->name);
             const bool accepted = agrees(t, out[j][i], want[i], tolerance[i]) &&
@@ -234,14 +229,6 @@ static const golden_function *function_named(const char *name)
     return NULL;
 }
 
-static const char *why_missing(const char *name)
-{
-    for (size_t i = 0; not_yet[i] != NULL; i++) {
-        if (strcmp(not_yet[i], name) == 0) return "no adapter yet";
-    }
-    return "unknown function";
-}
-
 static void run_file(csv_reader *csv, const golden_function *f, tally *t)
 {
     layout l = layout_of(f);
@@ -255,11 +242,11 @@ static void run_file(csv_reader *csv, const golden_function *f, tally *t)
 static void run_edge_row(csv_reader *csv, const size_t at[3], tally *t)
 {
     const char *name = csv->cell[at[0]];
-    const double want = (double)csv_number(csv, "expected", csv->cell[at[2]]);
+    const double want = csv_double(csv, "expected", csv->cell[at[2]]);
     const golden_function *f = function_named(name);
     t->rows++;
     if (f == NULL) {
-        if (t->failed++ < SHOWN_FAILURES) printf("  line %lu, %s: %s\n", csv->line, name, why_missing(name));
+        if (t->failed++ < SHOWN_FAILURES) printf("  line %lu, %s: unknown function\n", csv->line, name);
         return;
     }
     const layout l = layout_of(f);
@@ -275,7 +262,7 @@ static void run_edge_row(csv_reader *csv, const size_t at[3], tally *t)
             (golden_input){.text = parts[i], .list = &numbers[i], .words = (const char *const *)&parts[i], .count = 1};
         if (kind == 't' || kind == 'w') continue;
         if (kind == 'i') in[i].whole = csv_whole(csv, l.column[i].name, parts[i]);
-        in[i].number = numbers[i] = (double)csv_number(csv, l.column[i].name, parts[i]);
+        in[i].number = numbers[i] = csv_double(csv, l.column[i].name, parts[i]);
     }
     for (size_t j = 0; j < l.outputs; j++) results[j] = NAN, out[j] = &results[j];
     const simdp_status status = f->run(out, in);
@@ -318,7 +305,7 @@ static bool check_file(const char *folder, const char *file)
     else if (f != NULL)
         printf("%-28s %5zu rows   worst relative error %8.2Le, %6.4Lf of tolerance ", name, t.rows, t.worst_relative,
                t.worst_share);
-    else printf("%-28s %-61s", name, why_missing(name));
+    else printf("%-28s %-61s", name, "unknown function");
     const bool passes = (edges || f != NULL) && t.failed == 0;
     if (passes) puts("PASS");
     else if (t.failed > 0) printf("FAIL (%zu rows)\n", t.failed);
@@ -334,14 +321,10 @@ static int is_csv(const struct dirent *entry)
 
 int main(int argc, char **argv)
 {
-    if (argc == 2 && strcmp(argv[1], "--not-yet") == 0) {
-        for (size_t i = 0; not_yet[i] != NULL; i++) puts(not_yet[i]);
-        return 0;
-    }
     safe_side = argc == 3 && strcmp(argv[1], "--safe-side") == 0;
     const char *folder = argv[argc - 1];
     if (argc != 2 + safe_side || folder[0] == '-') {
-        fputs("usage: golden [--safe-side] DIR | golden --not-yet\n", stderr);
+        fputs("usage: golden [--safe-side] DIR\n", stderr);
         return 2;
     }
     struct dirent **files;

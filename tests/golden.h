@@ -39,7 +39,10 @@ extern const golden_function golden_compose[];
 extern const golden_function golden_concentration[];
 extern const golden_function golden_curves[];
 extern const golden_function golden_distributions[];
+extern const golden_function golden_loss[];
 extern const golden_function golden_pld[];
+extern const golden_function golden_select[];
+extern const golden_function golden_system[];
 
 enum { GOLDEN_COLUMNS_MAX = 32 };
 

@@ -105,6 +105,12 @@ long double csv_number(const csv_reader *csv, const char *column, const char *te
     return x;
 }
 
+double csv_double(const csv_reader *csv, const char *column, const char *text)
+{
+    csv_number(csv, column, text);
+    return strtod(text, NULL);
+}
+
 int64_t csv_whole(const csv_reader *csv, const char *column, const char *text)
 {
     const long double x = csv_number(csv, column, text);

@@ -25,6 +25,7 @@ _Noreturn void csv_broken(const csv_reader *csv, const char *format, ...) __attr
 
 /* A number as text, also inf, -inf and nan; out of range is 0 or inf. Exit 2 if it is anything else. */
 long double csv_number(const csv_reader *csv, const char *column, const char *text);
+double csv_double(const csv_reader *csv, const char *column, const char *text);   /* rounded once */
 int64_t csv_whole(const csv_reader *csv, const char *column, const char *text);
 
 /* The parts of a list separated by ';', in place; an empty text is an empty list. Returns their number; parts may be

@@ -21,6 +21,35 @@ FILL(gaussian, f32, 0x1.8p+1f)
 FILL(gumbel, f64, 0x1.8p+1)
 FILL(gumbel, f32, 0x1.8p+1f)
 
+/* exact bits and integers; answers are what no noise moves far: 0, and the ends of the range */
+static void fill_response(simdp_rng *rng, void *out, size_t n)
+{
+    memset(out, 0, n);
+    must(simdp_release_randomized_response(rng, out, out, n, 0x1.8p+1));
+}
+static void fill_discrete_laplace(simdp_rng *rng, void *out, size_t n) { must(simdp_noise_discrete_laplace_i64(rng, out, n, 0x1.8p+1)); }
+static void fill_discrete_gaussian(simdp_rng *rng, void *out, size_t n) { must(simdp_noise_discrete_gaussian_i64(rng, out, n, 0x1.8p+1)); }
+static void fill_discrete_release(simdp_rng *rng, void *out, size_t n)
+{
+    for (size_t i = 0; i < n; i++) memcpy((char *)out + 8 * i, &(int64_t){i % 3 == 0 ? 0 : i % 3 == 1 ? INT64_MAX : INT64_MIN}, 8);
+    must(simdp_release_discrete_gaussian_i64(rng, out, out, n, 0x1.8p+9));
+}
+/* words as records; each is replaced by the sums of its block of 61 */
+static void fill_sums(simdp_rng *rng, void *out, size_t n)
+{
+    must(simdp_rng_words(rng, out, n));
+    for (size_t first = 0; first < n; first += 61) {
+        const size_t count = n - first < 61 ? n - first : 61;
+        double records[61], sum;
+        int64_t integers[61], whole;
+        memcpy(records, (char *)out + 8 * first, 8 * count);
+        memcpy(integers, records, 8 * count);
+        must(simdp_release_clamped_sum(&sum, records, count, -0x1p40, 0x1p30, 0x1p-10));
+        must(simdp_release_clamped_sum_i64(&whole, integers, count, -0x7fffffffffffff, 0x7fffffffffffffff));
+        for (size_t i = 0; i < count; i++) memcpy((char *)out + 8 * (first + i), i % 2 ? (void *)&sum : (void *)&whole, 8);
+    }
+}
+
 static const struct {
     const char *name;
     fill_function *fill;
@@ -32,6 +61,9 @@ static const struct {
     {"laplace_f64", fill_laplace_f64, 8},         {"laplace_f32", fill_laplace_f32, 4},
     {"gaussian_f64", fill_gaussian_f64, 8},       {"gaussian_f32", fill_gaussian_f32, 4},
     {"gumbel_f64", fill_gumbel_f64, 8},           {"gumbel_f32", fill_gumbel_f32, 4},
+    {"response", fill_response, 1},               {"sums", fill_sums, 8},
+    {"discrete_laplace", fill_discrete_laplace, 8},
+    {"discrete_gaussian", fill_discrete_gaussian, 8}, {"discrete_release", fill_discrete_release, 8},
 };
 #define KERNELS (sizeof kernels / sizeof kernels[0])
 

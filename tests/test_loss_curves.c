@@ -132,7 +132,7 @@ static void laws_of_the_loss(void **state)
     for (int round = 0; round < 12; round++) {
         const double parameter = round % 3 == 1 ? spread(0.4, 20) : spread(0.05, 5);
         const double reach = round % 3 == 1 ? 0.5 / (parameter * parameter) + 12 / parameter : parameter * (1 + 1e-9);
-        for (int i = 0; i <= CELLS; i++) edge[i] = reach * (2.0 * i / CELLS - 1) - (i == 0 ? 1e-9 : 0);
+        for (int i = 0; i <= CELLS; i++) edge[i] = reach * (2.0 * i / (double)CELLS - 1) - (i == 0 ? 1e-9 : 0);
         if (round % 3 == 0) {
             must(simdp_loss_cdf_laplace(cdf, edge, CELLS + 1, parameter)),
                 must(simdp_loss_sf_laplace(sf, edge, CELLS + 1, parameter));

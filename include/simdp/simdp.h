@@ -79,7 +79,11 @@ SIMDP_API const char *simdp_isa_variant(void);
  * "simdp-v1". Words come from AES-128 in counter mode under K: block i holds words 2i and 2i + 1, little-endian. The counter
  * block has the 64-bit block index in bytes 0-4 and 6-8 (low byte first), the domain in bytes 11-14 (little-endian)
  * and zeros elsewhere. Domain 0: main words. Domain 1: the next key of a stream that erases its keys. Domains 2 and 3: further
- * bits of the first and the second float of the word at the same position. */
+ * bits of the first and the second float of the word at the same position. Domains 16 to 23: further bits of the candidates of a
+ * selection. Its candidates take 16 bits each of the main words, in groups of 128 that share 32 words: candidate j < 64 the low and
+ * candidate 64 + j the high 16 bits of the 32-bit half j', which is j with bits 1 and 2 exchanged. The candidate with the 16-bit unit u,
+ * counted from the first word p of the selection, has the words 4 p + u of domains 16, 17, ..., its bits after those 16. Domains 48 and 49: digits of randomized response; 50 and 51:
+ * of discrete Gaussian integers; and these plus multiples of 256. */
 typedef struct simdp_rng {
     uint64_t position;
     uint64_t kind;
@@ -184,5 +188,6 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_gumbel_f32_add(simdp_rng *rng, 
 #include "simdp_release.h"
 #include "simdp_loss.h"
 #include "simdp_account.h"
+#include "simdp_system.h"
 
 #endif

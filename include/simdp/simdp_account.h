@@ -83,8 +83,8 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_heterogeneous(simdp_composed 
 /* The exact worst case of k (epsilon, delta)-DP steps [+] (Kairouz, Oh, Viswanath), 0 <= k <= 10^12: the smallest
  * total delta at a given total epsilon, its logarithm, and the smallest total epsilon >= 0 at a given total delta
  * (inf where delta < 1 - (1-step.delta)^k; k epsilon at delta = 0). No k or epsilon overflows. Errors below 1e-12
- * relative for k up to a million and below 1e-10 beyond, by which results are raised. Time grows with sqrt(k): an
- * inverse at k = 1000 takes tens of microseconds, at k = 10^9 milliseconds. */
+ * relative for k up to a million and below 1e-10 beyond, by which results are raised (for k epsilon >= 1e-280). Time
+ * grows with sqrt(k): an inverse at k = 1000 takes tens of microseconds, at k = 10^9 milliseconds. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_optimal_delta(double *delta, const double *epsilon, size_t n,
                                                                  simdp_privacy step, int64_t k);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_optimal_log_delta(double *log_delta, const double *epsilon, size_t n,

@@ -151,7 +151,7 @@ simdp_status simdp_compose_gaussian(double *sigma_over_sensitivity, const double
     }
     for (size_t i = 0; i < n && least > 0.0 && least < INFINITY; i++) {
         const double count = counts == NULL ? 1.0 : (double)counts[i], ratio = least / steps[i];
-        sum_add(&sum, count * ratio * ratio);
+        if (count > 0.0) sum_add(&sum, count * ratio * ratio);
     }
     const double all = sum_value(&sum);
     *sigma_over_sensitivity = all <= 1.0 ? least : account_down(least / sqrt(all));

@@ -56,6 +56,7 @@ static double strong_step(const simdp_steps *total)
     const strong_total t = {k, sqrt(2.0 * k * fabs(log(total->slack))), target};
     /* each term alone reaches the target at a point above the root */
     double high = fmin(target / t.c, plain + sqrt(2.0 * plain) + 1.0);
+    if (!(high > 0.0)) return plain;   /* below the smallest double */
     while (strong_excess(high, &t).value < 0.0) high *= 2.0;
     return fmax(plain,
                 simdp_root_increasing(strong_excess, &t, 0.0, high, fmin(target / t.c, sqrt(2.0 * plain)), NULL));

@@ -25,7 +25,7 @@ typedef struct {
 } optimal_point;
 
 static const int64_t STEPS_MAX = 1000000000000;   /* beyond, sums take seconds */
-enum { TERMS_PER_ANCHOR = 1024 };   /* terms follow from their neighbours; after so many, again from the saddle point */
+#define TERMS_PER_ANCHOR 1024.0   /* terms follow from their neighbours; after so many, again from the saddle point */
 
 static flips flips_of(double epsilon, int64_t k)
 {
@@ -109,7 +109,9 @@ static double add_terms(const flips *f, optimal_point *point, double first, doub
 /* 0 < epsilon < inf, k >= 1, 0 <= g < k epsilon */
 static optimal_point point_at(const flips *f, double g)
 {
-    if (f->epsilon > 700.0) {   /* a flip has probability below e^-700: only l = 0 counts */
+    /* a flip has probability below e^-700, so that only l = 0 counts; or terms would be subnormal, and what is no more
+     * than k epsilon-DP will do as a bound */
+    if (f->epsilon > 700.0 || f->k * f->epsilon < 1e-280) {
         const double x = excess(f, 0.0, g);
         return (optimal_point){0.0, -expm1(-x), exp(-x), 4.0 * U};
     }

@@ -9,7 +9,8 @@
 
 /* ---- the sum of e^(c sqrt t + d t) ---- */
 
-enum { LAST_TERMS = 4096, FIRST_TERMS = 256 };
+#define LAST_TERMS 4096.0
+#define FIRST_TERMS 256.0
 
 /* Gauss and Legendre, 16 points: node and weight of the positive half */
 static const double nodes[8][2] = {
@@ -19,61 +20,62 @@ static const double nodes[8][2] = {
     {0x1.205cae642337cp-2, 0x1.75f8c77e0c00fp-3}, {0x1.852bd6676a9f9p-4, 0x1.83feae80e4dfcp-3},
 };
 
-/* The integral of e^(c sqrt t + d t - top) over t from a to b: panels in x = sqrt t, backwards from the end that
+/* phi(n) - phi(t), phi(t) = c sqrt t + d t, given j = n - t: as a product, since both are large */
+static double descent(double c, double d, double n, double t, double j) { return j * (d + c / (sqrt(n) + sqrt(t))); }
+
+/* The integral of e^(phi(t) - phi(b)) over t from a to b: panels in x = sqrt t, by their distance y from the end that
  * dominates, each with an exponent that changes by at most 2, where 16 points are right to rounding. */
-static double integral(double c, double d, double a, double b, double top)
+static double integral(double c, double d, double a, double b)
 {
-    const double least = sqrt(a);
-    double x = sqrt(b), sum = 0.0;
-    while (x > least) {
-        const double width = fmin(2.0 / (c + 2.0 * d * x), x - least), middle = x - 0.5 * width;
+    const double end = sqrt(b), most = end - sqrt(a);
+    double y = 0.0, sum = 0.0;
+    while (y < most) {
+        const double width = fmin(2.0 / (c + 2.0 * d * (end - y)), most - y);
         double panel = 0.0;
         for (int i = 0; i < 8; i++) {
             for (int side = -1; side <= 1; side += 2) {
-                const double at = middle + side * 0.5 * width * nodes[i][0];
-                panel += nodes[i][1] * 2.0 * at * exp(c * at + d * at * at - top);
+                const double at = y + 0.5 * width * (1.0 + side * nodes[i][0]);
+                panel += nodes[i][1] * 2.0 * (end - at) * exp(-at * (c + d * (2.0 * end - at)));
             }
         }
         panel *= 0.5 * width;
         sum += panel;
-        x = x - least > width ? x - width : least;
+        y = most - y > width ? y + width : most;
         if (panel < 0x1p-60 * sum) break;
     }
     return sum;
 }
 
-static double exponent(double c, double d, double t) { return c * sqrt(t) + d * t; }
-
-/* f'/12 - f'''/720 of f = e^(phi - top), phi = c sqrt t + d t */
-static double corrections(double c, double d, double t, double top)
+/* of f = e^phi, its first derivative over 12 less its third over 720, divided by f */
+static double corrections(double c, double d, double t)
 {
     const double root = sqrt(t), first = 0.5 * c / root + d, second = -0.25 * c / (root * t),
                  third = 0.375 * c / (root * t * t);
-    return exp(exponent(c, d, t) - top) *
-           (first / 12.0 - (first * first * first + 3.0 * first * second + third) / 720.0);
+    return first / 12.0 - (first * first * first + 3.0 * first * second + third) / 720.0;
 }
 
 /* Terms grow, so they are summed from the last, in its units. If 4096 do not suffice, the slope of the exponent is
  * below 0.015 there, and what is left but the first 256 follows from Euler's and Maclaurin's formula. */
 double simdp_typical_log_sum(double c, double d, double n)
 {
-    const double top = exponent(c, d, n);
+    const double top = c * sqrt(n) + d * n;
     if (isinf(top)) return INFINITY;
     simdp_sum sum = {0, 0};
-    double t = n;
-    for (int i = 0; i < LAST_TERMS && t >= 1.0; i++, t -= 1.0) {
-        const double term = exp(exponent(c, d, t) - top);
+    double j = 0.0;   /* from the end */
+    while (j < LAST_TERMS && n - j >= 1.0) {
+        const double term = exp(-descent(c, d, n, n - j, j));
         sum_add(&sum, term);
-        if (term * t < 0x1p-56 * sum.sum) t = 1.0;
+        j = term * (n - j) < 0x1p-56 * sum.sum ? n : j + 1.0;   /* the others are negligible together */
     }
+    double t = n - j;
     if (t > FIRST_TERMS) {
-        const double a = FIRST_TERMS;
-        sum_add(&sum, integral(c, d, a, t, top));
-        sum_add(&sum, 0.5 * (exp(exponent(c, d, a) - top) + exp(exponent(c, d, t) - top)));
-        sum_add(&sum, corrections(c, d, t, top) - corrections(c, d, a, top));
+        const double a = FIRST_TERMS, b = t, at_b = exp(-descent(c, d, n, b, j)),
+                     at_a = exp(-descent(c, d, n, a, n - a));
+        sum_add(&sum, at_b * integral(c, d, a, b));
+        sum_add(&sum, 0.5 * (at_a + at_b) + at_b * corrections(c, d, b) - at_a * corrections(c, d, a));
         t = a - 1.0;
     }
-    for (; t >= 1.0; t -= 1.0) sum_add(&sum, exp(exponent(c, d, t) - top));
+    for (; t >= 1.0; t -= 1.0) sum_add(&sum, exp(-descent(c, d, n, t, n - t)));
     return top + log(sum_value(&sum));
 }
 

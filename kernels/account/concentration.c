@@ -1,11 +1,16 @@
 /* concentration.c: Hoeffding, Azuma, Polya's urn, and concentration from the exponential mechanism (000, 001). */
+#include <float.h>
+
 #include "account/account.h"
 
 #include "math/special.h"
 #include "math/sum.h"
 
-/* x moved up by the rounding of terms of this size */
-static double up_by(double x, double size) { return x + 0x1p-50 * size; }
+/* x moved up by the rounding of terms of this size; overflow is upward too */
+static double up_by(double x, double size) { return isinf(x) ? fmax(x, -DBL_MAX) : x + 0x1p-50 * fmin(size, DBL_MAX); }
+
+/* the same for the logarithm of a probability, which may be -inf and is at most 0 */
+static double up_log(double x, double size) { return x == -INFINITY ? x : fmin(0.0, up_by(x, size)); }
 
 static bool is_range(double low, double high) { return low <= high && isfinite(low) && isfinite(high); }
 
@@ -20,9 +25,9 @@ simdp_status simdp_hoeffding(simdp_tail *out, double deviation, int64_t n, doubl
     *out = (simdp_tail){NAN, NAN, NAN};
     if (!(deviation >= 0.0) || n < 0 || !is_range(low, high)) return SIMDP_EPARAM;
     const unsigned mode = fp_mode_enter();
-    const double spread = (high - low) * sqrt((double)n), ratio = deviation / spread;
+    const double spread = (high - low) * sqrt((double)n), ratio = isinf(deviation) ? INFINITY : deviation / spread;
     const double log_tail = deviation == 0.0 ? 0.0 : -2.0 * ratio * ratio;   /* spread 0: -inf */
-    *out = (simdp_tail){up_by(log_tail, fmin(-log_tail, 1e300)), up_exp(log_tail), fmin(1.0, 2.0 * up_exp(log_tail))};
+    *out = (simdp_tail){up_log(log_tail, -log_tail), up_exp(log_tail), fmin(1.0, 2.0 * up_exp(log_tail))};
     fp_mode_leave(mode);
     return SIMDP_OK;
 }
@@ -48,7 +53,8 @@ simdp_status simdp_hoeffding_lemma(double *log_mgf, double lambda, double low, d
     if (!(lambda >= 0.0 && lambda < INFINITY) || !is_range(low, high) || !isfinite(mean)) return SIMDP_EPARAM;
     const unsigned mode = fp_mode_enter();
     const double spread = lambda * (high - low), first = lambda * mean, second = 0.125 * spread * spread;
-    *log_mgf = up_by(first + second, fabs(first) + second);
+    /* overflow is upward: the square wins */
+    *log_mgf = isinf(second) ? INFINITY : up_by(first + second, fabs(first) + second);
     fp_mode_leave(mode);
     return SIMDP_OK;
 }
@@ -74,8 +80,7 @@ simdp_status simdp_azuma(simdp_azuma_bound *out, double z, int64_t k, double mea
     if (!(z >= 0.0) || !are_increments(k, mean, bound)) return SIMDP_EPARAM;
     const unsigned mode = fp_mode_enter();
     const double log_tail = -0.5 * z * z;
-    *out =
-        (simdp_azuma_bound){threshold_of(k, mean, bound, z), up_by(log_tail, fmin(-log_tail, 1e300)), up_exp(log_tail)};
+    *out = (simdp_azuma_bound){threshold_of(k, mean, bound, z), up_log(log_tail, -log_tail), up_exp(log_tail)};
     fp_mode_leave(mode);
     return SIMDP_OK;
 }
@@ -141,7 +146,7 @@ simdp_status simdp_exponential_tail(simdp_exponential_tail_bound *out, double ep
     double log_tail = 0.0;
     if (x > 700.0 || exp(x) > 2.0 + SPECIAL_LN2)
         log_tail = isinf(x) ? -INFINITY : log(SPECIAL_LN2) - log1p(-2.0 * exp(-x)) - x;
-    const double raised = isinf(log_tail) ? log_tail : fmin(0.0, up_by(log_tail, 1.0 + x));
+    const double raised = up_log(log_tail, 1.0 + x);
     *out = (simdp_exponential_tail_bound){x,
                                           up_exp(log_tail),
                                           raised,

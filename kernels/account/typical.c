@@ -82,6 +82,7 @@ simdp_status simdp_gamma_inverse(double *alpha, double nu, simdp_query query)
 
 static double printed_rule(double alpha, double eta, double tau)
 {
+    if (alpha == 0.0) return 0.0;
     return eta > PRINTED_RULE_HOLDS_TO ? INFINITY : alpha * sqrt(2.0 * (log(1.5) - log(tau))) / eta;
 }
 
@@ -95,7 +96,7 @@ simdp_status simdp_typical_noise(simdp_typical_plan *out, simdp_query query, sim
     const unsigned mode = fp_mode_enter();
     const double alpha = simdp_typical_alpha(target.nu, &query);
     const double unit = simdp_calibrate_gaussian_sigma(target.eta, target.tau);
-    *out = (simdp_typical_plan){alpha, account_up(alpha / target.eta),
+    *out = (simdp_typical_plan){alpha, isinf(alpha) ? INFINITY : account_up(alpha / target.eta),
                                 account_up(printed_rule(alpha, target.eta, target.tau)),
                                 unit == 0.0 ? 0.0 : account_up(alpha * unit)};
     fp_mode_leave(mode);

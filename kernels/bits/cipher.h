@@ -12,6 +12,12 @@ typedef struct {
 
 /* further bits of the even and odd floats of a word: 2 and 3 */
 enum { BITS_DOMAIN_MAIN = 0, BITS_DOMAIN_ERASE = 1, BITS_DOMAIN_REFINE_EVEN = 2, BITS_DOMAIN_REFINE_ODD = 3 };
+/* candidates of a selection: 16 to 23 */
+enum { BITS_DOMAIN_RACE = 16 };
+/* exact bits and integers: 48 to 63, and these plus multiples of 256 */
+enum { BITS_DOMAIN_BERNOULLI = 48, BITS_DOMAIN_BERNOULLI_MORE = 49, BITS_DOMAIN_GAUSSIAN = 50 };
+/* further words of released elements, from 32 on; of those with half a word, from 32 and from 40 on */
+enum { BITS_DOMAIN_RELEASE = 32, BITS_DOMAIN_RELEASE_ODD = 40 };
 
 /* Where a kernel finds the word of its element i: word position + i of the cipher, or words[i] if words is not NULL. */
 typedef struct {

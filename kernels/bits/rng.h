@@ -28,6 +28,11 @@ typedef struct {
 /* Checks what can be wrong with a stream before a byte is written: whether it is open, its entropy, the room left. */
 simdp_status rng_draw_begin(rng_draw *draw, simdp_rng *rng, size_t words, size_t group);
 
+/* Exact samplers need further bits at places of their choice. Words from outside have none: there four of them make the key of a
+ * stream for one call. *from = rng or local; rng_local_end wipes it. */
+simdp_status rng_local_begin(simdp_rng **from, simdp_rng *local, simdp_rng *rng);
+void rng_local_end(simdp_rng *from, const simdp_rng *rng);
+
 /* The next piece; false at the end, or with *status set if the stream failed. */
 bool rng_draw_next(rng_draw *draw, simdp_status *status);
 

@@ -13,7 +13,10 @@ static bool has_avx2_aesni(void)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("aes");
 }
 
-static bool has_avx2_vaes(void) { return has_avx2_aesni() && __builtin_cpu_supports("vaes"); }
+static bool has_avx2_vaes(void)
+{
+    return has_avx2_aesni() && __builtin_cpu_supports("vaes") && __builtin_cpu_supports("bmi2");
+}
 
 static bool has_avx512(void)
 {

@@ -33,7 +33,7 @@ gaussian_point simdp_curve_gaussian(double epsilon, double s)
     if (isinf(s) || isinf(epsilon)) return never;
     double v, v_low;
     simdp_curve_gaussian_standardise(&v, &v_low, epsilon, s);
-    if (isinf(v)) return v < 0.0 ? always : never;
+    if (!(fabs(v) < 0x1p500)) return v < 0.0 ? always : never;   /* its square overflows */
     const double u1 = v * SPECIAL_SQRT_HALF, w = SPECIAL_SQRT_HALF / s, u2 = u1 + w;
     const double square = 0.5 * v * v, rest = 0.5 * fma(v, v, -2.0 * square) + v * v_low;
     const double bell = exp(-square) * (1.0 - rest);   /* e^(-v^2/2) */

@@ -71,7 +71,7 @@ static double relative_difference(double m, double sensitivity, double sigma, do
     for (double j = 0.0;; j += 1.0) {
         const double weight = exp(-j * (a1 + b * j));
         sum += weight * -expm1(-(x + step * j));
-        if (weight < 0x1p-60 * sum && m + j >= 0.0) return sum;
+        if ((weight < 0x1p-60 * sum || weight == 0.0) && m + j >= 0.0) return sum;
     }
 }
 
@@ -79,13 +79,14 @@ static curve_point discrete_gaussian_point(double epsilon, double sigma, double 
 {
     if (!is_legal(epsilon, sigma, sensitivity)) return nowhere;
     if (sensitivity == 0.0 || isinf(epsilon)) return never;
-    const double variance = sigma * sigma, threshold = epsilon * variance / sensitivity - 0.5 * sensitivity;
+    const double per_step = sensitivity / sigma / sigma,
+                 threshold = epsilon * sigma / sensitivity * sigma - 0.5 * sensitivity;
     if (isinf(threshold) || isinf(sensitivity / sigma)) return threshold < 0.0 || isnan(threshold) ? always : never;
     double m = floor(threshold) + 1.0;
-    double x = fma(m + 0.5 * sensitivity, sensitivity / variance, -epsilon);   /* the loss of m beyond epsilon */
+    double x = fma(m + 0.5 * sensitivity, per_step, -epsilon);   /* the loss of m beyond epsilon */
     if (x <= 0.0) {   /* the threshold is an integer that rounding moved: its own term is 0 */
         m += 1.0;
-        x = fma(m + 0.5 * sensitivity, sensitivity / variance, -epsilon);
+        x = fmax(0.0, fma(m + 0.5 * sensitivity, per_step, -epsilon));
     }
     const double total = simdp_discrete_total(sigma);
     if (m < 1.0) {   /* 1 - delta = P[Y < m] + e^epsilon P[Y >= m + D] */

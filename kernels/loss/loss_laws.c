@@ -30,8 +30,8 @@ static law_point laplace_law(double l, const double *t)
 static law_point gaussian_law(double l, const double *s)
 {
     if (isnan(l) || !(*s >= 0.0)) return nowhere;
-    if (isinf(*s)) return l < 0.0 ? below : above;
-    if (*s == 0.0) return l < INFINITY ? below : above;
+    if (isinf(l) || isinf(*s)) return l < 0.0 ? below : above;
+    if (*s == 0.0) return below;
     double z, z_low;
     simdp_curve_gaussian_standardise(&z, &z_low, l, *s);
     return (law_point){simdp_special_normal_cdf(z, z_low), simdp_special_normal_cdf(-z, -z_low),

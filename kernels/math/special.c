@@ -164,7 +164,7 @@ double simdp_special_log_normal_cdf(double x, double x_low)
 {
     if (isnan(x)) return NAN;
     if (x > -1.0) return log1p(-simdp_special_normal_cdf(-x, -x_low));
-    if (isinf(x)) return -INFINITY;
+    if (x < -0x1p500) return -0.5 * x * x;
     return log(0.5 * erfcx_of_positive(-x * SPECIAL_SQRT_HALF)) - x * x_low - 0.5 * x * x;
 }
 

@@ -19,10 +19,15 @@ OP void vd_store(double *p, vd a) { _mm256_storeu_pd(p, a); }
 OP vd vd_add(vd a, vd b) { return _mm256_add_pd(a, b); }
 OP vd vd_sub(vd a, vd b) { return _mm256_sub_pd(a, b); }
 OP vd vd_mul(vd a, vd b) { return _mm256_mul_pd(a, b); }
+OP vd vd_div(vd a, vd b) { return _mm256_div_pd(a, b); }
 OP vd vd_fma(vd a, vd b, vd c) { return _mm256_fmadd_pd(a, b, c); }   /* a*b + c, rounded once; fusing happens here only */
 OP vd vd_fnma(vd a, vd b, vd c) { return _mm256_fnmadd_pd(a, b, c); } /* c - a*b, rounded once */
 OP vd vd_sqrt(vd a) { return _mm256_sqrt_pd(a); }
-OP vd vd_min(vd a, vd b) { return _mm256_min_pd(a, b); }              /* of numbers that are not NaN */
+OP vd vd_min(vd a, vd b) { return _mm256_min_pd(a, b); }              /* a < b ? a : b, so b where either is NaN */
+OP vd vd_max(vd a, vd b) { return _mm256_max_pd(a, b); }              /* a > b ? a : b, so b where either is NaN */
+OP vd vd_load_f32(const float *p) { return _mm256_cvtps_pd(_mm_loadu_ps(p)); }   /* VEC_LANES floats, exactly */
+OP vd vd_rint(vd a) { return _mm256_round_pd(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }   /* ties to even */
+OP vd vd_number(vd a) { return _mm256_and_pd(a, _mm256_cmp_pd(a, vd_set1(0.0), _CMP_NEQ_OQ)); }     /* NaN and -0 become 0 */
 OP vd vd_from_bits(vu a) { return _mm256_castsi256_pd(a); }
 OP vu vd_bits(vd a) { return _mm256_castpd_si256(a); }
 
@@ -32,10 +37,34 @@ OP void vu_store(uint64_t *p, vu a) { _mm256_storeu_si256((__m256i *)(void *)p, 
 OP vu vu_and(vu a, vu b) { return _mm256_and_si256(a, b); }
 OP vu vu_or(vu a, vu b) { return _mm256_or_si256(a, b); }
 OP vu vu_xor(vu a, vu b) { return _mm256_xor_si256(a, b); }
+OP vu vu_add(vu a, vu b) { return _mm256_add_epi64(a, b); }
 OP vu vu_sub(vu a, vu b) { return _mm256_sub_epi64(a, b); }
 OP vu vu_bits_or(vu a, vu mask, vu b) { return vu_or(vu_and(a, mask), b); }    /* (a & mask) | b */
 OP vu vu_bits_xor(vu a, vu mask, vu b) { return vu_xor(vu_and(a, mask), b); }  /* (a & mask) ^ b */
 #define vu_shr(a, count) _mm256_srli_epi64(a, count)
+OP vu vu_select(vu mask, vu a, vu b) { return vu_or(vu_and(mask, a), _mm256_andnot_si256(mask, b)); }   /* bits: mask ? a : b */
+#define vu_shl(a, count) _mm256_slli_epi64(a, count)
+OP vu vu_load_u8(const uint8_t *p)                                    /* VEC_LANES bytes, a word each */
+{
+    int32_t bytes;
+    memcpy(&bytes, p, sizeof bytes);
+    return _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(bytes));
+}
+
+/* Lanes chosen by a comparison. */
+typedef __m256d vm;
+OP vm vd_above(vd a, vd b) { return _mm256_cmp_pd(a, b, _CMP_GT_OQ); }      /* a > b; false where either is NaN */
+OP vm vd_not_above(vd a, vd b) { return _mm256_cmp_pd(a, b, _CMP_NGT_UQ); }  /* true where either is NaN */
+OP vm vu_exceeds(vu a, vu b) { return vd_from_bits(_mm256_cmpgt_epi64(a, b)); }   /* a > b, signed */
+OP vm vu_equal(vu a, vu b) { return vd_from_bits(_mm256_cmpeq_epi64(a, b)); }
+OP vm vm_or(vm a, vm b) { return _mm256_or_pd(a, b); }
+OP unsigned vm_bits(vm m) { return (unsigned)_mm256_movemask_pd(m); }        /* bit i: lane i */
+OP vd vd_choose(vm m, vd a, vd b) { return _mm256_blendv_pd(b, a, m); }     /* m ? a : b */
+OP vd vd_keep(vm m, vd a) { return _mm256_and_pd(m, a); }                   /* m ? a : +0 */
+OP vd vd_spoil(vm m, vd a) { return _mm256_or_pd(m, a); }                   /* m ? NaN, all bits set : a */
+OP vu vu_count(vu counts, vm m) { return vu_sub(counts, vd_bits(m)); }      /* one more where m */
+OP bool vm_any(vm m) { return _mm256_movemask_pd(m) != 0; }
+OP bool vm_all(vm m) { return _mm256_movemask_pd(m) == 0xf; }
 
 /* Signed word to double, rounded to nearest even. The high half becomes 2^84 + 2^63 + hi 2^32 and the low half 2^52 + lo,
  * both exact; the subtraction is exact too, so the addition rounds once. */
@@ -63,6 +92,9 @@ OP vd vt_at(vt table, vu index)
                                            _mm256_permutevar8x32_epi32(table.high, both), 0xaa));
 }
 
+OP vm vd_exceeds(vd a, vd b) { return _mm256_cmp_pd(a, b, _CMP_NLE_UQ); }   /* a > b, or one of them is NaN */
+OP vu vu_where(vm m, vu a) { return vu_and(vd_bits(m), a); }                /* m ? a : 0 */
+
 OP vf vf_set1(float x) { return _mm256_set1_ps(x); }
 OP vf vf_load(const float *p) { return _mm256_loadu_ps(p); }
 OP void vf_store(float *p, vf a) { _mm256_storeu_ps(p, a); }
@@ -89,7 +121,62 @@ OP vft vft_load(const float table[8]) { return _mm256_loadu_ps(table); }
 OP vf vft_at(vft table, vu index) { return _mm256_permutevar8x32_ps(table, index); }   /* table[half of index & 7] */
 
 OP vu vw_set1(uint32_t x) { return _mm256_set1_epi32((int)x); }       /* vw: the halves of words, 32 bits each */
+OP vu vw_load(const int32_t *p) { return _mm256_loadu_si256((const __m256i *)(const void *)p); }
+OP void vw_store(int32_t *p, vu a) { _mm256_storeu_si256((__m256i *)(void *)p, a); }
+OP vu vw_add(vu a, vu b) { return _mm256_add_epi32(a, b); }
+OP vu vw_sub(vu a, vu b) { return _mm256_sub_epi32(a, b); }
+OP vu vw_max(vu a, vu b) { return _mm256_max_epi32(a, b); }           /* signed */
 #define vw_shr(a, count) _mm256_srli_epi32(a, count)
+OP vu vw_min(vu a, vu b) { return _mm256_min_epi32(a, b); }           /* signed */
+/* A bit for each byte: set where the half of a is above that of b, signed. */
+OP uint64_t vw_above(vu a, vu b) { return (uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi32(a, b)); }
+/* The low (high) halves of 2 VEC_LANES doubles. In each eight, half k is that of double k with bits 1 and 2 of k exchanged. */
+OP vu vw_low(vd a, vd b)
+{
+    return _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castpd_ps(a), _mm256_castpd_ps(b), 0x88));
+}
+OP vu vw_high(vd a, vd b)
+{
+    return _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castpd_ps(a), _mm256_castpd_ps(b), 0xdd));
+}
+OP vd vd_load_i32(const int32_t *p) { return _mm256_cvtepi32_pd(_mm_loadu_si128((const __m128i *)(const void *)p)); }
+
+OP vu vh_set1(uint16_t x) { return _mm256_set1_epi16((short)x); }     /* vh: the quarters of words, 16 bits each, unsigned */
+OP vu vh_load(const uint16_t *p) { return _mm256_loadu_si256((const __m256i *)(const void *)p); }
+#define vh_shr(a, count) _mm256_srli_epi16(a, count)
+OP vu vh_mul_high(vu a, vu b) { return _mm256_mulhi_epu16(a, b); }    /* a b / 2^16, cut */
+OP vu vh_sub_cut(vu a, vu b) { return _mm256_subs_epu16(a, b); }      /* a - b, or 0 if that is negative */
+OP vu vh_min(vu a, vu b) { return _mm256_min_epu16(a, b); }
+/* A bit for each byte: set where the quarter is 0. */
+OP uint64_t vh_zeros(vu a) { return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi16(a, _mm256_setzero_si256())); }
+
+OP vu vb_is_zero(vu a) { return _mm256_cmpeq_epi8(a, _mm256_setzero_si256()); }   /* vb: bytes; 0xff where 0 */
+OP vu vb_from_bits(const uint8_t *bits)                               /* byte i: 0xff where bit i of the array is set */
+{
+    int32_t word;
+    memcpy(&word, bits, sizeof word);
+    const __m256i spread = _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
+    const __m256i bit = vu_set1(0x8040201008040201);
+    return _mm256_cmpeq_epi8(vu_and(_mm256_shuffle_epi8(_mm256_set1_epi32(word), spread), bit), bit);
+}
+
+OP vf vf_rint(vf a) { return _mm256_round_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }   /* ties to even */
+OP vu vw_from_f32(vf a) { return _mm256_cvtps_epi32(a); }             /* to nearest even, signed; 0x80000000 if out of range */
+
+typedef __m256 vmf;                                                   /* lanes of floats and halves chosen by a comparison */
+OP vmf vf_exceeds(vf a, vf b) { return _mm256_cmp_ps(a, b, _CMP_NLE_UQ); }
+OP vmf vw_equal(vu a, vu b) { return vf_from_bits(_mm256_cmpeq_epi32(a, b)); }
+OP vu vw_where(vmf m, vu a) { return vu_and(vf_bits(m), a); }
+OP vu vw_choose(vmf m, vu a, vu b) { return vf_bits(_mm256_blendv_ps(vf_from_bits(b), vf_from_bits(a), m)); }
+
+/* signed words */
+OP vu vu_from_i32(const int32_t *p) { return _mm256_cvtepi32_epi64(_mm_loadu_si128((const __m128i *)(const void *)p)); }
+OP vu vu_add_saturated(vu a, vu b)
+{
+    const vu sum = vu_add(a, b), overflow = _mm256_andnot_si256(vu_xor(a, b), vu_xor(a, sum));   /* in its top bit */
+    const vu end = vu_xor(_mm256_cmpgt_epi64(_mm256_setzero_si256(), a), vu_set1(0x7fffffffffffffff));
+    return vd_bits(_mm256_blendv_pd(vd_from_bits(sum), vd_from_bits(end), vd_from_bits(overflow)));
+}
 
 #ifdef SIMDP_VEC_VAES
 typedef __m256i vs;

@@ -20,10 +20,18 @@ OP void vd_store(double *p, vd a) { _mm512_storeu_pd(p, a); }
 OP vd vd_add(vd a, vd b) { return _mm512_add_pd(a, b); }
 OP vd vd_sub(vd a, vd b) { return _mm512_sub_pd(a, b); }
 OP vd vd_mul(vd a, vd b) { return _mm512_mul_pd(a, b); }
+OP vd vd_div(vd a, vd b) { return _mm512_div_pd(a, b); }
 OP vd vd_fma(vd a, vd b, vd c) { return _mm512_fmadd_pd(a, b, c); }   /* a*b + c, rounded once; fusing happens here only */
 OP vd vd_fnma(vd a, vd b, vd c) { return _mm512_fnmadd_pd(a, b, c); } /* c - a*b, rounded once */
 OP vd vd_sqrt(vd a) { return _mm512_sqrt_pd(a); }
-OP vd vd_min(vd a, vd b) { return _mm512_min_pd(a, b); }              /* of numbers that are not NaN */
+OP vd vd_min(vd a, vd b) { return _mm512_min_pd(a, b); }              /* a < b ? a : b, so b where either is NaN */
+OP vd vd_max(vd a, vd b) { return _mm512_max_pd(a, b); }              /* a > b ? a : b, so b where either is NaN */
+OP vd vd_load_f32(const float *p) { return _mm512_cvtps_pd(_mm256_loadu_ps(p)); }   /* VEC_LANES floats, exactly */
+OP vd vd_rint(vd a) { return _mm512_roundscale_pd(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }   /* ties to even */
+OP vd vd_number(vd a)                                                 /* NaN and -0 become 0 */
+{
+    return _mm512_maskz_mov_pd(_mm512_cmp_pd_mask(a, _mm512_setzero_pd(), _CMP_NEQ_OQ), a);
+}
 OP vd vd_from_bits(vu a) { return _mm512_castsi512_pd(a); }
 OP vu vd_bits(vd a) { return _mm512_castpd_si512(a); }
 OP vd vd_from_i64(vu a) { return _mm512_cvtepi64_pd(a); }             /* signed word to double, rounded to nearest even */
@@ -36,10 +44,35 @@ OP void vu_store(uint64_t *p, vu a) { _mm512_storeu_si512(p, a); }
 OP vu vu_and(vu a, vu b) { return _mm512_and_si512(a, b); }
 OP vu vu_or(vu a, vu b) { return _mm512_or_si512(a, b); }
 OP vu vu_xor(vu a, vu b) { return _mm512_xor_si512(a, b); }
+OP vu vu_add(vu a, vu b) { return _mm512_add_epi64(a, b); }
 OP vu vu_sub(vu a, vu b) { return _mm512_sub_epi64(a, b); }
 OP vu vu_bits_or(vu a, vu mask, vu b) { return _mm512_ternarylogic_epi64(a, mask, b, 0xea); }    /* (a & mask) | b */
 OP vu vu_bits_xor(vu a, vu mask, vu b) { return _mm512_ternarylogic_epi64(a, mask, b, 0x6a); }   /* (a & mask) ^ b */
 #define vu_shr(a, count) _mm512_srli_epi64(a, count)
+OP vu vu_select(vu mask, vu a, vu b) { return _mm512_ternarylogic_epi64(mask, a, b, 0xca); }     /* bits: mask ? a : b */
+#define vu_shl(a, count) _mm512_slli_epi64(a, count)
+OP vu vu_load_u8(const uint8_t *p)                                    /* VEC_LANES bytes, a word each */
+{
+    return _mm512_cvtepu8_epi64(_mm_loadl_epi64((const __m128i *)(const void *)p));
+}
+
+/* Lanes chosen by a comparison. */
+typedef __mmask8 vm;
+OP vm vd_above(vd a, vd b) { return _mm512_cmp_pd_mask(a, b, _CMP_GT_OQ); }       /* a > b; false where either is NaN */
+OP vm vd_not_above(vd a, vd b) { return _mm512_cmp_pd_mask(a, b, _CMP_NGT_UQ); }   /* true where either is NaN */
+OP vm vu_exceeds(vu a, vu b) { return _mm512_cmpgt_epi64_mask(a, b); }            /* a > b, signed */
+OP vm vu_equal(vu a, vu b) { return _mm512_cmpeq_epi64_mask(a, b); }
+OP vm vm_or(vm a, vm b) { return (vm)(a | b); }
+OP unsigned vm_bits(vm m) { return m; }                                          /* bit i: lane i */
+OP vd vd_choose(vm m, vd a, vd b) { return _mm512_mask_blend_pd(m, b, a); }       /* m ? a : b */
+OP vd vd_keep(vm m, vd a) { return _mm512_maskz_mov_pd(m, a); }                   /* m ? a : +0 */
+OP vd vd_spoil(vm m, vd a) { return _mm512_mask_mov_pd(a, m, vd_from_bits(vu_set1(-(uint64_t)1))); }   /* m ? NaN, all bits set : a */
+OP vu vu_count(vu counts, vm m) { return _mm512_mask_sub_epi64(counts, m, counts, vu_set1(-(uint64_t)1)); }   /* one more where m */
+OP bool vm_any(vm m) { return m != 0; }
+OP bool vm_all(vm m) { return m == 0xff; }
+
+OP vm vd_exceeds(vd a, vd b) { return _mm512_cmp_pd_mask(a, b, _CMP_NLE_UQ); }   /* a > b, or one of them is NaN */
+OP vu vu_where(vm m, vu a) { return _mm512_maskz_mov_epi64(m, a); }              /* m ? a : 0 */
 
 OP vf vf_set1(float x) { return _mm512_set1_ps(x); }
 OP vf vf_load(const float *p) { return _mm512_loadu_ps(p); }
@@ -63,7 +96,62 @@ OP vft vft_load(const float table[8]) { return _mm512_broadcast_f32x8(_mm256_loa
 OP vf vft_at(vft table, vu index) { return _mm512_permutexvar_ps(index, table); }   /* table[half of index & 7] */
 
 OP vu vw_set1(uint32_t x) { return _mm512_set1_epi32((int)x); }       /* vw: the halves of words, 32 bits each */
+OP vu vw_load(const int32_t *p) { return _mm512_loadu_si512(p); }
+OP void vw_store(int32_t *p, vu a) { _mm512_storeu_si512(p, a); }
+OP vu vw_add(vu a, vu b) { return _mm512_add_epi32(a, b); }
+OP vu vw_sub(vu a, vu b) { return _mm512_sub_epi32(a, b); }
+OP vu vw_max(vu a, vu b) { return _mm512_max_epi32(a, b); }           /* signed */
 #define vw_shr(a, count) _mm512_srli_epi32(a, count)
+OP vu vw_min(vu a, vu b) { return _mm512_min_epi32(a, b); }           /* signed */
+/* A bit for each byte: set where the half of a is above that of b, signed. */
+OP uint64_t vw_above(vu a, vu b) { return _mm512_movepi8_mask(_mm512_movm_epi32(_mm512_cmpgt_epi32_mask(a, b))); }
+/* The low (high) halves of 2 VEC_LANES doubles. In each eight, half k is that of double k with bits 1 and 2 of k exchanged. */
+OP vu vw_low(vd a, vd b)
+{
+    const __m512i order = _mm512_setr_epi32(0, 2, 8, 10, 4, 6, 12, 14, 16, 18, 24, 26, 20, 22, 28, 30);
+    return _mm512_permutex2var_epi32(vd_bits(a), order, vd_bits(b));
+}
+OP vu vw_high(vd a, vd b)
+{
+    const __m512i order = _mm512_setr_epi32(1, 3, 9, 11, 5, 7, 13, 15, 17, 19, 25, 27, 21, 23, 29, 31);
+    return _mm512_permutex2var_epi32(vd_bits(a), order, vd_bits(b));
+}
+OP vd vd_load_i32(const int32_t *p) { return _mm512_cvtepi32_pd(_mm256_loadu_si256((const __m256i *)(const void *)p)); }
+
+OP vu vh_set1(uint16_t x) { return _mm512_set1_epi16((short)x); }     /* vh: the quarters of words, 16 bits each, unsigned */
+OP vu vh_load(const uint16_t *p) { return _mm512_loadu_si512(p); }
+#define vh_shr(a, count) _mm512_srli_epi16(a, count)
+OP vu vh_mul_high(vu a, vu b) { return _mm512_mulhi_epu16(a, b); }    /* a b / 2^16, cut */
+OP vu vh_sub_cut(vu a, vu b) { return _mm512_subs_epu16(a, b); }      /* a - b, or 0 if that is negative */
+OP vu vh_min(vu a, vu b) { return _mm512_min_epu16(a, b); }
+/* A bit for each byte: set where the quarter is 0. */
+OP uint64_t vh_zeros(vu a) { return _mm512_movepi8_mask(_mm512_movm_epi16(_mm512_testn_epi16_mask(a, a))); }
+
+OP vu vb_is_zero(vu a) { return _mm512_movm_epi8(_mm512_testn_epi8_mask(a, a)); }   /* vb: bytes; 0xff where 0 */
+OP vu vb_from_bits(const uint8_t *bits)                               /* byte i: 0xff where bit i of the array is set */
+{
+    uint64_t word;
+    memcpy(&word, bits, sizeof word);
+    return _mm512_movm_epi8(word);
+}
+
+OP vf vf_rint(vf a) { return _mm512_roundscale_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }   /* ties to even */
+OP vu vw_from_f32(vf a) { return _mm512_cvtps_epi32(a); }             /* to nearest even, signed; 0x80000000 if out of range */
+
+typedef __mmask16 vmf;                                                /* lanes of floats and halves chosen by a comparison */
+OP vmf vf_exceeds(vf a, vf b) { return _mm512_cmp_ps_mask(a, b, _CMP_NLE_UQ); }
+OP vmf vw_equal(vu a, vu b) { return _mm512_cmpeq_epi32_mask(a, b); }
+OP vu vw_where(vmf m, vu a) { return _mm512_maskz_mov_epi32(m, a); }
+OP vu vw_choose(vmf m, vu a, vu b) { return _mm512_mask_blend_epi32(m, b, a); }
+
+/* signed words */
+OP vu vu_from_i32(const int32_t *p) { return _mm512_cvtepi32_epi64(_mm256_loadu_si256((const __m256i *)(const void *)p)); }
+OP vu vu_add_saturated(vu a, vu b)
+{
+    const vu sum = vu_add(a, b), end = vu_xor(_mm512_srai_epi64(a, 63), vu_set1(0x7fffffffffffffff));
+    const vu overflow = _mm512_ternarylogic_epi64(a, b, sum, 0x42);   /* in its top bit: a = b, sum not */
+    return _mm512_mask_blend_epi64(_mm512_movepi64_mask(overflow), sum, end);
+}
 
 OP vs vs_set1(const uint64_t block[2])                                /* the same block everywhere */
 {

@@ -37,10 +37,13 @@ OP void vd_store(double *p, vd a) { memcpy(p, &a, sizeof a); }
 OP vd vd_add(vd a, vd b) { VEC_EACH(vd, d, a.d[i] + b.d[i]); }
 OP vd vd_sub(vd a, vd b) { VEC_EACH(vd, d, a.d[i] - b.d[i]); }
 OP vd vd_mul(vd a, vd b) { VEC_EACH(vd, d, a.d[i] * b.d[i]); }
+OP vd vd_div(vd a, vd b) { VEC_EACH(vd, d, a.d[i] / b.d[i]); }
 OP vd vd_fma(vd a, vd b, vd c) { VEC_EACH(vd, d, fma(a.d[i], b.d[i], c.d[i])); }   /* a*b + c, rounded once */
 OP vd vd_fnma(vd a, vd b, vd c) { VEC_EACH(vd, d, fma(-a.d[i], b.d[i], c.d[i])); } /* c - a*b, rounded once */
 OP vd vd_sqrt(vd a) { VEC_EACH(vd, d, sqrt(a.d[i])); }
-OP vd vd_min(vd a, vd b) { VEC_EACH(vd, d, a.d[i] < b.d[i] ? a.d[i] : b.d[i]); }   /* of numbers that are not NaN */
+OP vd vd_min(vd a, vd b) { VEC_EACH(vd, d, a.d[i] < b.d[i] ? a.d[i] : b.d[i]); }   /* b where either is NaN */
+OP vd vd_max(vd a, vd b) { VEC_EACH(vd, d, a.d[i] > b.d[i] ? a.d[i] : b.d[i]); }   /* b where either is NaN */
+OP vd vd_load_f32(const float *p) { VEC_EACH(vd, d, (double)p[i]); }               /* VEC_LANES floats, exactly */
 OP vd vd_from_bits(vu a) { vd r; memcpy(&r, &a, sizeof r); return r; }
 OP vu vd_bits(vd a) { vu r; memcpy(&r, &a, sizeof r); return r; }
 OP vd vd_from_i64(vu a) { VEC_EACH(vd, d, (double)(int64_t)a.u[i]); }              /* rounded to nearest even */
@@ -58,15 +61,68 @@ OP vd vt_at(vt table, vu index)                                       /* table[i
 }
 
 OP vu vu_set1(uint64_t x) { VEC_EACH(vu, u, x); }
-OP vu vu_load(const uint64_t *p) { VEC_EACH(vu, u, p[i]); }
+OP vu vu_load(const uint64_t *p) { vu r; memcpy(&r, p, sizeof r); return r; }
 OP void vu_store(uint64_t *p, vu a) { memcpy(p, &a, sizeof a); }
 OP vu vu_and(vu a, vu b) { VEC_EACH(vu, u, a.u[i] & b.u[i]); }
 OP vu vu_or(vu a, vu b) { VEC_EACH(vu, u, a.u[i] | b.u[i]); }
 OP vu vu_xor(vu a, vu b) { VEC_EACH(vu, u, a.u[i] ^ b.u[i]); }
+OP vu vu_add(vu a, vu b) { VEC_EACH(vu, u, a.u[i] + b.u[i]); }
 OP vu vu_sub(vu a, vu b) { VEC_EACH(vu, u, a.u[i] - b.u[i]); }
 OP vu vu_bits_or(vu a, vu mask, vu b) { VEC_EACH(vu, u, (a.u[i] & mask.u[i]) | b.u[i]); }
 OP vu vu_bits_xor(vu a, vu mask, vu b) { VEC_EACH(vu, u, (a.u[i] & mask.u[i]) ^ b.u[i]); }
 OP vu vu_shr(vu a, int count) { VEC_EACH(vu, u, a.u[i] >> count); }
+OP vu vu_shl(vu a, int count) { VEC_EACH(vu, u, a.u[i] << count); }
+OP vu vu_select(vu mask, vu a, vu b) { VEC_EACH(vu, u, (mask.u[i] & a.u[i]) | (~mask.u[i] & b.u[i])); }   /* bits: mask ? a : b */
+OP vu vu_load_u8(const uint8_t *p) { VEC_EACH(vu, u, p[i]); }                       /* VEC_LANES bytes, a word each */
+
+/* Lanes chosen by a comparison. */
+typedef struct { uint64_t m[VEC_LANES]; } vm;                                       /* all ones or 0 */
+OP vm vd_above(vd a, vd b) { VEC_EACH(vm, m, -(uint64_t)(a.d[i] > b.d[i])); }       /* false where either is NaN */
+OP vm vd_not_above(vd a, vd b) { VEC_EACH(vm, m, -(uint64_t)!(a.d[i] > b.d[i])); }  /* true where either is NaN */
+OP vm vu_exceeds(vu a, vu b) { VEC_EACH(vm, m, -(uint64_t)((int64_t)a.u[i] > (int64_t)b.u[i])); }   /* signed */
+OP vm vu_equal(vu a, vu b) { VEC_EACH(vm, m, -(uint64_t)(a.u[i] == b.u[i])); }
+OP vm vm_or(vm a, vm b) { VEC_EACH(vm, m, a.m[i] | b.m[i]); }
+OP unsigned vm_bits(vm m)                                                           /* bit i: lane i */
+{
+    unsigned bits = 0;
+    for (int i = 0; i < VEC_LANES; i++) bits |= (unsigned)(m.m[i] & 1) << i;
+    return bits;
+}
+OP vd vd_choose(vm m, vd a, vd b) { VEC_EACH(vd, d, m.m[i] ? a.d[i] : b.d[i]); }
+OP vd vd_keep(vm m, vd a) { VEC_EACH(vd, d, m.m[i] ? a.d[i] : 0.0); }
+OP vd vd_spoil(vm m, vd a) { const vu x = vd_bits(a); vu r; for (int i = 0; i < VEC_LANES; i++) r.u[i] = x.u[i] | m.m[i]; return vd_from_bits(r); }   /* m ? NaN, all bits set : a */
+OP vu vu_count(vu counts, vm m) { VEC_EACH(vu, u, counts.u[i] - m.m[i]); }          /* one more where m */
+OP bool vm_any(vm m) { return vm_bits(m) != 0; }
+OP bool vm_all(vm m)
+{
+    uint64_t all = -(uint64_t)1;
+    for (int i = 0; i < VEC_LANES; i++) all &= m.m[i];
+    return all != 0;
+}
+
+/* To the nearest integer, ties to even, by a sum whose last place is 1; from 2^52 on everything is an integer. By masks: what a
+ * number is shall not decide a branch. */
+OP vd vd_rint(vd a)
+{
+    const vu x = vd_bits(a);
+    vu r;
+    for (int i = 0; i < VEC_LANES; i++) {
+        const double magnitude = fabs(a.d[i]), whole = copysign(magnitude + 0x1p52 - 0x1p52, a.d[i]);
+        const uint64_t small = -(uint64_t)(magnitude < 0x1p52);
+        memcpy(&r.u[i], &whole, sizeof whole);
+        r.u[i] = (r.u[i] & small) | (x.u[i] & ~small);
+    }
+    return vd_from_bits(r);
+}
+OP vd vd_number(vd a)                                                               /* NaN and -0 become 0 */
+{
+    vu x = vd_bits(a);
+    for (int i = 0; i < VEC_LANES; i++) x.u[i] &= -(uint64_t)((a.d[i] < 0.0) | (a.d[i] > 0.0));
+    return vd_from_bits(x);
+}
+
+OP vm vd_exceeds(vd a, vd b) { VEC_EACH(vm, m, -(uint64_t)!(a.d[i] <= b.d[i])); }   /* a > b, or one of them is NaN */
+OP vu vu_where(vm m, vu a) { VEC_EACH(vu, u, m.m[i] & a.u[i]); }                    /* m ? a : 0 */
 
 OP uint32_t half(const vu *a, int i) { return (uint32_t)(a->u[i / 2] >> i % 2 * 32); }
 OP vf vf_set1(float x) { VEC_EACH_F(x); }
@@ -111,7 +167,111 @@ OP vf vft_at(vft table, vu index)                                     /* table[h
 }
 
 OP vu vw_set1(uint32_t x) { VEC_EACH(vu, u, x | (uint64_t)x << 32); }               /* vw: the halves of words, 32 bits each */
+OP vu vw_load(const int32_t *p) { vu r; memcpy(&r, p, sizeof r); return r; }
+OP void vw_store(int32_t *p, vu a) { memcpy(p, &a, sizeof a); }
+OP vu vw_add(vu a, vu b) { VEC_EACH_W(half(&a, i) + half(&b, i)); }
+OP vu vw_sub(vu a, vu b) { VEC_EACH_W(half(&a, i) - half(&b, i)); }
+OP vu vw_max(vu a, vu b)                                                            /* signed */
+{
+    VEC_EACH_W((int32_t)half(&a, i) > (int32_t)half(&b, i) ? half(&a, i) : half(&b, i));
+}
 OP vu vw_shr(vu a, int count) { VEC_EACH_W(half(&a, i) >> count); }
+OP int32_t signed_half(const vu *a, int i) { return (int32_t)half(a, i); }
+OP vu vw_min(vu a, vu b) { VEC_EACH_W(signed_half(&a, i) < signed_half(&b, i) ? half(&a, i) : half(&b, i)); }
+OP uint64_t vw_above(vu a, vu b)   /* a bit for each byte: set where the half of a is above that of b, signed */
+{
+    uint64_t bits = 0;
+    for (int i = 0; i < 2 * VEC_LANES; i++) bits |= (uint64_t)(signed_half(&a, i) > signed_half(&b, i) ? 15 : 0) << 4 * i;
+    return bits;
+}
+/* The low (high) halves of 2 VEC_LANES doubles. In each eight, half k is that of double k with bits 1 and 2 of k exchanged. */
+OP uint64_t double_of_half(const vd *a, const vd *b, int i)
+{
+    const int k = (i & ~6) | (i & 2) << 1 | (i & 4) >> 1;
+    uint64_t bits;
+    memcpy(&bits, k < VEC_LANES ? &a->d[k] : &b->d[k - VEC_LANES], sizeof bits);
+    return bits;
+}
+OP vu vw_low(vd a, vd b) { VEC_EACH_W(double_of_half(&a, &b, i)); }
+OP vu vw_high(vd a, vd b) { VEC_EACH_W(double_of_half(&a, &b, i) >> 32); }
+OP vd vd_load_i32(const int32_t *p) { VEC_EACH(vd, d, p[i]); }
+
+/* vh: the quarters of words, 16 bits each, unsigned; quarter(x, i) is quarter i of the vector x */
+#define VEC_EACH_H(expression)                                                                                         \
+    vu result = {{0}};                                                                                                 \
+    for (int i = 0; i < 4 * VEC_LANES; i++) result.u[i / 4] |= (uint64_t)(uint16_t)(expression) << (i % 4 * 16);       \
+    return result
+OP uint32_t quarter(const vu *a, int i) { return (uint16_t)(a->u[i / 4] >> i % 4 * 16); }
+OP vu vh_set1(uint16_t x) { VEC_EACH_H(x); }
+OP vu vh_load(const uint16_t *p) { VEC_EACH_H(p[i]); }
+OP vu vh_shr(vu a, int count) { VEC_EACH_H(quarter(&a, i) >> count); }
+OP vu vh_mul_high(vu a, vu b) { VEC_EACH_H(quarter(&a, i) * quarter(&b, i) >> 16); }                /* cut */
+OP vu vh_sub_cut(vu a, vu b) { VEC_EACH_H(quarter(&a, i) > quarter(&b, i) ? quarter(&a, i) - quarter(&b, i) : 0); }
+OP vu vh_min(vu a, vu b) { VEC_EACH_H(quarter(&a, i) < quarter(&b, i) ? quarter(&a, i) : quarter(&b, i)); }
+OP uint64_t vh_zeros(vu a)          /* a bit for each byte: set where the quarter is 0 */
+{
+    uint64_t bits = 0;
+    for (int i = 0; i < 4 * VEC_LANES; i++) bits |= (uint64_t)(quarter(&a, i) == 0 ? 3 : 0) << 2 * i;
+    return bits;
+}
+
+/* vb: bytes */
+OP vu vb_is_zero(vu a)                                                /* 0xff where 0 */
+{
+    uint8_t bytes[8 * VEC_LANES];
+    memcpy(bytes, &a, sizeof bytes);
+    for (int i = 0; i < 8 * VEC_LANES; i++) bytes[i] = (uint8_t)-(bytes[i] == 0);
+    memcpy(&a, bytes, sizeof a);
+    return a;
+}
+OP vu vb_from_bits(const uint8_t *bits)                               /* byte i: 0xff where bit i of the array is set */
+{
+    uint8_t bytes[8 * VEC_LANES];
+    vu r;
+    for (int i = 0; i < 8 * VEC_LANES; i++) bytes[i] = (uint8_t)-(bits[i / 8] >> i % 8 & 1);
+    memcpy(&r, bytes, sizeof r);
+    return r;
+}
+
+/* To the nearest integer, ties to even, by a sum whose last place is 1; from 2^23 on everything is an integer. By masks. */
+OP vf vf_rint(vf a)
+{
+    vf r;
+    for (int i = 0; i < 2 * VEC_LANES; i++) {
+        const float magnitude = fabsf(a.f[i]), whole = copysignf(magnitude + 0x1p23f - 0x1p23f, a.f[i]);
+        const uint32_t small = -(uint32_t)(magnitude < 0x1p23f);
+        uint32_t x, y;
+        memcpy(&x, &a.f[i], sizeof x);
+        memcpy(&y, &whole, sizeof y);
+        y = (y & small) | (x & ~small);
+        memcpy(&r.f[i], &y, sizeof y);
+    }
+    return r;
+}
+OP vu vw_from_f32(vf a)                                                             /* 0x80000000 if out of range */
+{
+    const vf whole = vf_rint(a);
+    VEC_EACH_W(whole.f[i] >= -0x1p31f && whole.f[i] < 0x1p31f ? (uint32_t)(int32_t)whole.f[i] : 0x80000000);
+}
+
+typedef vu vmf;                                                                     /* lanes of floats and halves: all ones */
+OP vmf vf_exceeds(vf a, vf b) { VEC_EACH_W(-(uint32_t)!(a.f[i] <= b.f[i])); }
+OP vmf vw_equal(vu a, vu b) { VEC_EACH_W(-(uint32_t)(half(&a, i) == half(&b, i))); }
+OP vu vw_where(vmf m, vu a) { return vu_and(m, a); }
+OP vu vw_choose(vmf m, vu a, vu b) { VEC_EACH(vu, u, (m.u[i] & a.u[i]) | (~m.u[i] & b.u[i])); }
+
+/* signed words */
+OP vu vu_from_i32(const int32_t *p) { VEC_EACH(vu, u, (uint64_t)(int64_t)p[i]); }
+OP vu vu_add_saturated(vu a, vu b)
+{
+    vu r;
+    for (int i = 0; i < VEC_LANES; i++) {
+        const uint64_t sum = a.u[i] + b.u[i], end = (a.u[i] >> 63) + 0x7fffffffffffffff;
+        const uint64_t overflow = -((~(a.u[i] ^ b.u[i]) & (a.u[i] ^ sum)) >> 63);
+        r.u[i] = (overflow & end) | (~overflow & sum);
+    }
+    return r;
+}
 
 OP vs vs_set1(const uint64_t block[2]) { VEC_EACH(vs, u, block[i & 1]); }           /* the same block everywhere */
 OP vs vs_pair(uint64_t low, uint64_t high) { VEC_EACH(vs, u, i & 1 ? high : low); }  /* the same from two words at hand */

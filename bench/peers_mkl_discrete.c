@@ -1,0 +1,90 @@
+/* peers_mkl_discrete.c: see peers_mkl_discrete.h. By blocks that stay in the cache, with loops for the CPU at hand. */
+#include "peers_mkl_discrete.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifdef SIMDP_HAVE_MKL
+#include <mkl_vsl.h>
+
+enum { BLOCK = 2048 };
+
+#define FOR_THIS_CPU __attribute__((target_clones("avx512f", "avx2", "default")))
+
+FOR_THIS_CPU static void flip(uint8_t *bits, const double *u, size_t n, double p)
+{
+    for (size_t i = 0; i < n; i++) bits[i] = (uint8_t)((bits[i] != 0) ^ (u[i] < p));
+}
+
+FOR_THIS_CPU static void flip_packed(uint8_t *out, const uint8_t *bits, const double *u, size_t n, double p)
+{
+    for (size_t i = 0; i < n; i += 8) {
+        unsigned flips = 0;
+        for (size_t k = 0; k < 8 && i + k < n; k++) flips |= (unsigned)(u[i + k] < p) << k;
+        out[i / 8] = (uint8_t)(bits[i / 8] ^ flips);
+    }
+}
+
+static int respond(void *stream, uint8_t *out, size_t n, int packed)
+{
+    double u[BLOCK];
+    const double p = 1 / (1 + exp(DISCRETE_EPSILON));
+    for (size_t done = 0; done < n; done += BLOCK) {
+        const size_t count = n - done < BLOCK ? n - done : BLOCK;
+        const int status = vdRngUniform(VSL_RNG_METHOD_UNIFORM_STD, stream, (MKL_INT)count, u, 0.0, 1.0);
+        if (status != VSL_STATUS_OK) return status;
+        if (packed) flip_packed(out + done / 8, discrete_packed_answers + done / 8, u, count, p);
+        else flip(out + done, u, count, p);
+    }
+    return VSL_STATUS_OK;
+}
+
+int mkl_response(void *stream, void *out, size_t n) { return respond(stream, out, n, 0); }
+int mkl_response_packed(void *stream, void *out, size_t n) { return respond(stream, out, n, 1); }
+
+FOR_THIS_CPU static void floor_difference(int64_t *out, const double *a, const double *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++) out[i] = (int64_t)a[i] - (int64_t)b[i];
+}
+
+int mkl_discrete_laplace(void *stream, void *out, size_t n)
+{
+    double e[2 * BLOCK];
+    for (size_t done = 0; done < n; done += BLOCK) {
+        const size_t count = n - done < BLOCK ? n - done : BLOCK;
+        const int status = vdRngExponential(VSL_RNG_METHOD_EXPONENTIAL_ICDF, stream, (MKL_INT)(2 * count), e, 0.0, DISCRETE_SCALE);
+        if (status != VSL_STATUS_OK) return status;
+        floor_difference((int64_t *)out + done, e, e + count, count);
+    }
+    return VSL_STATUS_OK;
+}
+
+/* to the nearest integer by a sum, so that the loop becomes vectors everywhere */
+FOR_THIS_CPU static void round_to_integers(int64_t *out, const double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const double sum = x[i] + 0x1.8p52;
+        int64_t bits;
+        memcpy(&bits, &sum, sizeof bits);
+        out[i] = bits - 0x4338000000000000;
+    }
+}
+
+static int gaussian(void *stream, int64_t *out, size_t n, double sigma)
+{
+    double x[BLOCK];
+    for (size_t done = 0; done < n; done += BLOCK) {
+        const size_t count = n - done < BLOCK ? n - done : BLOCK;
+        const int status = mkl_gaussian_f64(stream, x, count);
+        if (status != VSL_STATUS_OK) return status;
+        for (size_t i = 0; i < count; i++) x[i] *= sigma;
+        round_to_integers(out + done, x, count);
+    }
+    return VSL_STATUS_OK;
+}
+
+int mkl_discrete_gaussian(void *stream, void *out, size_t n) { return gaussian(stream, out, n, DISCRETE_SCALE); }
+int mkl_discrete_gaussian_wide(void *stream, void *out, size_t n) { return gaussian(stream, out, n, DISCRETE_SCALE_WIDE); }
+
+#endif

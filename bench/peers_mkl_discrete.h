@@ -1,0 +1,22 @@
+/* peers_mkl_discrete.h: what MKL's generators make of randomized response and of integers. */
+#ifndef SIMDP_PEERS_MKL_DISCRETE_H
+#define SIMDP_PEERS_MKL_DISCRETE_H
+
+#include "peers_mkl.h"
+
+/* parameters of both sides */
+#define DISCRETE_EPSILON    1.0
+#define DISCRETE_SCALE      3.0
+#define DISCRETE_SCALE_WIDE 100.0
+
+/* Answers: as bytes what the buffer of results holds (any byte but 0 is the same answer), as bits these. */
+extern const uint8_t discrete_packed_answers[BENCH_BATCH_MAX / 8];
+
+/* uniform doubles compared with the rounded probability, on bytes and on bits */
+bench_mkl mkl_response, mkl_response_packed;
+
+/* The nearest that MKL has to the discrete laws: the difference of two geometric numbers, floors of exponential ones; and rounded
+ * Gaussian numbers, which have another law. */
+bench_mkl mkl_discrete_laplace, mkl_discrete_gaussian, mkl_discrete_gaussian_wide;
+
+#endif

@@ -1,0 +1,194 @@
+/* audit_draw.c: outputs of this library's mechanisms, drawn and counted in the first-level cache or in registers. */
+#include <math.h>
+#include <string.h>
+
+#include "bits/rng.h"
+#include "loss/audit.h"
+
+/* ---- Laplace by words ---- */
+
+/* A word becomes a deviate, the deviate an output, the output a loss; each step is monotone, so the loss exceeds epsilon on one side of a
+ * threshold among the words. Read as unsigned numbers, growing words give falling deviates. */
+typedef struct {
+    const simdp_kernels *kernels;
+    loss_law law;
+    double scale, epsilon;
+    bool rising;                /* the loss rises with the word */
+} word_test;
+
+/* Whether the loss is above epsilon at the half-th odd word, turned so that it changes from false to true as words grow. */
+static bool word_passes(const word_test *t, uint64_t half)
+{
+    const uint64_t word = 2 * half + 1;
+    const simdp_bits_at at = {.words = &word};
+    double noise, loss;
+    t->kernels->noise_f64[NOISE_LAPLACE](&noise, 1, &at, t->scale);
+    t->kernels->loss.fixed_f64(&loss, &noise, 1, &t->law);
+    return (loss > t->epsilon) == t->rising;
+}
+
+/* The number of odd words that do not pass: all of them are 2^63. */
+static uint64_t words_before(const word_test *t)
+{
+    uint64_t low = 0, high = (uint64_t)1 << 63;
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (word_passes(t, middle)) high = middle;
+        else low = middle + 1;
+    }
+    return low;
+}
+
+static bool is_rising(const simdp_audit *a) { return a->x1 >= a->x0; }
+
+/* word[side][j]: how many halves of words lie before the threshold. The samplers set the lowest bit of a word, so halves are all that counts. */
+static void find_thresholds(simdp_audit *a, const simdp_kernels *kernels)
+{
+    for (int side = 0; side < 2 && !a->thresholds; side++) {
+        word_test test = {kernels, audit_law(a, side), a->scale, 0.0, is_rising(a)};
+        for (size_t j = 0; j < a->epsilons; j++) {
+            test.epsilon = a->epsilon[j];
+            a->word[side][j] = words_before(&test);
+        }
+    }
+    a->thresholds = 1;
+}
+
+static void count_words(simdp_audit *a, const simdp_kernels *kernels, size_t n, const simdp_bits_at *at)
+{
+    uint64_t above[AUDIT_THRESHOLDS] = {0}, flipped[AUDIT_THRESHOLDS];
+    size_t m = 0;
+    for (int side = 0; side < 2; side++) {
+        for (size_t j = 0; j < a->epsilons; j++) {
+            const uint64_t halves = a->word[side][j];
+            /* words above 2 halves - 1 pass; at the ends of the range all do, or none */
+            if (halves != 0 && halves >> 63 == 0) flipped[m++] = (2 * halves - 1) ^ 0x8000000000000000;
+        }
+    }
+    kernels->loss.words(above, n, at, flipped, m);
+    m = 0;
+    for (int side = 0; side < 2; side++) {
+        for (size_t j = 0; j < a->epsilons; j++) {
+            const uint64_t halves = a->word[side][j], passed = halves == 0 ? n : halves >> 63 ? 0 : above[m++];
+            a->above[side][j] += is_rising(a) ? passed : n - passed;
+        }
+        a->outputs[side] += n;
+    }
+}
+
+/* ---- noise in the cache ---- */
+
+static void count_noise(simdp_audit *a, const simdp_kernels *kernels, size_t n, simdp_bits_at at)
+{
+    const loss_law law[2] = {audit_law(a, 0), audit_law(a, 1)};
+    double noise[AUDIT_BLOCK], loss[AUDIT_BLOCK];
+    while (n > 0) {
+        const size_t count = n < AUDIT_BLOCK ? n : AUDIT_BLOCK;
+        kernels->noise_f64[a->kind == AUDIT_LAPLACE ? NOISE_LAPLACE : NOISE_GAUSSIAN](noise, count, &at, a->scale);
+        for (int side = 0; side < 2; side++) {
+            kernels->loss.fixed_f64(loss, noise, count, &law[side]);
+            simdp_audit_tally(a, &kernels->loss, loss, count, side);
+        }
+        at.position += count;
+        if (at.words != NULL) at.words += count;
+        n -= count;
+    }
+}
+
+static simdp_status draw_noise(simdp_rng *rng, simdp_audit *a, uint64_t samples)
+{
+    rng_draw draw;
+    const bool by_words = a->kind == AUDIT_LAPLACE && !a->hockey;
+    const unsigned mode = fp_mode_enter();
+    simdp_status status = rng_draw_begin(&draw, rng, samples, a->kind == AUDIT_GAUSSIAN ? 16 : 1);
+    if (status == SIMDP_OK && by_words) find_thresholds(a, draw.kernels);
+    while (status == SIMDP_OK && rng_draw_next(&draw, &status)) {
+        if (by_words) count_words(a, draw.kernels, draw.count, &draw.at);
+        else count_noise(a, draw.kernels, draw.count, draw.at);
+    }
+    fp_mode_leave(mode);
+    return status;
+}
+
+/* ---- mechanisms of other rooms ---- */
+
+enum { CHOICES = 1024, ANSWER_BYTES = 4096 };
+
+static simdp_status draw_choices(simdp_rng *rng, simdp_audit *a, uint64_t samples)
+{
+    size_t chosen[CHOICES];
+    simdp_status status = SIMDP_OK;
+    for (int side = 0; side < 2; side++) {
+        for (uint64_t done = 0; status == SIMDP_OK && done < samples; done += CHOICES) {
+            const size_t count = samples - done < CHOICES ? (size_t)(samples - done) : CHOICES;
+            status = simdp_select_gumbel_many_vartime(rng, chosen, count, a->scores[side], a->candidates, a->scale);
+            if (status == SIMDP_OK) status = simdp_audit_choices(a, chosen, count, side);
+        }
+    }
+    return status;
+}
+
+static simdp_status draw_answers(simdp_rng *rng, simdp_audit *a, uint64_t samples)
+{
+    uint8_t bits[ANSWER_BYTES], out[ANSWER_BYTES];
+    simdp_status status = SIMDP_OK;
+    for (int side = 0; side < 2; side++) {
+        memset(bits, side == 0 ? 0x00 : 0xff, sizeof bits);
+        for (uint64_t done = 0; status == SIMDP_OK && done < samples; done += 8 * ANSWER_BYTES) {
+            const size_t count = samples - done < 8 * ANSWER_BYTES ? (size_t)(samples - done) : 8 * ANSWER_BYTES;
+            uint64_t ones = 0, word;
+            memset(out, 0, sizeof out);   /* so that words past the last answer count nothing */
+            status = simdp_release_randomized_response_packed(rng, out, bits, count, a->scale);
+            for (size_t i = 0; i < sizeof out; i += sizeof word) {
+                memcpy(&word, out + i, sizeof word);
+                ones += (uint64_t)__builtin_popcountll(word);
+            }
+            if (status == SIMDP_OK) simdp_audit_answers(a, count, count - ones, side);
+        }
+    }
+    return status;
+}
+
+simdp_status simdp_audit_draw(simdp_rng *rng, simdp_audit *audit, uint64_t samples)
+{
+    if (rng == NULL || audit == NULL) return SIMDP_ENULL;
+    if (audit->mark != AUDIT_MARK || samples > SIZE_MAX) return SIMDP_EPARAM;
+    if (audit->kind == AUDIT_SELECTION) return draw_choices(rng, audit, samples);
+    if (audit->kind == AUDIT_RESPONSE) return draw_answers(rng, audit, samples);
+    return draw_noise(rng, audit, samples);
+}
+
+/* ---- all at once ---- */
+
+static simdp_status run(simdp_rng *rng, simdp_audit_row *rows, const simdp_audit_plan *plan, simdp_audit *a, simdp_status begun)
+{
+    if (begun != SIMDP_OK) return begun;
+    if (rng == NULL || (rows == NULL && plan->epsilons > 0)) return SIMDP_ENULL;
+    const simdp_status status = simdp_audit_draw(rng, a, plan->samples);
+    return status == SIMDP_OK ? simdp_audit_rows(a, rows) : status;
+}
+
+simdp_status simdp_audit_laplace(simdp_rng *rng, simdp_audit_row *rows, const simdp_audit_plan *plan, double x0, double x1, double scale)
+{
+    simdp_audit a;
+    return run(rng, rows, plan, &a, simdp_audit_begin_laplace(&a, plan, x0, x1, scale));
+}
+
+simdp_status simdp_audit_gaussian(simdp_rng *rng, simdp_audit_row *rows, const simdp_audit_plan *plan, double x0, double x1, double sigma)
+{
+    simdp_audit a;
+    return run(rng, rows, plan, &a, simdp_audit_begin_gaussian(&a, plan, x0, x1, sigma));
+}
+
+simdp_status simdp_audit_selection(simdp_rng *rng, simdp_audit_row *rows, const simdp_audit_plan *plan, const double *scores0,
+                                   const double *scores1, size_t n, double scale)
+{
+    simdp_audit a;
+    return run(rng, rows, plan, &a, simdp_audit_begin_selection(&a, plan, scores0, scores1, n, scale));
+}
+
+simdp_status simdp_audit_randomized_response(simdp_rng *rng, simdp_audit_row *rows, const simdp_audit_plan *plan, double epsilon0)
+{
+    simdp_audit a;
+    return run(rng, rows, plan, &a, simdp_audit_begin_randomized_response(&a, plan, epsilon0));
+}

@@ -1,0 +1,103 @@
+/* loss.c: privacy loss per output of the Laplace and Gaussian mechanisms, and of randomized response. */
+#include "loss/loss_call.h"
+#include "loss/loss_law.h"
+#include "loss/response_table.h"
+
+static bool parameters_ok(double x0, double x1, double scale) { return loss_centres_ok(x0, x1) && loss_scale_ok(scale); }
+
+static simdp_status per_output(double *loss, const void *y, bool single, size_t n, double x0, double x1, double scale, bool gaussian)
+{
+    if (n > 0 && (loss == NULL || y == NULL)) return SIMDP_ENULL;
+    if (loss_too_many(n, sizeof *loss)) return SIMDP_EPARAM;
+    const loss_call call = loss_enter();
+    const bool good = parameters_ok(x0, x1, scale);
+    if (good && call.kernels != NULL && n > 0) {
+        const loss_law law = gaussian ? loss_law_gaussian(x0, x1, scale) : loss_law_laplace(x0, x1, scale);
+        if (single) call.kernels->fixed_f32(loss, (const float *)y, n, &law);
+        else call.kernels->fixed_f64(loss, (const double *)y, n, &law);
+    }
+    const simdp_status status = loss_leave(&call);
+    return good ? status : SIMDP_EPARAM;
+}
+
+simdp_status simdp_loss_laplace_f64(double *loss, const double *y, size_t n, double x0, double x1, double scale)
+{
+    return per_output(loss, y, false, n, x0, x1, scale, false);
+}
+
+simdp_status simdp_loss_gaussian_f64(double *loss, const double *y, size_t n, double x0, double x1, double sigma)
+{
+    return per_output(loss, y, false, n, x0, x1, sigma, true);
+}
+
+simdp_status simdp_loss_laplace_f32(double *loss, const float *y, size_t n, double x0, double x1, double scale)
+{
+    return per_output(loss, y, true, n, x0, x1, scale, false);
+}
+
+simdp_status simdp_loss_gaussian_f32(double *loss, const float *y, size_t n, double x0, double x1, double sigma)
+{
+    return per_output(loss, y, true, n, x0, x1, sigma, true);
+}
+
+/* scales NULL: fixed for all */
+static simdp_status each_output(double *loss, const double *y, const double *x0, const double *x1, const double *scales, size_t n,
+                                double fixed, bool gaussian)
+{
+    if (n > 0 && (loss == NULL || y == NULL || x0 == NULL || x1 == NULL)) return SIMDP_ENULL;
+    if (loss_too_many(n, sizeof *loss)) return SIMDP_EPARAM;
+    const loss_call call = loss_enter();
+    const bool good = loss_scale_ok(fixed);
+    if (good && call.kernels != NULL) {
+        if (gaussian) call.kernels->gaussian_each(loss, y, x0, x1, scales, n, fixed);
+        else call.kernels->laplace_each(loss, y, x0, x1, scales, n, fixed);
+    }
+    const simdp_status status = loss_leave(&call);
+    return good ? status : SIMDP_EPARAM;
+}
+
+simdp_status simdp_loss_laplace_f64_centres(double *loss, const double *y, const double *x0, const double *x1, size_t n, double scale)
+{
+    return each_output(loss, y, x0, x1, NULL, n, scale, false);
+}
+
+simdp_status simdp_loss_gaussian_f64_centres(double *loss, const double *y, const double *x0, const double *x1, size_t n, double sigma)
+{
+    return each_output(loss, y, x0, x1, NULL, n, sigma, true);
+}
+
+simdp_status simdp_loss_laplace_f64_arrays(double *loss, const double *y, const double *x0, const double *x1, const double *scale,
+                                           size_t n)
+{
+    if (n > 0 && scale == NULL) return SIMDP_ENULL;
+    return each_output(loss, y, x0, x1, scale, n, 1.0, false);
+}
+
+simdp_status simdp_loss_gaussian_f64_arrays(double *loss, const double *y, const double *x0, const double *x1, const double *sigma,
+                                            size_t n)
+{
+    if (n > 0 && sigma == NULL) return SIMDP_ENULL;
+    return each_output(loss, y, x0, x1, sigma, n, 1.0, true);
+}
+
+static simdp_status response(double *loss, const uint8_t *out, size_t n, const double *table)
+{
+    if (n > 0 && (loss == NULL || out == NULL)) return SIMDP_ENULL;
+    if (table == NULL || loss_too_many(n, sizeof *loss)) return SIMDP_EPARAM;
+    const loss_call call = loss_enter();
+    if (call.kernels != NULL) call.kernels->bytes(loss, out, n, table);
+    return loss_leave(&call);
+}
+
+simdp_status simdp_loss_randomized_response(double *loss, const uint8_t *out, size_t n, int bit0, int bit1, double epsilon)
+{
+    double table[8];
+    return response(loss, out, n, response_table(table, bit0, bit1, epsilon) ? table : NULL);
+}
+
+simdp_status simdp_loss_leaky_randomized_response(double *loss, const uint8_t *out, size_t n, int bit0, int bit1, double epsilon,
+                                                  double leak)
+{
+    double table[8];
+    return response(loss, out, n, response_table_leaky(table, bit0, bit1, epsilon, leak) ? table : NULL);
+}

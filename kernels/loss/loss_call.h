@@ -1,0 +1,51 @@
+/* loss_call.h: what every public function of the room does around its kernels. */
+#ifndef SIMDP_LOSS_CALL_H
+#define SIMDP_LOSS_CALL_H
+
+#include "dispatch/table.h"
+#include "noise/fp_mode.h"
+
+/* The kernels of a call, with the caller's floating-point mode set aside; NULL (SIMDP_EISA) if SIMDP_ISA is bad. */
+typedef struct {
+    const simdp_loss_kernels *kernels;
+    unsigned mode;
+} loss_call;
+
+static inline loss_call loss_enter(void)
+{
+    const simdp_kernels *table = simdp_kernels_active();
+    return (loss_call){table == NULL ? NULL : &table->loss, fp_mode_enter()};
+}
+
+/* What the public function returns. */
+static inline simdp_status loss_leave(const loss_call *call)
+{
+    fp_mode_leave(call->mode);
+    return call->kernels == NULL ? SIMDP_EISA : SIMDP_OK;
+}
+
+/* A bad count of elements of so many bytes. */
+static inline bool loss_too_many(size_t n, size_t bytes) { return n > SIZE_MAX / bytes; }
+
+/* Adds b to the sum high + low of a lane; what rounding takes goes to low. */
+static inline void loss_two_sum(double *high, double *low, double b)
+{
+    const double a = *high, sum = a + b, part = sum - a;
+    *low += (a - (sum - part)) + (b - part);
+    *high = sum;
+}
+
+/* The total of eight lanes, by one tree. Where it is infinite or NaN, the part lost to rounding means nothing. */
+static inline double loss_sum_total(const loss_sum *s)
+{
+    loss_sum t = *s;
+    for (size_t width = 4; width > 0; width /= 2) {
+        for (size_t i = 0; i < width; i++) {
+            t.low[i] += t.low[i + width];
+            loss_two_sum(&t.high[i], &t.low[i], t.high[i + width]);
+        }
+    }
+    return t.high[0] - t.high[0] == 0.0 ? t.high[0] + t.low[0] : t.high[0];
+}
+
+#endif

@@ -1,0 +1,89 @@
+/* selection.c: privacy loss of the exponential mechanism. With top scores M, totals S of weights relative to them and k = 1 / scale,
+ *
+ *     loss(r) = k ((score0_r - score1_r) - (M0 - M1)) - ln(S0 / S1)
+ *
+ * Differences are taken between the two vectors first: for neighbouring inputs they are small, and exact or nearly so. */
+#include "loss/selection.h"
+
+#include <math.h>
+
+#include "loss/loss_call.h"
+#include "loss/loss_law.h"
+
+enum { BLOCK = 512 };
+
+static selection_law law_of(const simdp_loss_kernels *kernels, const double *scores, size_t n, double k)
+{
+    selection_law law = {.scores = scores, .top = kernels->largest(scores, n), .total = 1.0, .certain = SIZE_MAX};
+    if (isinf(law.top)) {   /* the first +infinity, or index 0 where no score is above -infinity */
+        law.certain = 0;
+        while (law.top > 0 && scores[law.certain] != law.top) law.certain++;
+        return law;
+    }
+    loss_sum sum = {{0}, {0}};
+    double weight[BLOCK];
+    for (size_t done = 0; done < n; done += BLOCK) {
+        const size_t count = n - done < BLOCK ? n - done : BLOCK;
+        kernels->weights(weight, scores + done, count, law.top, k);
+        kernels->sum_add(&sum, weight, count);
+    }
+    law.total = loss_sum_total(&sum);
+    return law;
+}
+
+selection_pair simdp_selection_pair(const simdp_loss_kernels *kernels, const double *scores0, const double *scores1, size_t n,
+                                    double scale)
+{
+    selection_pair pair = {.n = n, .k = 1.0 / scale};
+    pair.law[0] = law_of(kernels, scores0, n, pair.k);
+    pair.law[1] = law_of(kernels, scores1, n, pair.k);
+    const double ratio = pair.law[0].total / pair.law[1].total;
+    pair.minus_log_ratio = ratio == 1.0 ? 0.0 : kernels->minus_log(ratio);   /* equal laws: no loss, not a rounding error */
+    return pair;
+}
+
+static bool possible(const selection_law *law, size_t r)
+{
+    return law->certain == SIZE_MAX ? law->scores[r] > -INFINITY : r == law->certain;
+}
+
+/* The loss of any index, whatever the laws. */
+static double loss_of(const selection_pair *pair, size_t r)
+{
+    const selection_law *p = &pair->law[0], *q = &pair->law[1];
+    if (r >= pair->n) return NAN;
+    const bool in_p = possible(p, r), in_q = possible(q, r);
+    if (!in_p || !in_q) return in_p ? INFINITY : in_q ? -INFINITY : 0.0;
+    if (p->certain == SIZE_MAX && q->certain == SIZE_MAX)
+        return ((p->scores[r] - q->scores[r]) - (p->top - q->top)) * pair->k + pair->minus_log_ratio;
+    if (p->certain != SIZE_MAX && q->certain != SIZE_MAX) return 0.0;
+    if (p->certain != SIZE_MAX) return (q->top - q->scores[r]) * pair->k + pair->minus_log_ratio;   /* -ln q: the total of p is 1 */
+    return (p->scores[r] - p->top) * pair->k + pair->minus_log_ratio;
+}
+
+void simdp_selection_losses(double *loss, const selection_pair *pair, const size_t *chosen, size_t draws)
+{
+    const selection_law *p = &pair->law[0], *q = &pair->law[1];
+    const bool plain = p->certain == SIZE_MAX && q->certain == SIZE_MAX;
+    for (size_t i = 0; i < draws; i++) {
+        const size_t r = chosen[i];
+        double value = NAN;
+        if (plain && r < pair->n)
+            value = ((p->scores[r] - q->scores[r]) - (p->top - q->top)) * pair->k + pair->minus_log_ratio;
+        loss[i] = value == value ? value : loss_of(pair, r);
+    }
+}
+
+simdp_status simdp_loss_selection(double *loss, const size_t *chosen, size_t draws, const double *scores0, const double *scores1,
+                                  size_t n, double scale)
+{
+    if (draws > 0 && (loss == NULL || chosen == NULL)) return SIMDP_ENULL;
+    if (draws > 0 && n > 0 && (scores0 == NULL || scores1 == NULL)) return SIMDP_ENULL;
+    if (!loss_scale_ok(scale) || loss_too_many(draws, sizeof *loss) || loss_too_many(n, sizeof *scores0)) return SIMDP_EPARAM;
+    const loss_call call = loss_enter();
+    if (call.kernels != NULL && draws > 0) {
+        const selection_pair pair = simdp_selection_pair(call.kernels, scores0, scores1, n, scale);
+        simdp_selection_losses(loss, &pair, chosen, draws);
+    }
+    return loss_leave(&call);
+}

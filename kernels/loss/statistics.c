@@ -1,0 +1,215 @@
+/* statistics.c: collecting losses. Blocks of LOSS_BLOCK losses, counted from the first one, are the units of all sums, so that results do
+ * not depend on the pieces in which losses arrive. */
+#include <math.h>
+#include <string.h>
+
+#include "loss/loss_call.h"
+#include "loss/loss_law.h"
+#include "loss/statistics.h"
+
+_Static_assert(sizeof((simdp_loss_statistics *)0)->block == LOSS_BLOCK * sizeof(double), "the header reserves a block");
+
+#define EPSILON_MOST 1000.0
+#define ORDER_MOST   1e6
+#define BINS_MOST    ((size_t)1 << 30)
+
+static bool plan_ok(const simdp_loss_plan *p)
+{
+    if (p->epsilons > SIMDP_LOSS_EPSILONS_MAX || p->orders > SIMDP_LOSS_ORDERS_MAX || p->bins > BINS_MOST) return false;
+    for (size_t j = 0; j < p->epsilons; j++) {
+        if (!(p->epsilon[j] >= 0.0 && p->epsilon[j] <= EPSILON_MOST)) return false;
+    }
+    for (size_t j = 0; j < p->orders; j++) {
+        if (!(p->order[j] > 0.0 && p->order[j] <= ORDER_MOST)) return false;
+    }
+    if (!(p->bound >= 0.0)) return false;
+    return p->bins == 0 || (isfinite(p->low) && isfinite(p->high - p->low) && (p->high - p->low) / (double)p->bins >= 0x1p-1000);
+}
+
+static void begin(simdp_loss_statistics *s, const simdp_loss_plan *p)
+{
+    double least = EPSILON_MOST, most = 0.0;
+    s->mark = STATISTICS_MARK;
+    s->least = INFINITY;
+    s->most = -INFINITY;
+    s->epsilons = p->epsilons;
+    s->deltas = p->deltas != 0;
+    s->orders = p->orders;
+    s->bins = p->bins;
+    s->counts = p->counts;
+    s->bound = p->bound > 0.0 ? p->bound : INFINITY;
+    s->low = p->low;
+    s->high = p->high;
+    s->width = p->bins == 0 ? 0.0 : (p->high - p->low) / (double)p->bins;
+    for (size_t j = 0; j < p->epsilons; j++) {
+        s->epsilon[j] = p->epsilon[j];
+        least = fmin(least, p->epsilon[j]);
+        most = fmax(most, p->epsilon[j]);
+    }
+    s->centre = 0.5 * (least + most);   /* e^(centre - L) stays in range for every L that counts */
+    for (size_t j = 0; j < p->orders; j++) {
+        s->order[j] = p->order[j];
+        s->power[j][POWER_TOP] = -INFINITY;
+    }
+    if (p->bins > 0) memset(p->counts, 0, (p->bins + 2) * sizeof *p->counts);
+}
+
+simdp_status simdp_loss_statistics_init(simdp_loss_statistics *s, const simdp_loss_plan *plan)
+{
+    static const simdp_loss_plan nothing;
+    const simdp_loss_plan *p = plan == NULL ? &nothing : plan;
+    if (s == NULL) return SIMDP_ENULL;
+    memset(s, 0, sizeof *s);
+    if ((p->epsilons > 0 && p->epsilon == NULL) || (p->orders > 0 && p->order == NULL) || (p->bins > 0 && p->counts == NULL))
+        return SIMDP_ENULL;
+    const unsigned mode = fp_mode_enter();
+    const bool good = plan_ok(p);
+    if (good) begin(s, p);
+    fp_mode_leave(mode);
+    return good ? SIMDP_OK : SIMDP_EPARAM;
+}
+
+/* Chan's and Pebay's way to join the central sums of two sets: every term of the even ones is >= 0, so nothing cancels. */
+static void join_central(double a[3], double na, const double b[3], double nb, double distance)
+{
+    const double n = na + nb, d = distance / n, d2 = d * d, ab = na * nb;
+    const double fourth = a[2] + b[2] + distance * d2 * d * ab * (na * na - ab + nb * nb) + 6.0 * d2 * (na * na * b[0] + nb * nb * a[0]) +
+                          4.0 * d * (na * b[1] - nb * a[1]);
+    const double third = a[1] + b[1] + distance * d2 * ab * (na - nb) + 3.0 * d * (na * b[0] - nb * a[0]);
+    a[0] = a[0] + b[0] + distance * d * ab;
+    a[1] = third;
+    a[2] = fourth;
+}
+
+static void take_moments(simdp_loss_statistics *s, const simdp_loss_kernels *k, const double *x, size_t n, const loss_block_range *r)
+{
+    const double mean = r->sum / (double)n, before = s->finite == 0 ? mean : (s->sum[0] + s->sum[1]) / (double)s->finite;
+    double central[3];
+    k->central(central, x, n, mean);
+    if (s->finite == 0) memcpy(s->central, central, sizeof central);
+    else join_central(s->central, (double)s->finite, central, (double)n, mean - before);
+    loss_two_sum(&s->sum[0], &s->sum[1], r->sum);
+    s->finite += n;
+    if (r->least < s->least) s->least = r->least;
+    if (r->most > s->most) s->most = r->most;
+}
+
+/* Moments e^((order - 1) L), relative to the largest one so far. */
+static void take_powers(simdp_loss_statistics *s, const simdp_loss_kernels *k, const double *x, size_t n, const loss_block_range *r)
+{
+    for (size_t j = 0; j < s->orders; j++) {
+        double *p = s->power[j], sums[2];
+        const double factor = s->order[j] - 1.0, top = factor * (factor > 0.0 ? r->most : r->least);
+        if (top > p[POWER_TOP]) {
+            double shrink[2] = {0};   /* e^(old - new): by the same kernel on every instruction set */
+            const double fall[LOSS_BLOCK] = {p[POWER_TOP] - top};
+            if (isfinite(fall[0])) k->power(shrink, fall, 1, 1.0, 0.0);
+            p[POWER_SUM] *= shrink[0];
+            p[POWER_SUM + 1] *= shrink[0];
+            p[POWER_SQUARES] *= shrink[1];
+            p[POWER_SQUARES + 1] *= shrink[1];
+            p[POWER_TOP] = top;
+        }
+        k->power(sums, x, n, factor, p[POWER_TOP]);
+        loss_two_sum(&p[POWER_SUM], &p[POWER_SUM + 1], sums[0]);
+        loss_two_sum(&p[POWER_SQUARES], &p[POWER_SQUARES + 1], sums[1]);
+    }
+}
+
+static void take_bins(simdp_loss_statistics *s, const double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!isnan(x[i])) s->counts[statistics_slot(s, x[i])]++;
+    }
+}
+
+/* Infinities and NaN are counted; the finite losses are moved together. */
+static size_t sort_out(simdp_loss_statistics *s, double *finite, const double *x, size_t n)
+{
+    size_t count = 0;
+    memset(finite, 0, LOSS_BLOCK * sizeof *finite);
+    for (size_t i = 0; i < n; i++) {
+        if (isnan(x[i])) s->undefined++;
+        else if (isinf(x[i])) s->infinite[x[i] < 0.0]++;
+        else finite[count++] = x[i];
+    }
+    return count;
+}
+
+/* x has LOSS_BLOCK elements, of which n are losses and the rest -infinity. */
+static void take_block(simdp_loss_statistics *s, const simdp_loss_kernels *k, const double *x, size_t n)
+{
+    loss_block_range r;
+    double finite[LOSS_BLOCK], weight[LOSS_BLOCK], sums[SIMDP_LOSS_EPSILONS_MAX];
+    const size_t lanes = (n + 7) / 8 * 8;
+    if (s->epsilons > 0) {
+        if (s->deltas) k->decay(weight, x, n, s->centre);
+        k->tally(s->above, sums, x, s->deltas ? weight : NULL, lanes, s->epsilon, s->epsilons);
+        for (size_t j = 0; s->deltas && j < s->epsilons; j++) loss_two_sum(&s->weight[j][0], &s->weight[j][1], sums[j]);
+    }
+    if (s->bins > 0) take_bins(s, x, n);
+    k->range(&r, x, n);
+    if (r.strange) {
+        n = sort_out(s, finite, x, n);
+        if (n == 0) return;
+        x = finite;
+        k->range(&r, x, n);
+    }
+    take_moments(s, k, x, n, &r);
+    take_powers(s, k, x, n, &r);
+}
+
+void simdp_statistics_flush(simdp_loss_statistics *s, const simdp_loss_kernels *k)
+{
+    const size_t n = s->filled;
+    if (n == 0) return;
+    for (size_t i = n; i < LOSS_BLOCK; i++) s->block[i] = -INFINITY;
+    s->filled = 0;
+    take_block(s, k, s->block, n);
+}
+
+/* Losses from an array, or of outputs under a law (y). */
+static void take(simdp_loss_statistics *s, const simdp_loss_kernels *k, const double *x, size_t n, const loss_law *law)
+{
+    while (n > 0) {
+        const size_t room = LOSS_BLOCK - s->filled, count = n < room ? n : room;
+        if (law != NULL) k->fixed_f64(s->block + s->filled, x, count, law);
+        else if (count < LOSS_BLOCK) memcpy(s->block + s->filled, x, count * sizeof *x);
+        s->filled += count;
+        if (s->filled == LOSS_BLOCK) {
+            s->filled = 0;
+            take_block(s, k, law == NULL && count == LOSS_BLOCK ? x : s->block, LOSS_BLOCK);
+        }
+        x += count;
+        n -= count;
+    }
+}
+
+simdp_status simdp_loss_statistics_update(simdp_loss_statistics *s, const double *loss, size_t n)
+{
+    if (s == NULL || (n > 0 && loss == NULL)) return SIMDP_ENULL;
+    if (s->mark != STATISTICS_MARK) return SIMDP_EPARAM;
+    const loss_call call = loss_enter();
+    if (call.kernels != NULL) take(s, call.kernels, loss, n, NULL);
+    return loss_leave(&call);
+}
+
+static simdp_status update_from(simdp_loss_statistics *s, const double *y, size_t n, double x0, double x1, double scale, bool gaussian)
+{
+    if (s == NULL || (n > 0 && y == NULL)) return SIMDP_ENULL;
+    if (s->mark != STATISTICS_MARK || !loss_centres_ok(x0, x1) || !loss_scale_ok(scale)) return SIMDP_EPARAM;
+    const loss_call call = loss_enter();
+    const loss_law law = gaussian ? loss_law_gaussian(x0, x1, scale) : loss_law_laplace(x0, x1, scale);
+    if (call.kernels != NULL) take(s, call.kernels, y, n, &law);
+    return loss_leave(&call);
+}
+
+simdp_status simdp_loss_statistics_laplace(simdp_loss_statistics *s, const double *y, size_t n, double x0, double x1, double scale)
+{
+    return update_from(s, y, n, x0, x1, scale, false);
+}
+
+simdp_status simdp_loss_statistics_gaussian(simdp_loss_statistics *s, const double *y, size_t n, double x0, double x1, double sigma)
+{
+    return update_from(s, y, n, x0, x1, sigma, true);
+}

@@ -1,0 +1,87 @@
+/* bernoulli.c: see bernoulli.h: digits of p, and the digits of uniforms beyond the 72nd. */
+#include "release/bernoulli.h"
+
+#include <stdbool.h>
+
+#include "release/digits.h"
+#include "release/fixed.h"
+
+#define EPSILON_SURE 0x1p+20   /* from here on flips are rarer than 2^-1512775 */
+#define EPSILON_NONE 52.0      /* from here on p < 2^-72: 72 digits are 0 */
+
+/* ---- 72 digits of p by 128-bit integers: p = x / (1 + x), x = e^-epsilon ----
+ *
+ * epsilon is cut by less than 2^-120, x is within 2^-115 + 2^-120, and p, whose derivative is at most 1, with its quotient's error
+ * 2^-122, within 2^-114: digits are known unless p is that close to a multiple of 2^-72. */
+
+#define REST_BITS 55   /* of p, in units of 2^-127, after 72 digits */
+
+/* False if the digits cannot be told. 0 <= epsilon < 64 */
+static bool quick_digits(simdp_bernoulli *b, double epsilon)
+{
+    const simdp_u128 one = (simdp_u128)1 << 127, x = simdp_fixed_exp_neg(simdp_fixed_from_double(epsilon));
+    if (x >= one) return false;
+    const simdp_u128 p = simdp_fixed_multiply(x, simdp_fixed_inverse(one + x)) << 1;
+    const uint64_t rest = (uint64_t)p & (((uint64_t)1 << REST_BITS) - 1), doubt = (uint64_t)1 << (127 - 114);
+    b->first = (unsigned)(p >> (64 + REST_BITS));
+    b->second = (uint64_t)(p >> REST_BITS);
+    return rest >= doubt && rest <= ((uint64_t)1 << REST_BITS) - doubt;
+}
+
+static simdp_wide response_wide(double epsilon)
+{
+    if (epsilon == 0.0) return simdp_wide_from_double(0.5);   /* a quotient would be cut to 0.0111... */
+    const simdp_wide x = simdp_wide_exp(simdp_wide_from_double(epsilon < EPSILON_SURE ? -epsilon : -EPSILON_SURE));
+    return simdp_wide_div(x, simdp_wide_add(x, simdp_wide_from_u64(1)));
+}
+
+static void digits_from_wide(simdp_bernoulli *b, simdp_wide p)
+{
+    b->first = (unsigned)(simdp_digits(&p, 0) >> (64 - BERNOULLI_DIGITS));
+    b->second = simdp_digits(&p, BERNOULLI_DIGITS);
+}
+
+void simdp_bernoulli_response(simdp_bernoulli *b, double epsilon)
+{
+    b->epsilon = epsilon;
+    b->first = 0;
+    b->second = 0;
+    if (epsilon < EPSILON_NONE && !quick_digits(b, epsilon)) digits_from_wide(b, response_wide(epsilon));
+}
+
+void simdp_bernoulli_wide(simdp_bernoulli *b, simdp_wide p)
+{
+    b->epsilon = -1.0;
+    b->exact = p;
+    digits_from_wide(b, p);
+}
+
+/* ---- beyond 72 digits ---- */
+
+/* Whether undecided uniform s of a group is below p, given that its first eight digits are those of p. */
+static bool is_below(unsigned s, const simdp_bernoulli_place *place, const simdp_bernoulli *b, const simdp_wide *p)
+{
+    for (int64_t level = 0; !simdp_digits_end(p, BERNOULLI_DIGITS + 64 * level); level++) {
+        uint64_t word = place->more[s % BERNOULLI_MORE];
+        if (level > 0 || s >= BERNOULLI_MORE) {
+            const simdp_bits_at at = {.cipher = place->at->cipher, .position = place->position / 2 + s % BERNOULLI_MORE,
+                                      .domain = BITS_DOMAIN_BERNOULLI_MORE + 256 * (16 * (uint32_t)level + s / BERNOULLI_MORE)};
+            place->cipher_words(&word, 1, &at);
+        }
+        const uint64_t digits = level == 0 ? b->second : simdp_digits(p, BERNOULLI_DIGITS + 64 * level);
+        if (word != digits) return word < digits;
+    }
+    return false;
+}
+
+void simdp_bernoulli_resolve(uint64_t decided[BERNOULLI_WORDS], const uint64_t undecided[BERNOULLI_WORDS],
+                             const simdp_bernoulli_place *place, const simdp_bernoulli *b)
+{
+    const simdp_wide p = b->epsilon >= 0 ? response_wide(b->epsilon) : b->exact;
+    unsigned s = 0;
+    for (int l = 0; l < BERNOULLI_WORDS; l++) {
+        for (uint64_t u = undecided[l]; u != 0; u &= u - 1) {
+            if (is_below(s++, place, b, &p)) decided[l] |= u & -u;
+        }
+    }
+}

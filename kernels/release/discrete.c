@@ -1,0 +1,122 @@
+/* discrete.c: the public functions of integers with exact laws: noise, and answers plus noise. */
+#include <string.h>
+
+#include "bits/rng.h"
+#include "noise/fp_mode.h"
+
+#define STAGE_ELEMENTS 1024   /* noise that stays in the first-level cache */
+
+typedef struct {
+    const simdp_kernels *kernels;
+    double scale;
+    simdp_discrete_gaussian gaussian;
+    simdp_discrete_laplace laplace;
+} discrete_draw;
+
+static void make_gaussian(int64_t *out, size_t n, const simdp_bits_at *at, const discrete_draw *d)
+{
+    d->kernels->discrete_gaussian(out, n, at, &d->gaussian);
+}
+
+static void plan_gaussian(discrete_draw *d) { simdp_discrete_gaussian_plan(&d->gaussian, d->scale); }
+
+static void make_laplace(int64_t *out, size_t n, const simdp_bits_at *at, const discrete_draw *d)
+{
+    d->kernels->discrete_laplace(out, n, at, &d->laplace);
+}
+
+static void plan_laplace(discrete_draw *d) { simdp_discrete_laplace_plan(&d->laplace, d->scale, 1.0, 0); }
+
+typedef struct {
+    void (*plan)(discrete_draw *d);
+    void (*make)(int64_t *out, size_t n, const simdp_bits_at *at, const discrete_draw *d);
+} discrete_law;
+
+static const discrete_law gaussian = {plan_gaussian, make_gaussian}, laplace = {plan_laplace, make_laplace};
+
+static void noise(int64_t *out, size_t n, const simdp_bits_at *at, const discrete_draw *d, const discrete_law *law)
+{
+    if (d->scale == 0.0) memset(out, 0, n * sizeof *out);
+    else law->make(out, n, at, d);
+}
+
+/* out = answers + noise, saturated, by blocks in the cache */
+static void add_noise(int64_t *out, const int64_t *answers, size_t n, simdp_bits_at at, const discrete_draw *d, const discrete_law *law)
+{
+    int64_t stage[STAGE_ELEMENTS];
+    while (n > 0) {
+        const size_t count = n < STAGE_ELEMENTS ? n : STAGE_ELEMENTS;
+        noise(stage, count, &at, d, law);
+        d->kernels->add_saturated(out, answers, stage, count);
+        out += count;
+        answers += count;
+        n -= count;
+        at.position += count;
+    }
+}
+
+/* No answer leaves. */
+static void fail_closed(int64_t *out, size_t n)
+{
+    for (size_t i = 0; i < n; i++) memcpy(out + i, &(int64_t){INT64_MIN}, sizeof *out);
+}
+
+static simdp_status draw_discrete(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n, double scale, const discrete_law *law)
+{
+    rng_draw draw;
+    simdp_rng local, *from = rng;
+    discrete_draw d = {.scale = scale};
+    if (n > SIZE_MAX / sizeof *out) return SIMDP_EPARAM;
+    const unsigned mode = fp_mode_enter();
+    simdp_status status = SIMDP_EPARAM;
+    if (scale == 0.0 || (scale >= SIMDP_DISCRETE_MIN && scale <= SIMDP_DISCRETE_MAX)) {
+        status = n > 0 ? rng_local_begin(&from, &local, rng) : SIMDP_OK;
+        if (status == SIMDP_OK) status = rng_draw_begin(&draw, from, n, 1);
+        if (status == SIMDP_OK && scale != 0.0) law->plan(&d);
+        d.kernels = draw.kernels;
+        while (status == SIMDP_OK && rng_draw_next(&draw, &status)) {
+            if (answers == NULL) noise(out + draw.done, draw.count, &draw.at, &d, law);
+            else add_noise(out + draw.done, answers + draw.done, draw.count, draw.at, &d, law);
+        }
+        rng_local_end(from, rng);
+        if (status == SIMDP_ESOURCE && answers == NULL) memset(out, 0xff, n * sizeof *out);
+        else if (status != SIMDP_OK && status != SIMDP_EPARAM) fail_closed(out, n);
+    } else if (answers != NULL) {
+        fail_closed(out, n);
+    }
+    fp_mode_leave(mode);
+    return status;
+}
+
+static simdp_status draw_noise(simdp_rng *rng, int64_t *out, size_t n, double scale, const discrete_law *law)
+{
+    if (rng == NULL || (out == NULL && n > 0)) return SIMDP_ENULL;
+    return draw_discrete(rng, out, NULL, n, scale, law);
+}
+
+static simdp_status draw_release(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n, double scale, const discrete_law *law)
+{
+    static const int64_t none;
+    if (rng == NULL || ((out == NULL || answers == NULL) && n > 0)) return SIMDP_ENULL;
+    return draw_discrete(rng, out, answers == NULL ? &none : answers, n, scale, law);
+}
+
+simdp_status simdp_noise_discrete_laplace_i64(simdp_rng *rng, int64_t *out, size_t n, double scale)
+{
+    return draw_noise(rng, out, n, scale, &laplace);
+}
+
+simdp_status simdp_noise_discrete_gaussian_i64(simdp_rng *rng, int64_t *out, size_t n, double sigma)
+{
+    return draw_noise(rng, out, n, sigma, &gaussian);
+}
+
+simdp_status simdp_release_discrete_laplace_i64(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n, double scale)
+{
+    return draw_release(rng, out, answers, n, scale, &laplace);
+}
+
+simdp_status simdp_release_discrete_gaussian_i64(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n, double sigma)
+{
+    return draw_release(rng, out, answers, n, sigma, &gaussian);
+}

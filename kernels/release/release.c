@@ -1,0 +1,125 @@
+/* release.c: the public releases: check parameters, set the floating-point mode aside, hand pieces of the stream to kernels. */
+#include <string.h>
+
+#include "bits/rng.h"
+#include "noise/fp_mode.h"
+
+/* The exponent of a power of two in the range of grids, 0 for anything else. */
+static bool is_grid(double grid)
+{
+    uint64_t bits;
+    memcpy(&bits, &grid, sizeof bits);
+    return grid >= SIMDP_GRID_MIN && grid <= SIMDP_GRID_MAX && bits << 12 == 0;
+}
+
+static bool is_scale(double scale, double grid)
+{
+    if (scale == 0.0) return true;
+    if (!(scale >= SIMDP_SCALE_MIN && scale <= SIMDP_SCALE_MAX)) return false;
+    return scale >= RELEASE_RATIO_MIN * grid && scale <= RELEASE_RATIO_MAX * grid;   /* products of normal numbers, exact */
+}
+
+double simdp_release_grid(double scale)
+{
+    uint64_t bits;
+    double grid;
+    if (scale == 0.0) return SIMDP_GRID_MIN;
+    memcpy(&bits, &scale, sizeof bits);
+    bits = bits >> 52 << 52;   /* the power of two at or below it */
+    memcpy(&grid, &bits, sizeof grid);
+    if (scale >= SIMDP_SCALE_MIN && scale <= SIMDP_SCALE_MAX) return grid * 0x1p-22;
+    bits = 0x7ff8000000000000;
+    memcpy(&grid, &bits, sizeof grid);
+    return grid;
+}
+
+/* What a call wants; f64 or i64. */
+typedef struct {
+    int law;
+    bool integers;
+    double scale, grid;
+    void *out;
+    const void *answers;
+} release_request;
+
+#define ELEMENT_BYTES 8
+
+/* Where something fails after the parameters were found good, or because they are not, the output must not be the answers: NaN, or the
+ * smallest integer. */
+static void fail_closed(const release_request *r, size_t n)
+{
+    const uint64_t nothing = r->integers ? (uint64_t)1 << 63 : 0x7ff8000000000000;
+    for (size_t i = 0; i < n; i++) memcpy((unsigned char *)r->out + ELEMENT_BYTES * i, &nothing, ELEMENT_BYTES);
+}
+
+/* An external source has no further bits at chosen places: four of its words are the key of a stream for this call. */
+static simdp_status open_local(simdp_rng *local, simdp_rng *source)
+{
+    uint64_t key[4];
+    simdp_status status = simdp_rng_words(source, key, 4);
+    if (status == SIMDP_OK) status = simdp_rng_init_deterministic(local, (const uint8_t *)key, 0);
+    simdp_wipe(key, sizeof key);
+    return status;
+}
+
+static simdp_status draw(const release_request *r, simdp_rng *rng, size_t n)
+{
+    const simdp_release_plan plan = simdp_release_plan_of(r->law, r->scale, r->grid);
+    const size_t per_word = r->integers && plan.scale <= RELEASE_F32_SCALE ? 2 : 1;
+    rng_draw draw;
+    simdp_status status = rng_draw_begin(&draw, rng, n / per_word + n % per_word, 1);
+    while (status == SIMDP_OK && rng_draw_next(&draw, &status)) {
+        const size_t first = draw.done * per_word, end = first + draw.count * per_word, count = (end < n ? end : n) - first;
+        if (r->integers)
+            draw.kernels->release_i64[r->law]((int64_t *)r->out + first, (const int64_t *)r->answers + first, count, &draw.at, &plan);
+        else
+            draw.kernels->release_f64[r->law]((double *)r->out + first, (const double *)r->answers + first, count, &draw.at, &plan);
+    }
+    return status;
+}
+
+static simdp_status release(const release_request *r, simdp_rng *rng, size_t n)
+{
+    simdp_status status = SIMDP_OK;
+    if (rng == NULL || ((r->out == NULL || r->answers == NULL) && n > 0)) return SIMDP_ENULL;
+    if (n > SIZE_MAX / ELEMENT_BYTES) return SIMDP_EPARAM;
+    const unsigned mode = fp_mode_enter_flushing();
+    if (!is_grid(r->grid) || !is_scale(r->scale, r->grid)) {
+        fail_closed(r, n);
+        status = SIMDP_EPARAM;
+    } else if (rng->kind == RNG_SOURCE && n > 0) {
+        simdp_rng local;
+        status = open_local(&local, rng);
+        if (status == SIMDP_OK) status = draw(r, &local, n);
+        simdp_rng_wipe(&local);
+    } else {
+        status = draw(r, rng, n);
+    }
+    if (status != SIMDP_OK && status != SIMDP_EPARAM) fail_closed(r, n);   /* a stream that ends too soon leaves all as it was */
+    fp_mode_leave_flushing(mode);
+    return status;
+}
+
+simdp_status simdp_release_laplace(simdp_rng *rng, double *out, const double *answers, size_t n, double scale, double grid)
+{
+    const release_request r = {RELEASE_LAPLACE, false, scale, grid, out, answers};
+    return release(&r, rng, n);
+}
+
+simdp_status simdp_release_gaussian(simdp_rng *rng, double *out, const double *answers, size_t n, double sigma, double grid)
+{
+    const release_request r = {RELEASE_GAUSSIAN, false, sigma, grid, out, answers};
+    return release(&r, rng, n);
+}
+
+simdp_status simdp_release_laplace_i64(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n, double scale)
+{
+    const release_request r = {RELEASE_LAPLACE, true, scale, 1.0, out, answers};
+    return release(&r, rng, n);
+}
+
+simdp_status simdp_release_gaussian_i64(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n, double sigma)
+{
+    const release_request r = {RELEASE_GAUSSIAN, true, sigma, 1.0, out, answers};
+    return release(&r, rng, n);
+}

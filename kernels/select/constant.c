@@ -1,0 +1,158 @@
+/* constant.c: the race in constant time: blocks of levels through the kernel, epochs refined, and a decision that is certified by
+ * the error of the refined keys and the bounds of all others. Otherwise (race.h: about once in 2^17 selections) the lazy race decides. */
+#include <float.h>
+#include <math.h>
+#include <xmmintrin.h>
+
+#include "noise/fp_mode.h"
+#include "select/job.h"
+
+#define DRAWS 8   /* selections that share the levels of a block */
+
+/* Subnormal numbers take their time: they count as 0 here, which moves no score by more than 2^-121 scales. */
+#define FP_MODE_FLUSH (FP_MODE_DEFAULT | 0x8040u)
+
+static void empty(race_state *s, int kind)
+{
+    const int depth = kind == RACE_EIGHT ? RACE_DEPTH_EIGHT : RACE_DEPTH_ONE, fine = kind == RACE_EIGHT ? RACE_FINE_EIGHT : RACE_FINE_ONE;
+    for (int l = 0; l < RACE_LANES; l++) {
+        for (int d = 0; d < depth; d++) s->key[d][l] = -INFINITY, s->unit[d][l] = 0;
+        for (int d = 0; d < fine; d++) s->fine[d][l] = -INFINITY, s->fine_unit[d][l] = 0;
+        s->bound[l] = -INFINITY;
+    }
+}
+
+/* a if mask, else b, without a branch */
+static uint64_t choose(uint64_t mask, uint64_t a, uint64_t b) { return (a & mask) | (b & ~mask); }
+static double choose_double(uint64_t mask, double a, double b)
+{
+    union { double d; uint64_t u; } x = {a}, y = {b};
+    x.u = choose(mask, x.u, y.u);
+    return x.d;
+}
+static uint64_t above(double a, double b) { return -(uint64_t)(a > b); }
+
+typedef struct {
+    double key;
+    uint64_t unit, place;
+} finalist;
+
+static finalist best_of(const double *keys, const uint64_t *units, size_t count)
+{
+    finalist best = {.key = -INFINITY};
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t more = above(keys[i], best.key);
+        best.key = choose_double(more, keys[i], best.key);
+        best.unit = choose(more, units[i], best.unit);
+        best.place = choose(more, i, best.place);
+    }
+    return best;
+}
+
+/* The first `wanted` in order; whether no other order, and nobody else, is possible. */
+static bool decide(const race_state *s, size_t *index, size_t wanted, double error)
+{
+    const size_t count = (wanted == 1 ? RACE_FINE_ONE : RACE_FINE_EIGHT) * RACE_LANES;
+    double keys[RACE_FINE * RACE_LANES], bound = -INFINITY, last = INFINITY;
+    uint64_t good = ~(uint64_t)0;
+    for (size_t i = 0; i < count; i++) keys[i] = s->fine[i / RACE_LANES][i % RACE_LANES];
+    for (int l = 0; l < RACE_LANES; l++) bound = choose_double(above(s->bound[l], bound), s->bound[l], bound);
+    for (size_t w = 0; w <= wanted; w++) {
+        const finalist f = best_of(keys, (const uint64_t *)s->fine_unit, count);
+        good &= above(last - error, f.key + error);
+        if (w == wanted) break;
+        last = f.key;
+        index[w] = (size_t)race_candidate(f.unit);
+        for (size_t i = 0; i < count; i++) keys[i] = choose_double(-(uint64_t)(i == f.place), -INFINITY, keys[i]);
+    }
+    good &= above(last - error, bound);
+    return good != 0;
+}
+
+/* The block's scores, those that do not take part replaced; which ones is known. */
+static const race_scores *without_excluded(const select_job *job, size_t first, size_t count, double copy[RACE_BLOCK], race_scores *to)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < job->excluded_count; i++) {
+        const size_t candidate = job->excluded[i];
+        if (candidate < first || candidate >= first + count) continue;
+        if (found++ == 0) {
+            for (size_t j = 0; j < count; j++) copy[j] = race_score(&job->scores, first + j);
+        }
+        copy[candidate - first] = NAN;
+    }
+    *to = (race_scores){copy, false};
+    return found == 0 ? NULL : to;
+}
+
+typedef struct {
+    const int32_t *levels;
+    double top;               /* the largest score so far */
+    double reference;         /* the same, finite */
+    int32_t made[RACE_BLOCK];
+    double copy[RACE_BLOCK];
+} level_source;
+
+static void next_levels(level_source *source, const select_job *job, size_t first, size_t count, const select_prepared *prepared)
+{
+    race_scores patched;
+    if (prepared != NULL) {
+        source->levels = prepared->levels + first;
+        source->top = source->reference = prepared->reference;
+        return;
+    }
+    const race_scores *scores = without_excluded(job, first, count, source->copy, &patched);
+    const size_t from = scores == NULL ? first : 0;
+    if (scores == NULL) scores = &job->scores;
+    source->top = fmax(source->top, job->kernels->select_top(scores, from, count));
+    source->reference = fmax(source->top, -DBL_MAX);
+    job->kernels->select_levels(source->made, scores, from, count, source->reference, job->octaves * LEVEL_OCTAVE);
+    source->levels = source->made;
+}
+
+/* The races of up to DRAWS selections over all candidates; returns the largest score. */
+static double run(race_state *state, const select_job *job, uint64_t position, uint64_t stride, size_t draws, int kind,
+                  const select_prepared *prepared)
+{
+    level_source source;
+    const size_t blocks = (job->n + RACE_BLOCK - 1) / RACE_BLOCK;
+    source.top = -INFINITY;
+    source.reference = -DBL_MAX;
+    for (size_t b = 0; b < blocks; b++) {
+        const size_t first = b * RACE_BLOCK, count = job->n - first < RACE_BLOCK ? job->n - first : RACE_BLOCK;
+        const double before = source.reference;
+        next_levels(&source, job, first, count, prepared);
+        const double shift = b == 0 ? 0 : (source.reference - before) * job->octaves;
+        for (size_t d = 0; d < draws; d++) {
+            const simdp_bits_at at = {.cipher = job->cipher, .position = position + d * stride};
+            job->kernels->select_race[kind](&state[d], source.levels, (count + RACE_GROUP - 1) / RACE_GROUP, first, shift, &at);
+            if (b % RACE_EPOCH == RACE_EPOCH - 1 || b == blocks - 1) job->kernels->select_refine[kind](&state[d], &at);
+        }
+    }
+    return source.top;
+}
+
+void simdp_select_constant(const select_job *job, uint64_t position, uint64_t stride, size_t *index, size_t draws, size_t wanted,
+                           const select_prepared *prepared)
+{
+    const int kind = job->flip ? RACE_FLIP : wanted == 1 ? RACE_ONE : RACE_EIGHT;
+    race_state state[DRAWS];
+    for (size_t done = 0; done < draws; done += DRAWS) {
+        const size_t now = draws - done < DRAWS ? draws - done : DRAWS;
+        const uint64_t first = position + done * stride;
+        for (size_t d = 0; d < now; d++) empty(&state[d], kind);
+        _mm_setcsr(FP_MODE_FLUSH);
+        const double top = run(state, job, first, stride, now, kind, prepared);
+        _mm_setcsr(FP_MODE_DEFAULT);
+        for (size_t d = 0; d < now; d++) {
+            size_t *out = index + (done + d) * wanted;
+            SELECT_COUNT(job, selections);
+            if (!select_is_number(top)) {
+                for (size_t w = 0; w < wanted; w++) out[w] = simdp_select_special(job, top);
+            } else if (job->from != SELECT_FROM_START || !decide(&state[d], out, wanted, job->error)) {
+                SELECT_COUNT(job, undecided);
+                simdp_select_lazy(job, first + d * stride, out, wanted);
+            }
+        }
+    }
+}

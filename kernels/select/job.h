@@ -1,0 +1,81 @@
+/* job.h: a selection on its way from the public functions to the kernels. */
+#ifndef SIMDP_SELECT_JOB_H
+#define SIMDP_SELECT_JOB_H
+
+#include "dispatch/table.h"
+#include "select/race.h"
+
+/* How often the rare paths ran; tests hold them against their predictions. */
+typedef struct {
+    uint64_t selections;      /* in constant time */
+    uint64_t undecided;       /* of these, how many went to the lazy race */
+    uint64_t evaluated;       /* candidates of lazy races that their 16 bits did not rule out */
+    uint64_t again;           /* lazy races that had to start once more */
+    uint64_t pairs, wide;     /* comparisons in double-double, in 512 bits */
+} simdp_select_counts;
+
+/* Where a decision begins: 0 as it should, 1 in the lazy race, 2 there with comparisons in double-double, 3 in 512 bits. */
+enum { SELECT_FROM_START, SELECT_FROM_LAZY, SELECT_FROM_PAIRS, SELECT_FROM_WIDE };
+
+/* Levels and weights made before, for all candidates. */
+typedef struct {
+    const int32_t *levels;
+    const uint16_t *weights;
+    double reference;         /* the largest score, finite */
+    double weight;            /* sum of 2^s_i, within 7 % */
+} select_prepared;
+
+typedef struct {
+    const simdp_kernels *kernels;
+    const simdp_cipher *cipher;
+    race_scores scores;
+    size_t n;
+    double scale;
+    double octaves;           /* per unit of score: log2(e) / scale */
+    bool flip;
+    int from;
+    double error;             /* of refined keys: RACE_ERROR, or more to see what happens then */
+    simdp_select_counts *counts;   /* may be NULL */
+    const size_t *excluded;   /* candidates that do not take part */
+    size_t excluded_count;
+} select_job;
+
+/* A candidate of the lazy race. */
+typedef struct {
+    size_t candidate;
+    double score;
+    uint64_t v;               /* the first 64 bits of V */
+    double key, error;        /* octaves above the reference, in doubles */
+} select_entry;
+
+#define SELECT_COUNT(job, what)                                      \
+    do {                                                             \
+        if ((job)->counts != NULL) (job)->counts->what++;            \
+    } while (0)
+
+static inline bool select_is_number(double score) { return score - score == 0; }   /* finite: it takes part in the race */
+
+/* exact.c: whether a beats b, as real numbers decide it; equal keys (below 2^-400): the smaller index. Finite scores. */
+bool simdp_select_beats(const select_job *job, uint64_t position, const select_entry *a, const select_entry *b);
+
+bool simdp_select_excluded(const select_job *job, size_t candidate);
+
+/* vartime.c: the best `wanted` <= 8, best first; for more than one, so many scores must be finite and none +inf. Time depends on
+ * everything. */
+void simdp_select_lazy(const select_job *job, uint64_t position, size_t *index, size_t wanted);
+
+/* vartime.c: `draws` winners, from positions `stride` words apart. prepared may be NULL. */
+void simdp_select_lazy_many(const select_job *job, uint64_t position, uint64_t stride, size_t *index, size_t draws,
+                            const select_prepared *prepared);
+
+/* constant.c: the best `wanted` <= 8 of each of `draws` selections in constant time, otherwise as in simdp_select_lazy. */
+void simdp_select_constant(const select_job *job, uint64_t position, uint64_t stride, size_t *index, size_t draws, size_t wanted,
+                           const select_prepared *prepared);
+
+/* Where no race is needed: the first score of +inf; 0 if there is none and no score is finite. top: the largest score. */
+size_t simdp_select_special(const select_job *job, double top);
+
+/* vartime.c: weights of all candidates, in the order of units, from levels above `reference`; returns their sum. */
+double simdp_select_fill_weights(uint16_t *weights, const select_job *job, double reference);
+
+#endif

@@ -1,0 +1,34 @@
+/* lazy.h: a race that looks only at candidates whose first 16 bits could make them win. */
+#ifndef SIMDP_SELECT_LAZY_H
+#define SIMDP_SELECT_LAZY_H
+
+#include "select/job.h"
+
+typedef struct {
+    const select_job *job;
+    simdp_bits_at at;         /* where the selection begins */
+    double reference;
+    double floor;             /* octaves: every candidate with a larger key is looked at */
+    double bar;               /* the same, risen to the last of the best found */
+    size_t wanted, found;
+    bool infinite;            /* a score of +inf turned up: the race is off */
+    bool too_low;             /* a score turned up whose distance to the reference overflows: another reference, please */
+    select_entry best[8];     /* best first */
+} lazy_race;
+
+/* floor: candidates below it are ignored; the race is good if lazy_settled at the end. */
+void simdp_lazy_begin(lazy_race *race, const select_job *job, uint64_t position, size_t wanted, double reference, double floor);
+
+/* Candidates first .. first + count, first a multiple of RACE_GROUP, by scores, and by weights of whole groups. */
+void simdp_lazy_scores(lazy_race *race, size_t first, size_t count);
+void simdp_lazy_weights(lazy_race *race, const uint16_t *weights, size_t first, size_t groups);
+
+bool simdp_lazy_settled(const lazy_race *race);
+
+/* Once more, with a lower floor, until it is settled. */
+void simdp_lazy_finish(lazy_race *race);
+
+/* A floor that `wanted` keys exceed almost surely and few others: weight is the sum of 2^s_i. */
+double simdp_lazy_floor(double weight, size_t wanted);
+
+#endif

@@ -1,0 +1,155 @@
+/* vartime.c: selections by the lazy race: one, and many with weights. */
+#include <math.h>
+
+#include "select/lazy.h"
+
+#define SAMPLE       128     /* scores that tell roughly how much weight there is: a group */
+#define SAMPLE_RUN   8       /* in runs of so many */
+#define PART_GROUPS  128     /* groups whose weights are kept on the stack */
+#define DRAWS        32      /* selections that share them */
+#define WEIGHTS_PAY  4       /* draws from which on weights cost less than scores */
+
+size_t simdp_select_special(const select_job *job, double top)
+{
+    if (top == INFINITY) {
+        for (size_t i = 0; i < job->n; i++) {
+            if (race_score(&job->scores, i) == INFINITY) return i;
+        }
+    }
+    return 0;
+}
+
+static double per_score(const select_job *job) { return job->octaves * LEVEL_OCTAVE; }
+
+/* The largest of a few scores from all over, and the weight, in units of its own, that they stand for; no weight if it is not finite. */
+static double sample(const select_job *job, double *weight)
+{
+    double some[SAMPLE];
+    int32_t levels[SAMPLE];
+    uint16_t weights[SAMPLE];
+    const race_scores scores = {some, false};
+    const size_t count = job->n < SAMPLE ? job->n : SAMPLE, apart = (job->n - count) / (SAMPLE / SAMPLE_RUN - 1);
+    for (size_t j = 0; j < count; j++) {
+        const size_t i = job->n < SAMPLE ? j : j / SAMPLE_RUN * (SAMPLE_RUN + apart) + j % SAMPLE_RUN;
+        some[j] = race_score(&job->scores, i);
+        if (job->excluded_count > 0 && simdp_select_excluded(job, i)) some[j] = NAN;
+    }
+    const double top = job->kernels->select_top(&scores, 0, count);
+    if (!select_is_number(top)) return top;
+    job->kernels->select_levels(levels, &scores, 0, count, top, per_score(job));
+    *weight = job->kernels->select_weights(weights, levels, 1) * ((double)job->n / (double)count);
+    return top;
+}
+
+/* The largest finite score; -inf if there is none. */
+static double look_everywhere(const select_job *job)
+{
+    double top = -INFINITY;
+    for (size_t i = 0; i < job->n; i++) {
+        const double s = race_score(&job->scores, i);
+        if (s > top && select_is_number(s) && !simdp_select_excluded(job, i)) top = s;
+    }
+    return top;
+}
+
+static void race_from(lazy_race *race, const select_job *job, uint64_t position, size_t wanted, double reference, double weight)
+{
+    simdp_lazy_begin(race, job, position, wanted, reference, simdp_lazy_floor(weight, wanted));
+    simdp_lazy_scores(race, 0, job->n);
+    simdp_lazy_finish(race);
+}
+
+void simdp_select_lazy(const select_job *job, uint64_t position, size_t *index, size_t wanted)
+{
+    lazy_race race = {.too_low = true};
+    double weight, reference = sample(job, &weight);
+    if (select_is_number(reference)) race_from(&race, job, position, wanted, reference, weight);
+    if (race.too_low) {
+        reference = look_everywhere(job);
+        race.infinite = !select_is_number(reference);
+        if (!race.infinite) race_from(&race, job, position, wanted, reference, 1);
+    }
+    for (size_t k = 0; k < wanted; k++) index[k] = race.infinite ? simdp_select_special(job, INFINITY) : race.best[k].candidate;
+}
+
+/* ---- many ---- */
+
+static double fill_part(uint16_t *weights, const select_job *job, double reference, size_t first, size_t groups)
+{
+    int32_t levels[RACE_BLOCK];
+    double sum = 0;
+    for (size_t g = 0; g < groups; g += RACE_BLOCK / RACE_GROUP) {
+        const size_t from = first + g * RACE_GROUP, count = job->n - from < RACE_BLOCK ? job->n - from : RACE_BLOCK;
+        job->kernels->select_levels(levels, &job->scores, from, count, reference, per_score(job));
+        sum += job->kernels->select_weights(weights + g * RACE_GROUP, levels, (count + RACE_GROUP - 1) / RACE_GROUP);
+    }
+    return sum;
+}
+
+double simdp_select_fill_weights(uint16_t *weights, const select_job *job, double reference)
+{
+    return fill_part(weights, job, reference, 0, (job->n + RACE_GROUP - 1) / RACE_GROUP);
+}
+
+static size_t winner(lazy_race *race)
+{
+    simdp_lazy_finish(race);
+    return race->best[0].candidate;
+}
+
+static void draw_with_weights(const select_job *job, uint64_t position, uint64_t stride, size_t *index, size_t draws,
+                              const select_prepared *p)
+{
+    const double floor = simdp_lazy_floor(p->weight, 1);
+    for (size_t d = 0; d < draws; d++) {
+        lazy_race race;
+        simdp_lazy_begin(&race, job, position + d * stride, 1, p->reference, floor);
+        simdp_lazy_weights(&race, p->weights, 0, (job->n + RACE_GROUP - 1) / RACE_GROUP);
+        index[d] = winner(&race);
+    }
+}
+
+/* Weights of a part serve a bunch of selections before the next part replaces them. */
+static void draw_in_parts(const select_job *job, uint64_t position, uint64_t stride, size_t *index, size_t draws, double reference)
+{
+    const size_t groups = (job->n + RACE_GROUP - 1) / RACE_GROUP;
+    uint16_t weights[PART_GROUPS * RACE_GROUP];
+    lazy_race race[DRAWS];
+    double weight = 0;
+    for (size_t g = 0; g < groups; g += PART_GROUPS)
+        weight += fill_part(weights, job, reference, g * RACE_GROUP, groups - g < PART_GROUPS ? groups - g : PART_GROUPS);
+    const double floor = simdp_lazy_floor(weight, 1);
+    for (size_t done = 0; done < draws; done += DRAWS) {
+        const size_t now = draws - done < DRAWS ? draws - done : DRAWS;
+        for (size_t d = 0; d < now; d++) simdp_lazy_begin(&race[d], job, position + (done + d) * stride, 1, reference, floor);
+        for (size_t g = 0; g < groups; g += PART_GROUPS) {
+            const size_t part = groups - g < PART_GROUPS ? groups - g : PART_GROUPS;
+            fill_part(weights, job, reference, g * RACE_GROUP, part);
+            for (size_t d = 0; d < now; d++) simdp_lazy_weights(&race[d], weights, g * RACE_GROUP, part);
+        }
+        for (size_t d = 0; d < now; d++) index[done + d] = winner(&race[d]);
+    }
+}
+
+void simdp_select_lazy_many(const select_job *job, uint64_t position, uint64_t stride, size_t *index, size_t draws,
+                            const select_prepared *prepared)
+{
+    uint16_t weights[PART_GROUPS * RACE_GROUP];
+    if (prepared != NULL) {
+        draw_with_weights(job, position, stride, index, draws, prepared);
+        return;
+    }
+    if (draws < WEIGHTS_PAY) {
+        for (size_t d = 0; d < draws; d++) simdp_select_lazy(job, position + d * stride, &index[d], 1);
+        return;
+    }
+    const double top = job->kernels->select_top(&job->scores, 0, job->n);
+    if (!select_is_number(top)) {
+        for (size_t d = 0; d < draws; d++) index[d] = simdp_select_special(job, top);
+    } else if (job->n <= PART_GROUPS * RACE_GROUP) {
+        const select_prepared p = {.weights = weights, .reference = top, .weight = simdp_select_fill_weights(weights, job, top)};
+        draw_with_weights(job, position, stride, index, draws, &p);
+    } else {
+        draw_in_parts(job, position, stride, index, draws, top);
+    }
+}

@@ -1,0 +1,25 @@
+/* interact.h: the loop that real interactions and the transcript map share. They differ in how a step's output is made.
+ */
+#ifndef SIMDP_INTERACT_H
+#define SIMDP_INTERACT_H
+
+#include "system/mechanism.h"
+
+#define SIMDP_STEP_WORDS 16 /* steps begin at multiples: the Gaussian's group */
+
+typedef struct simdp_engine simdp_engine;
+
+struct simdp_engine {
+    simdp_rng *rng;
+    simdp_interaction *run;
+    const void *data, *neighbour;
+    simdp_status (*make)(simdp_engine *engine, double *output, const simdp_system_mechanism *m, const simdp_answers *a);
+    size_t scratch_per_candidate;
+    size_t limit;           /* of steps, besides the capacity */
+    const uint8_t *symbols; /* transcript map: one a step, of leaky randomized response at epsilon, delta */
+    double epsilon, delta;
+};
+
+simdp_status simdp_engine_run(simdp_engine *engine, simdp_filter *filter, simdp_analyst *analyst, void *context);
+
+#endif

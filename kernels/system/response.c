@@ -1,0 +1,84 @@
+/* response.c: leaky randomized response and name-and-shame, both from ranges of 127-bit numbers. */
+#include "system/response.h"
+
+#include <string.h>
+
+#include "math/plain_math.h"
+#include "noise/fp_mode.h"
+
+#define BLOCK 128 /* elements, of two words each */
+
+/* x 2^127 cut to an even integer; 0 <= x <= 1 */
+static simdp_u128 even_share(double x)
+{
+    const simdp_u128 share = (simdp_u128)(x * 0x1p127); /* exact product; below 2^128 */
+    return share & ~(simdp_u128)1;
+}
+
+/* Leaks are rounded down. Wrong answers are rounded up, so that true ones are at most e^epsilon times as many: the
+ * double estimate of their share is good to 6 units of 2^-53, which 1 + 2^-50 covers. They are never more than half of
+ * what leaks leave (an even number), which makes epsilon = 0 exact; nor fewer than one, whatever epsilon. */
+simdp_response_law simdp_response_law_of(double epsilon, double delta)
+{
+    simdp_response_law law;
+    law.leak = even_share(delta);
+    const simdp_u128 rest = ((simdp_u128)1 << 127) - law.leak, half = rest >> 1;
+    const double e = plain_exp(-epsilon), share = e / (1.0 + e) * (1.0 + 0x1p-50);
+    simdp_u128 flip = half;
+    if (share < 0.5) {
+        /* rest as a double is within 2^-52 of itself: the part of 1 + 2^-50 that is left covers it */
+        const double wrong = (double)rest * share;
+        flip = (simdp_u128)wrong + 1;
+        if (flip > half) flip = half;
+    }
+    law.flip = flip;
+    return law;
+}
+
+/* symbols[i], from words 2i and 2i + 1; no branch on them. who NULL: all U */
+static void answer(uint8_t *symbols, const uint64_t *words, const uint8_t *who, size_t n, const simdp_response_law *law)
+{
+    for (size_t i = 0; i < n; i++) {
+        const simdp_u128 number = ((simdp_u128)words[2 * i] << 64 | words[2 * i + 1]) >> 1;
+        const unsigned speaker = who != NULL && who[i] != 0, leak = number < law->leak,
+                       flip = number < law->leak + law->flip;
+        symbols[i] = (uint8_t)(((speaker ^ flip) & (leak - 1u)) | ((2u + speaker) & (0u - leak)));
+    }
+}
+
+static simdp_status draw_symbols(simdp_rng *rng, uint8_t *out, const uint8_t *who, size_t n, double epsilon,
+                                 double delta)
+{
+    uint64_t words[2 * BLOCK];
+    if (!simdp_is_epsilon(epsilon) || !simdp_is_probability(delta)) return SIMDP_EPARAM;
+    if (n > (UINT64_MAX - simdp_rng_position(rng)) / 2) return SIMDP_EPARAM;
+    const unsigned mode = fp_mode_enter();
+    const simdp_response_law law = simdp_response_law_of(epsilon, delta);
+    fp_mode_leave(mode);
+    for (size_t done = 0, count; done < n; done += count) {
+        count = n - done < BLOCK ? n - done : BLOCK;
+        const simdp_status status = simdp_rng_words(rng, words, 2 * count);
+        if (status != SIMDP_OK) {
+            if (done > 0 || status == SIMDP_ESOURCE) memset(out, 0xff, n);
+            return status;
+        }
+        answer(out + done, words, who == NULL ? NULL : who + done, count, &law);
+    }
+    return SIMDP_OK;
+}
+
+simdp_status simdp_system_leaky_response(simdp_rng *rng, uint8_t *out, const uint8_t *who, size_t n, double epsilon,
+                                         double delta)
+{
+    if (rng == NULL || (n > 0 && (out == NULL || who == NULL))) return SIMDP_ENULL;
+    return draw_symbols(rng, out, who, n, epsilon, delta);
+}
+
+simdp_status simdp_system_name_and_shame(simdp_rng *rng, uint8_t *published, size_t n, double delta)
+{
+    if (rng == NULL || (published == NULL && n > 0)) return SIMDP_ENULL;
+    const simdp_status status = draw_symbols(rng, published, NULL, n, 0.0, delta);
+    for (size_t i = 0; status == SIMDP_OK && i < n; i++)
+        published[i] >>= 1; /* a leak of U is 2, the bits are 0 and 1 */
+    return status;
+}

@@ -1,0 +1,169 @@
+/* simulate_laplace.c: the simulation map from randomized response to a Laplace pair (004, exercise 3.2): its laws and
+ * its sampler.
+ *
+ * F(.|1) is the mirror image of F(.|0) under z -> 1 - z. With h = (1 + e^-epsilon) / 2, F(.|0) has mass h below 0,
+ * where it is an exponential law, and 1 - h between 0 and 1:
+ *
+ *              z <= 0                          0 < z < 1                                    z >= 1
+ *   density    h epsilon e^(epsilon z)         epsilon sinh(epsilon (1-z)) / (e^epsilon - 1)      0
+ *   cdf        h e^(epsilon z)                 1 - 2 sinh^2(epsilon (1-z) / 2) / (e^epsilon - 1)  1
+ *
+ * Written in e^-epsilon, nothing overflows. */
+#include <string.h>
+
+#include "math/plain_math.h"
+#include "noise/fp_mode.h"
+#include "simdp/simdp.h"
+
+#define EPSILON_MIN 0x1p-100
+#define EPSILON_MAX 1400.0
+#define BLOCK 256
+
+/* density of F(.|0) at z */
+static double density_zero(double z, double epsilon)
+{
+    if (z >= 1.0) return 0.0;
+    if (z <= 0.0) return 0.5 * (1.0 + plain_exp(-epsilon)) * epsilon * plain_exp(epsilon * z);
+    /* sinh(a) / (e^epsilon - 1) = (1 - e^-2a) e^(a - epsilon) / (2 (1 - e^-epsilon)), a - epsilon = -epsilon z */
+    const double a = epsilon * (1.0 - z);
+    return 0.5 * epsilon * plain_exp(-epsilon * z) * (plain_expm1(-2.0 * a) / plain_expm1(-epsilon));
+}
+
+/* P[Z > z], Z ~ F(.|0), for 0 < z < 1: (1 - e^-a)^2 e^(a - epsilon) / (2 (1 - e^-epsilon)) */
+static double above_zero(double z, double epsilon)
+{
+    const double e = plain_expm1(-epsilon * (1.0 - z));
+    return 0.5 * plain_exp(-epsilon * z) * (e * e / -plain_expm1(-epsilon));
+}
+
+static double below(double z, double epsilon) { return 0.5 * (1.0 + plain_exp(-epsilon)) * plain_exp(epsilon * z); }
+
+static double cdf(double z, int bit, double epsilon)
+{
+    if (z != z) return z;
+    if (bit == 0) return z <= 0.0 ? below(z, epsilon) : z >= 1.0 ? 1.0 : 1.0 - above_zero(z, epsilon);
+    return z <= 0.0 ? 0.0 : z >= 1.0 ? 1.0 - below(1.0 - z, epsilon) : above_zero(1.0 - z, epsilon);
+}
+
+/* What the quantile needs of epsilon: the edge h between the two parts, sqrt((1 - e^-epsilon) / 2), e^(epsilon/2),
+ * e^-epsilon. */
+typedef struct {
+    double epsilon, edge, half_root, grow, shrink;
+} map_law;
+
+static map_law law_of(double epsilon)
+{
+    const double e = plain_expm1(-epsilon);
+    return (map_law){epsilon, 1.0 + 0.5 * e, sqrt(-0.5 * e), plain_exp(0.5 * epsilon), plain_exp(-epsilon)};
+}
+
+/* epsilon (1 - z) for the point z in (0, 1) with mass `above` of F(.|0) above it: 2 asinh sqrt(above (e^epsilon - 1) /
+ * 2) */
+static double from_right(double above, const map_law *law)
+{
+    return 2.0 * plain_asinh(sqrt(above) * law->half_root * law->grow);
+}
+
+/* z itself: 1 minus that, or, where that would cancel, -2 ln(r + sqrt(r^2 + e^-epsilon)) / epsilon, r = sqrt(above (1 -
+ * e^-epsilon) / 2) */
+static double from_left(double above, const map_law *law)
+{
+    if (law->epsilon < 1.0 || above == 0.0) return 1.0 - from_right(above, law) / law->epsilon;
+    const double r = sqrt(above) * law->half_root;
+    return -2.0 * plain_log(r + sqrt(r * r + law->shrink)) / law->epsilon;
+}
+
+static double quantile(double u, int bit, const map_law *law)
+{
+    if (!(u >= 0.0 && u <= 1.0)) return NAN;
+    if (bit == 0) {
+        if (u <= law->edge) return plain_log(u / law->edge) / law->epsilon;
+        return from_left(1.0 - u, law);
+    }
+    if (u >= 1.0 - law->edge) return 1.0 - plain_log((1.0 - u) / law->edge) / law->epsilon;
+    return from_right(u, law) / law->epsilon;
+}
+
+enum map_function { MAP_DENSITY, MAP_CDF, MAP_QUANTILE };
+
+static simdp_status apply(enum map_function function, double *out, const double *in, size_t n, int bit, double epsilon)
+{
+    if (n > 0 && (out == NULL || in == NULL)) return SIMDP_ENULL;
+    const unsigned mode = fp_mode_enter();
+    const int bad = (bit != 0 && bit != 1) || !(epsilon >= EPSILON_MIN && epsilon <= EPSILON_MAX);
+    const map_law law = law_of(bad ? 1.0 : epsilon);
+    for (size_t i = 0; i < n; i++) {
+        const double x = in[i];
+        if (bad)
+            out[i] = NAN;
+        else if (function == MAP_QUANTILE)
+            out[i] = quantile(x, bit, &law);
+        else if (function == MAP_CDF)
+            out[i] = cdf(x, bit, epsilon);
+        else
+            out[i] = x != x ? x : density_zero(bit == 0 ? x : 1.0 - x, epsilon);
+    }
+    fp_mode_leave(mode);
+    return bad ? SIMDP_EPARAM : SIMDP_OK;
+}
+
+simdp_status simdp_system_laplace_map_density(double *density, const double *z, size_t n, int bit, double epsilon)
+{
+    return apply(MAP_DENSITY, density, z, n, bit, epsilon);
+}
+
+simdp_status simdp_system_laplace_map_cdf(double *cdf_out, const double *z, size_t n, int bit, double epsilon)
+{
+    return apply(MAP_CDF, cdf_out, z, n, bit, epsilon);
+}
+
+simdp_status simdp_system_laplace_map_quantile(double *z, const double *probability, size_t n, int bit, double epsilon)
+{
+    return apply(MAP_QUANTILE, z, probability, n, bit, epsilon);
+}
+
+/* Bit 0 gives x0 plus a step away from x1 (mass h) or a point between; bit 1 the same seen from x1. In units of scale,
+ * so that epsilon may be 0: then h = 1, and fair bits give the two halves of one Laplace law. u is dense near 0, where
+ * the tail is. */
+static void map_block(double *out, const uint8_t *bits, const double *u, size_t n, const double x[2], double scale,
+                      const map_law *law)
+{
+    for (size_t i = 0; i < n; i++) {
+        const int bit = bits[i] != 0;
+        const double near = x[bit], far = x[1 - bit];
+        const int upward =
+            bit == 0 ? x[1] >= x[0] : x[1] < x[0]; /* the other centre lies there (equal ones: bit 0 goes down) */
+        if (u[i] <= law->edge) {
+            const double away = scale * -plain_log(u[i] / law->edge);
+            out[i] = upward ? near - away : near + away;
+        } else {
+            const double share = from_right(1.0 - u[i], law) / law->epsilon; /* of the way from far to near */
+            out[i] = far + (near - far) * share;
+        }
+    }
+}
+
+simdp_status simdp_system_laplace_map(simdp_rng *rng, double *out, const uint8_t *bits, size_t n, double x0, double x1,
+                                      double scale)
+{
+    double u[BLOCK];
+    if (rng == NULL || (n > 0 && (out == NULL || bits == NULL))) return SIMDP_ENULL;
+    if (!(scale >= SIMDP_SCALE_MIN && scale <= SIMDP_SCALE_MAX) || !(x0 - x0 == 0.0) || !(x1 - x1 == 0.0))
+        return SIMDP_EPARAM;
+    const unsigned mode = fp_mode_enter();
+    const double x[2] = {x0, x1}, epsilon = fabs(x1 - x0) / scale;
+    simdp_status status = SIMDP_OK;
+    if (!(epsilon <= EPSILON_MAX) || n > SIZE_MAX / sizeof *out || n > UINT64_MAX - simdp_rng_position(rng))
+        status = SIMDP_EPARAM;
+    const map_law law = law_of(status == SIMDP_OK ? epsilon : 1.0);
+    for (size_t done = 0, count; status == SIMDP_OK && done < n; done += count) {
+        count = n - done < BLOCK ? n - done : BLOCK;
+        status = simdp_noise_uniform_f64(rng, u, count);
+        if (status == SIMDP_OK)
+            map_block(out + done, bits + done, u, count, x, scale, &law);
+        else if (done > 0 || status == SIMDP_ESOURCE)
+            memset(out, 0xff, n * sizeof *out);
+    }
+    fp_mode_leave(mode);
+    return status;
+}

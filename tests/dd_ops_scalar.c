@@ -1,0 +1,2 @@
+#define DD_OPS dd_ops_scalar
+#include "dd_ops.inc"

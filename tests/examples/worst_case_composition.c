@@ -1,0 +1,45 @@
+/* worst_case_composition: fifty steps of (0.1, 1e-5)-DP, at their worst: leaky randomized response. What the theorems
+ * promise for the whole, and what a hundred thousand transcripts show. */
+#include <math.h>
+#include <simdp/simdp.h>
+#include <stdio.h>
+
+enum { STEPS = 50, TRANSCRIPTS = 100000 };
+
+static double loss[TRANSCRIPTS];
+
+/* delta(epsilon) = E (1 - e^(epsilon - L))+ */
+static double delta_seen(double epsilon)
+{
+    double sum = 0;
+    for (int i = 0; i < TRANSCRIPTS; i++) sum += loss[i] > epsilon ? -expm1(epsilon - loss[i]) : 0;
+    return sum / TRANSCRIPTS;
+}
+
+int main(void)
+{
+    const double epsilon = 0.1, leak = 1e-5, target = 1e-2;
+    const uint8_t key[32] = {1}, speaker[STEPS] = {0};
+    simdp_rng rng;
+    if (simdp_rng_init_deterministic(&rng, key, 0) != SIMDP_OK) return 1;
+    for (int i = 0; i < TRANSCRIPTS; i++) {
+        uint8_t symbols[STEPS];
+        if (simdp_system_leaky_response(&rng, symbols, speaker, STEPS, epsilon, leak) != SIMDP_OK) return 1;
+        for (int j = 0; j < STEPS; j++)
+            loss[i] += symbols[j] == SIMDP_SYMBOL_ZERO ? epsilon : symbols[j] == SIMDP_SYMBOL_ONE ? -epsilon : INFINITY;
+    }
+    const simdp_steps steps = {.epsilon = epsilon, .delta = leak, .k = STEPS, .slack = target - STEPS * leak};
+    simdp_composed basic, strong;
+    double optimal;
+    if (simdp_compose_basic(&basic, &steps, 1) != SIMDP_OK || simdp_compose_strong(&strong, &steps, 1) != SIMDP_OK)
+        return 1;
+    if (simdp_compose_optimal_epsilon(&optimal, &target, 1, (simdp_privacy){epsilon, leak}, STEPS) != SIMDP_OK)
+        return 1;
+    printf("%d steps of (%g, %g)-DP at delta %g\n", STEPS, epsilon, leak, target);
+    printf("  basic    epsilon %.4f, delta seen there %.5f\n", basic.epsilon, delta_seen(basic.epsilon));
+    printf("  strong   epsilon %.4f, delta seen there %.5f\n", strong.epsilon, delta_seen(strong.epsilon));
+    printf("  optimal  epsilon %.4f, delta seen there %.5f\n", optimal, delta_seen(optimal));
+    /* the optimal bound is met: the estimate lies within five standard errors (at most sqrt(target / n)) of the promise
+     */
+    return fabs(delta_seen(optimal) - target) < 5 * sqrt(target / TRANSCRIPTS) ? 0 : 1;
+}

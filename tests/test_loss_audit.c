@@ -1,0 +1,264 @@
+/* test_loss_audit: audits count what drawing, evaluating and comparing would count; pieces, sides, closed forms, bad input. */
+#include <math.h>
+
+#include "support/test_support.h"
+
+enum { N = 60000, EPSILONS = 6 };
+
+static const double epsilon[EPSILONS] = {0.0, 0.3, 0.75, 1.0, 2.5, 9.0};
+static double noise[N], y[N], loss[N];
+
+static simdp_audit_plan plan_of(uint64_t samples, int hockey)
+{
+    return (simdp_audit_plan){epsilon, EPSILONS, hockey, samples, 1e-9};
+}
+
+/* Counts of losses above each epsilon, by the public functions one after the other. */
+static void count_plainly(uint64_t above[EPSILONS], double hockey[EPSILONS], const double *values, size_t n)
+{
+    for (size_t j = 0; j < EPSILONS; j++) {
+        long double sum = 0;
+        above[j] = 0;
+        for (size_t i = 0; i < n; i++) {
+            if (values[i] > epsilon[j]) above[j]++, sum -= expm1l((long double)epsilon[j] - values[i]);
+        }
+        hockey[j] = (double)(sum / n);
+    }
+}
+
+static const struct {
+    double x0, x1, scale;
+} noise_cases[] = {{0, 1, 1}, {1, 0, 1}, {0, 1, 0.2}, {5, 5, 1}, {-3, 2.5, 7}, {1e6, 1e6 + 1, 0.4}, {0, 1e-9, 1e-9}, {1e15, 1e15 + 40, 3}};
+
+/* Laplace by words, Laplace with hockey stick, Gaussian: against noise, addition, loss and comparison. */
+static void test_draws(void **state)
+{
+    (void)state;
+    for (size_t c = 0; c < sizeof noise_cases / sizeof noise_cases[0]; c++) {
+        const double x[2] = {noise_cases[c].x0, noise_cases[c].x1}, scale = noise_cases[c].scale;
+        for (int way = 0; way < 4; way++) {
+            const bool gaussian = way >= 2, hockey = way % 2 == 1;
+            const simdp_audit_plan plan = plan_of(N - 7 * c, hockey);
+            simdp_audit_row rows[EPSILONS];
+            simdp_rng rng;
+            uint64_t above[EPSILONS];
+            double mean[EPSILONS];
+            test_stream(&rng, 5, c, 13 * c);
+            if (gaussian) must(simdp_audit_gaussian(&rng, rows, &plan, x[0], x[1], scale));
+            else must(simdp_audit_laplace(&rng, rows, &plan, x[0], x[1], scale));
+            assert_int_equal(simdp_rng_position(&rng), 13 * c + plan.samples);
+            test_stream(&rng, 5, c, 13 * c);
+            if (gaussian) must(simdp_noise_gaussian_f64(&rng, noise, plan.samples, scale));
+            else must(simdp_noise_laplace_f64(&rng, noise, plan.samples, scale));
+            for (int side = 0; side < 2; side++) {
+                for (size_t i = 0; i < plan.samples; i++) y[i] = x[side] + noise[i];
+                if (gaussian) must(simdp_loss_gaussian_f64(loss, y, plan.samples, x[0], x[1], scale));
+                else must(simdp_loss_laplace_f64(loss, y, plan.samples, x[0], x[1], scale));
+                count_plainly(above, mean, loss, plan.samples);
+                for (size_t j = 0; j < EPSILONS; j++) {
+                    if (rows[j].above[side] != above[j])
+                        fail_msg("case %zu way %d epsilon %g side %d: %llu, not %llu", c, way, epsilon[j], side,
+                                 (unsigned long long)rows[j].above[side], (unsigned long long)above[j]);
+                    assert_int_equal(rows[j].outputs[side], plan.samples);
+                    assert_true(rows[j].tail[side].value == (double)above[j] / (double)plan.samples);
+                    if (side == 0 && hockey) assert_true(fabs(rows[j].hockey.value - mean[j]) < 1e-13);
+                    if (!hockey) assert_true(isnan(rows[j].hockey.value));
+                }
+            }
+        }
+    }
+}
+
+/* The caller's outputs, of both sides, doubles and floats, in pieces, give the same rows. */
+static void test_own_outputs(void **state)
+{
+    (void)state;
+    static float single[N];
+    const simdp_audit_plan plan = plan_of(N, 1);
+    for (int gaussian = 0; gaussian < 2; gaussian++) {
+        simdp_audit audit, pieces, floats;
+        simdp_audit_row rows[EPSILONS], others[EPSILONS];
+        simdp_rng rng;
+        for (int a = 0; a < 3; a++) {
+            simdp_audit *which[3] = {&audit, &pieces, &floats};
+            if (gaussian) must(simdp_audit_begin_gaussian(which[a], &plan, 0.25, 1.5, 1.25));
+            else must(simdp_audit_begin_laplace(which[a], &plan, 0.25, 1.5, 1.25));
+        }
+        test_stream(&rng, 6, 0, 0);
+        must(simdp_audit_draw(&rng, &audit, N));
+        test_stream(&rng, 6, 0, 0);
+        if (gaussian) must(simdp_noise_gaussian_f64(&rng, noise, N, 1.25));
+        else must(simdp_noise_laplace_f64(&rng, noise, N, 1.25));
+        for (int side = 0; side < 2; side++) {
+            for (size_t i = 0; i < N; i++) y[i] = (side == 0 ? 0.25 : 1.5) + noise[i], single[i] = (float)y[i];
+            must(simdp_audit_outputs(&pieces, y, 4096, side));
+            must(simdp_audit_outputs(&pieces, y + 4096, N - 4096, side));
+            must(simdp_audit_outputs_f32(&floats, single, N, side));
+        }
+        must(simdp_audit_rows(&audit, rows));
+        must(simdp_audit_rows(&pieces, others));
+        assert_memory_equal(rows, others, sizeof rows);
+        must(simdp_audit_rows(&floats, others));
+        for (size_t j = 0; j < EPSILONS; j++) assert_true(fabs(others[j].tail[0].value - rows[j].tail[0].value) < 1e-3);
+        /* one side alone says nothing of delta, but of its tail */
+        must(simdp_audit_begin_laplace(&pieces, &plan, 0.25, 1.5, 1.25));
+        must(simdp_audit_outputs(&pieces, y, N, 0));
+        must(simdp_audit_rows(&pieces, others));
+        assert_true(isnan(others[0].delta.value) && isnan(others[0].tail[1].value) && !isnan(others[0].tail[0].value));
+    }
+}
+
+static void test_selection(void **state)
+{
+    (void)state;
+    const double scores0[5] = {0, 1, 2, 3, 2.5}, scores1[5] = {0.5, 1.5, 1, 3.5, 2};
+    const simdp_audit_plan plan = plan_of(20000, 1);
+    static size_t chosen[20000];
+    simdp_audit audit;
+    simdp_audit_row rows[EPSILONS], own[EPSILONS];
+    simdp_rng rng;
+    uint64_t above[EPSILONS];
+    double mean[EPSILONS];
+    test_stream(&rng, 7, 0, 0);
+    must(simdp_audit_selection(&rng, rows, &plan, scores0, scores1, 5, 0.8));
+    test_stream(&rng, 7, 0, 0);
+    must(simdp_audit_begin_selection(&audit, &plan, scores0, scores1, 5, 0.8));
+    for (int side = 0; side < 2; side++) {
+        must(simdp_select_gumbel_many(&rng, chosen, 20000, side == 0 ? scores0 : scores1, 5, 0.8));
+        must(simdp_audit_choices(&audit, chosen, 20000, side));
+        must(simdp_loss_selection(loss, chosen, 20000, scores0, scores1, 5, 0.8));
+        count_plainly(above, mean, loss, 20000);
+        for (size_t j = 0; j < EPSILONS; j++) {
+            assert_int_equal(rows[j].above[side], above[j]);
+            if (side == 0) assert_true(fabs(rows[j].hockey.value - mean[j]) < 1e-13);
+        }
+    }
+    must(simdp_audit_rows(&audit, own));
+    assert_memory_equal(rows, own, sizeof rows);
+    /* closed form by the definition */
+    double p[5], q[5], zp = 0, zq = 0;
+    for (int i = 0; i < 5; i++) zp += p[i] = exp(scores0[i] / 0.8), zq += q[i] = exp(scores1[i] / 0.8);
+    for (size_t j = 0; j < EPSILONS; j++) {
+        double tail[2] = {0, 0}, delta = 0;
+        for (int i = 0; i < 5; i++) {
+            if (log(p[i] / zp / (q[i] / zq)) > epsilon[j]) tail[0] += p[i] / zp, tail[1] += q[i] / zq;
+            delta += fmax(0, p[i] / zp - exp(epsilon[j]) * q[i] / zq);
+        }
+        assert_true(fabs(rows[j].exact_tail[0] - tail[0]) < 1e-14 && fabs(rows[j].exact_tail[1] - tail[1]) < 1e-14);
+        assert_true(fabs(rows[j].exact_delta - delta) < 1e-14 && rows[j].agrees);
+    }
+}
+
+static void test_randomized_response(void **state)
+{
+    (void)state;
+    static uint8_t bits[N], out[N];
+    const simdp_audit_plan plan = plan_of(N, 1);
+    simdp_audit audit;
+    simdp_audit_row rows[EPSILONS], own[EPSILONS];
+    simdp_rng rng;
+    test_stream(&rng, 8, 0, 0);
+    must(simdp_audit_randomized_response(&rng, rows, &plan, 1.5));
+    assert_int_equal(simdp_rng_position(&rng), 2 * N / 8);
+    test_stream(&rng, 8, 0, 0);
+    must(simdp_audit_begin_randomized_response(&audit, &plan, 1.5));
+    for (int side = 0; side < 2; side++) {
+        memset(bits, side, sizeof bits);
+        must(simdp_release_randomized_response(&rng, out, bits, N, 1.5));
+        must(simdp_audit_bits(&audit, out, N, side));
+        uint64_t zeros = 0;
+        for (size_t i = 0; i < N; i++) zeros += out[i] == 0;
+        for (size_t j = 0; j < EPSILONS; j++) assert_int_equal(rows[j].above[side], epsilon[j] < 1.5 ? zeros : 0);
+    }
+    must(simdp_audit_rows(&audit, own));
+    assert_memory_equal(rows, own, sizeof rows);
+    for (size_t j = 0; j < EPSILONS; j++) {
+        double delta;
+        must(simdp_delta_randomized_response(&delta, &epsilon[j], 1, 1.5, 0.0));
+        assert_true(fabs(rows[j].exact_delta - delta) < 1e-15 && rows[j].agrees);
+    }
+}
+
+/* The closed forms that rows quote are those of the library. */
+static void test_closed_forms(void **state)
+{
+    (void)state;
+    const simdp_audit_plan plan = plan_of(0, 0);
+    for (size_t c = 0; c < sizeof noise_cases / sizeof noise_cases[0]; c++) {
+        const double x0 = noise_cases[c].x0, x1 = noise_cases[c].x1, scale = noise_cases[c].scale, t = fabs(x1 - x0) / scale;
+        simdp_audit audit;
+        simdp_audit_row rows[EPSILONS];
+        double delta[EPSILONS], tail[EPSILONS];
+        must(simdp_audit_begin_laplace(&audit, &plan, x0, x1, scale));
+        must(simdp_audit_rows(&audit, rows));
+        must(simdp_delta_laplace(delta, epsilon, EPSILONS, t));
+        must(simdp_loss_sf_laplace(tail, epsilon, EPSILONS, t));
+        for (size_t j = 0; j < EPSILONS; j++) {
+            if (fabs(t - epsilon[j]) < 1e-12) continue;   /* where the tail jumps, the last bit decides */
+            assert_true(fabs(rows[j].exact_delta - delta[j]) <= 1e-14 && fabs(rows[j].exact_tail[0] - tail[j]) <= 1e-14);
+            assert_true(fabs(rows[j].exact_tail[0] - exp(epsilon[j]) * rows[j].exact_tail[1] - delta[j]) <= 1e-12 * exp(epsilon[j]));
+            assert_true(isnan(rows[j].delta.value) && rows[j].delta.low == 0.0 && rows[j].delta.high == 1.0 && rows[j].agrees);
+        }
+        if (t == 0.0) continue;
+        must(simdp_audit_begin_gaussian(&audit, &plan, x0, x1, scale));
+        must(simdp_audit_rows(&audit, rows));
+        must(simdp_delta_gaussian(delta, epsilon, EPSILONS, 1.0 / t));
+        must(simdp_loss_sf_gaussian(tail, epsilon, EPSILONS, 1.0 / t));
+        for (size_t j = 0; j < EPSILONS; j++) {
+            assert_true(fabs(rows[j].exact_delta - delta[j]) <= 1e-14 && fabs(rows[j].exact_tail[0] - tail[j]) <= 1e-14);
+        }
+    }
+}
+
+static void test_bad_input(void **state)
+{
+    (void)state;
+    const double bad[4] = {-0.5, NAN, INFINITY, 1001.0}, scores[2] = {0, 1};
+    const simdp_audit_plan good = plan_of(10, 0);
+    simdp_audit audit;
+    simdp_audit_row rows[EPSILONS];
+    simdp_rng rng;
+    test_stream(&rng, 9, 0, 40);
+    assert_int_equal(simdp_audit_laplace(NULL, rows, &good, 0, 1, 1), SIMDP_ENULL);
+    assert_int_equal(simdp_audit_laplace(&rng, NULL, &good, 0, 1, 1), SIMDP_ENULL);
+    assert_int_equal(simdp_audit_laplace(&rng, rows, NULL, 0, 1, 1), SIMDP_ENULL);
+    assert_int_equal(simdp_audit_begin_laplace(NULL, &good, 0, 1, 1), SIMDP_ENULL);
+    assert_int_equal(simdp_audit_laplace(&rng, rows, &good, NAN, 1, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_audit_laplace(&rng, rows, &good, 0, 1, 0), SIMDP_EPARAM);
+    assert_int_equal(simdp_audit_gaussian(&rng, rows, &good, 0, INFINITY, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_audit_selection(&rng, rows, &good, NULL, scores, 2, 1), SIMDP_ENULL);
+    assert_int_equal(simdp_audit_selection(&rng, rows, &good, scores, scores, 0, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_audit_randomized_response(&rng, rows, &good, -1), SIMDP_EPARAM);
+    for (int i = 0; i < 4; i++) {
+        simdp_audit_plan plan = good;
+        plan.epsilon = &bad[i], plan.epsilons = 1;
+        assert_int_equal(simdp_audit_laplace(&rng, rows, &plan, 0, 1, 1), SIMDP_EPARAM);
+        plan = good, plan.error = i == 3 ? 0.0 : bad[i];
+        assert_int_equal(simdp_audit_begin_gaussian(&audit, &plan, 0, 1, 1), SIMDP_EPARAM);
+        assert_int_equal(simdp_audit_draw(&rng, &audit, 1), SIMDP_EPARAM);
+        assert_int_equal(simdp_audit_outputs(&audit, y, 1, 0), SIMDP_EPARAM);
+        assert_int_equal(simdp_audit_rows(&audit, rows), SIMDP_EPARAM);
+    }
+    must(simdp_audit_begin_laplace(&audit, &good, 0, 1, 1));
+    assert_int_equal(simdp_audit_outputs(&audit, y, 1, 2), SIMDP_EPARAM);
+    assert_int_equal(simdp_audit_outputs(&audit, NULL, 1, 0), SIMDP_ENULL);
+    assert_int_equal(simdp_audit_choices(&audit, (const size_t *)(const void *)y, 1, 0), SIMDP_EPARAM);   /* another mechanism */
+    assert_int_equal(simdp_audit_bits(&audit, (const uint8_t *)(const void *)y, 1, 0), SIMDP_EPARAM);
+    must(simdp_audit_outputs(&audit, NULL, 0, 0));
+    assert_int_equal(simdp_rng_position(&rng), 40);
+    /* outputs that are not numbers are above nothing */
+    y[0] = NAN, y[1] = -INFINITY;
+    must(simdp_audit_outputs(&audit, y, 2, 0));
+    must(simdp_audit_rows(&audit, rows));
+    assert_int_equal(rows[0].above[0], 1);
+    assert_int_equal(rows[0].outputs[0], 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_draws),     cmocka_unit_test(test_own_outputs),        cmocka_unit_test(test_selection),
+        cmocka_unit_test(test_randomized_response), cmocka_unit_test(test_closed_forms), cmocka_unit_test(test_bad_input),
+    };
+    return cmocka_run_group_tests_name("loss_audit", tests, NULL, NULL);
+}

@@ -1,0 +1,111 @@
+/* test_loss_audit_law: audits by many samples. Sound mechanisms agree with their closed forms; a scale 1 % too small and a tail that ends
+ * at 15.9 scales, what 24-bit uniform floats give, are found. SIMDP_TEST_FULL: 1e9 samples of every mechanism.
+ *
+ * Every interval may miss with probability 1e-12, and there are fewer than 300 of them: false alarms below 1e-9. */
+#include <math.h>
+
+#include "support/test_support.h"
+
+#define ERROR 1e-12
+enum { BLOCK = 1 << 16 };
+
+static uint64_t samples(double by_default) { return getenv("SIMDP_TEST_FULL") != NULL ? 1000000000 : (uint64_t)by_default; }
+
+static void check(const char *name, const simdp_audit_row *rows, size_t n, bool sound)
+{
+    bool agrees = true;
+    for (size_t j = 0; j < n; j++) {
+        const simdp_audit_row *r = &rows[j];
+        agrees &= r->agrees != 0;
+        if (!r->agrees == !sound) continue;
+        print_message("%s at epsilon %g: tails %.9f [%.9f, %.9f] exact %.9f, %.9f exact %.9f, delta [%.9f, %.9f] exact %.9f\n", name,
+                      r->epsilon, r->tail[0].value, r->tail[0].low, r->tail[0].high, r->exact_tail[0], r->tail[1].value,
+                      r->exact_tail[1], r->delta.low, r->delta.high, r->exact_delta);
+    }
+    if (agrees != sound) fail_msg("%s: %s", name, sound ? "a sound mechanism is accused" : "a broken mechanism passes");
+}
+
+static const double epsilon[6] = {0.0, 0.2, 0.5, 0.8, 1.5, 3.0};
+
+static void test_sound_mechanisms(void **state)
+{
+    (void)state;
+    simdp_rng rng;
+    simdp_audit_row rows[6];
+    for (int hockey = 0; hockey < 2; hockey++) {
+        const simdp_audit_plan plan = {epsilon, 6, hockey, samples(hockey ? 3e7 : 1e8), ERROR};
+        const simdp_audit_plan fewer = {epsilon, 6, hockey, samples(1e6), ERROR};
+        test_stream(&rng, 100, (uint64_t)hockey, 0);
+        must(simdp_audit_laplace(&rng, rows, &plan, 0.0, 1.0, 1.0));
+        check("Laplace", rows, 6, true);
+        must(simdp_audit_laplace(&rng, rows, &plan, 3.0, -1.0, 0.5));
+        check("Laplace", rows, 6, true);
+        must(simdp_audit_gaussian(&rng, rows, &plan, 0.0, 1.0, 1.0));
+        check("Gaussian", rows, 6, true);
+        must(simdp_audit_randomized_response(&rng, rows, &plan, 1.0));
+        check("randomized response", rows, 6, true);
+        const double scores0[4] = {0, 1, 2, 3}, scores1[4] = {1, 0, 3, 2};
+        must(simdp_audit_selection(&rng, rows, &fewer, scores0, scores1, 4, 2.0));
+        check("selection", rows, 4, true);
+    }
+}
+
+/* noise[i] of Laplace, altered; both sides of the audit see it */
+typedef void alteration(double *noise, size_t n);
+
+static void untouched(double *noise, size_t n) { (void)noise, (void)n; }
+static void too_small(double *noise, size_t n)
+{
+    for (size_t i = 0; i < n; i++) noise[i] *= 0.99;
+}
+static void cut_off(double *noise, size_t n)
+{
+    for (size_t i = 0; i < n; i++) noise[i] = noise[i] > 15.9 ? 15.9 : noise[i] < -15.9 ? -15.9 : noise[i];
+}
+
+static void audit_altered(const char *name, alteration *alter, const double *e, size_t m, double t, uint64_t count, bool sound)
+{
+    static double noise[BLOCK];
+    const simdp_audit_plan plan = {e, m, 0, 0, ERROR};
+    simdp_audit audit;
+    simdp_audit_row rows[6];
+    simdp_rng rng;
+    test_stream(&rng, 200, 0, 0);
+    must(simdp_audit_begin_laplace(&audit, &plan, 0.0, t, 1.0));
+    for (uint64_t done = 0; done < count; done += BLOCK) {
+        must(simdp_noise_laplace_f64(&rng, noise, BLOCK, 1.0));
+        alter(noise, BLOCK);
+        must(simdp_audit_outputs(&audit, noise, BLOCK, 0));
+        for (size_t i = 0; i < BLOCK; i++) noise[i] += t;
+        must(simdp_audit_outputs(&audit, noise, BLOCK, 1));
+    }
+    must(simdp_audit_rows(&audit, rows));
+    check(name, rows, m, sound);
+}
+
+static void test_scale_too_small(void **state)
+{
+    (void)state;
+    audit_altered("Laplace", untouched, epsilon, 4, 1.0, samples(2e7), true);
+    audit_altered("Laplace, scale 1 % too small", too_small, epsilon, 4, 1.0, samples(2e7), false);
+}
+
+/* Inputs 40 scales apart: the loss is t - 2 noise, so a tail that ends shows as losses that never come. Expected below the cut:
+ * e^-15.95 / 2 of the outputs, 29 of 5e8; none comes. */
+static void test_tail_cut(void **state)
+{
+    (void)state;
+    const double e[1] = {40.0 - 2.0 * 15.95};
+    audit_altered("Laplace", untouched, e, 1, 40.0, samples(5e8), true);
+    audit_altered("Laplace, cut at 15.9", cut_off, e, 1, 40.0, samples(5e8), false);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sound_mechanisms),
+        cmocka_unit_test(test_scale_too_small),
+        cmocka_unit_test(test_tail_cut),
+    };
+    return cmocka_run_group_tests_name("loss_audit_law", tests, NULL, NULL);
+}

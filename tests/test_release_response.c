@@ -1,0 +1,393 @@
+/* test_release_response: randomized response against a reference that draws the digits of every uniform from FIPS-197's AES and
+ * compares them with MPFR's digits of 1 / (1 + e^epsilon); forced ties; forms, splits, bad input. */
+#include <float.h>
+#include <math.h>
+#include <mpfr.h>
+
+#include "bits/rng.h"
+#include "reference/aes_reference.h"
+#include "support/test_support.h"
+
+#define DIGITS 4096   /* precision of p */
+
+static const double epsilons[] = {0.0, 0x1p-130, 1e-30, 0x1p-20, 0.1, 0.69314718055994530942, 1.0, 1.0986122886681098, 2.5, 5.0,
+                                  6.0, 11.0, 40.0, 51.9, 52.0, 60.0, 700.0, 1e6};
+#define EPSILONS (sizeof epsilons / sizeof epsilons[0])
+
+/* ---- the reference ---- */
+
+static void probability(mpfr_t p, double epsilon)
+{
+    mpfr_set_d(p, epsilon, MPFR_RNDN);
+    mpfr_exp(p, p, MPFR_RNDN);
+    mpfr_add_ui(p, p, 1, MPFR_RNDN);
+    mpfr_ui_div(p, 1, p, MPFR_RNDN);
+}
+
+/* Digits first + 1 to first + count of p, as an integer. */
+static uint64_t digits_of(const mpfr_t p, unsigned long first, unsigned count)
+{
+    mpfr_t x;
+    mpz_t whole;
+    uint64_t result = 0;
+    mpfr_init2(x, DIGITS + 2048);
+    mpz_init(whole);
+    mpfr_mul_2ui(x, p, first, MPFR_RNDN);
+    mpfr_frac(x, x, MPFR_RNDN);
+    mpfr_mul_2ui(x, x, count, MPFR_RNDN);
+    mpfr_get_z(whole, x, MPFR_RNDD);
+    mpz_export(&result, NULL, -1, sizeof result, 0, 0, whole);
+    mpz_clear(whole);
+    mpfr_clear(x);
+    return result;
+}
+
+typedef struct {
+    uint8_t key[32];
+    uint64_t stream;
+    unsigned cut;                  /* control: so many digits of p are used, the rest taken for 0 */
+} reference;
+
+static uint64_t p_word(const reference *r, const mpfr_t p, unsigned first, unsigned count)
+{
+    uint64_t w = digits_of(p, first, count);
+    if (r->cut < first + count) w = r->cut <= first ? 0 : w >> (first + count - r->cut) << (first + count - r->cut);
+    return w;
+}
+
+/* The 512 bits of the group at this position. words: the 96 first words of the group, or NULL: from the stream. */
+static void reference_group(uint8_t bits[512], const reference *r, uint64_t position, const uint64_t *words, const mpfr_t p)
+{
+    uint64_t plane[64];
+    unsigned undecided = 0;
+    for (unsigned i = 0; i < 64; i++) plane[i] = words != NULL ? words[i] : stream_reference(r->key, r->stream, 48, position + i);
+    const uint64_t first = p_word(r, p, 0, 8), second = p_word(r, p, 8, 64);
+    for (unsigned a = 0; a < 512; a++) {
+        unsigned u = 0;
+        for (unsigned j = 0; j < 8; j++) u |= (unsigned)(plane[8 * j + a / 64] >> a % 64 & 1) << j;
+        bits[a] = u < first;
+        if (u != first) continue;
+        const unsigned s = undecided++;
+        for (unsigned level = 0; level < 40; level++) {
+            const uint32_t domain = 49 + 256 * (16 * level + s / 32);
+            const uint64_t word = words != NULL && level == 0 && s < 32
+                                      ? words[64 + s]
+                                      : stream_reference(r->key, r->stream, domain, position / 2 + s % 32);
+            const uint64_t digits = level == 0 ? second : p_word(r, p, 8 + 64 * level, 64);
+            if (word == digits) continue;
+            bits[a] = word < digits;
+            break;
+        }
+    }
+}
+
+/* ---- every output ---- */
+
+#define ANSWERS 6000
+
+static size_t differences(const char *variant, const reference *r, const mpfr_t p, double epsilon, uint64_t position)
+{
+    static uint8_t truth[ANSWERS], out[ANSWERS], want[512];
+    uint64_t random = position;
+    size_t wrong = 0;
+    simdp_rng rng;
+    must(simdp_isa_select(variant));
+    must(simdp_rng_init_deterministic(&rng, r->key, r->stream));
+    must(simdp_rng_seek(&rng, position));
+    for (size_t i = 0; i < ANSWERS; i++) truth[i] = (uint8_t)(test_random(&random) >> 13 & (i % 3 == 0 ? 0xff : 1));
+    must(simdp_release_randomized_response(&rng, out, truth, ANSWERS, epsilon));
+    assert_int_equal(simdp_rng_position(&rng), position + (ANSWERS + 7) / 8);
+    for (size_t i = 0; i < ANSWERS; i++) {
+        const uint64_t number = 8 * (position % 64) + i;   /* from the first group on */
+        if (i == 0 || number % 512 == 0) reference_group(want, r, position / 64 * 64 + number / 512 * 64, NULL, p);
+        assert_true(out[i] <= 1);
+        wrong += (out[i] ^ (truth[i] != 0)) != want[number % 512];
+    }
+    return wrong;
+}
+
+static void test_every_output(void **state)
+{
+    (void)state;
+    mpfr_t p;
+    mpfr_init2(p, DIGITS);
+    for (size_t e = 0; e < EPSILONS; e++) {
+        reference r = {.stream = e, .cut = DIGITS};
+        test_key(r.key, 77 + e);
+        probability(p, epsilons[e]);
+        assert_int_equal(differences(NULL, &r, p, epsilons[e], 1000003 * (uint64_t)e + (e == 3 ? 1 : e) % 64), 0);
+    }
+    /* every position up to the last */
+    reference r = {.stream = 5, .cut = DIGITS};
+    probability(p, 1.0);
+    assert_int_equal(differences("scalar", &r, p, 1.0, UINT64_MAX - ANSWERS / 8), 0);
+    /* controls: eight digits of p, or another p */
+    r.cut = 8;
+    assert_int_not_equal(differences(NULL, &r, p, 1.0, 0), 0);
+    r.cut = DIGITS;
+    assert_int_not_equal(differences(NULL, &r, p, 1.01, 0), 0);
+    mpfr_clear(p);
+    must(simdp_isa_select(NULL));
+}
+
+/* The 72 digits that every call computes, at awkward epsilons: multiples of ln2/16, tiny, subnormal, close to both limits. */
+static void test_digits(void **state)
+{
+    (void)state;
+    mpfr_t p;
+    uint64_t random = 3;
+    mpfr_init2(p, 400);
+    for (size_t i = 0; i < 40000; i++) {
+        const uint64_t w = test_random(&random);
+        const double unit = (double)(w >> 11) * 0x1p-53;
+        const double awkward[4] = {53 * unit, ldexp(unit, -(int)(test_random(&random) % 1100)), (double)(w % 1000) / 10,
+                                   (double)(w % 1300) * 0x1.62e42fefa39efp-5 * (1 + ((double)(w >> 32 & 7) - 3) * 0x1p-52)};
+        const double epsilon = i < EPSILONS ? epsilons[i] : awkward[i % 4];
+        simdp_bernoulli b;
+        simdp_bernoulli_response(&b, epsilon);
+        if (epsilon != 0 && epsilon < 0x1p-300) {   /* 400 bits do not tell p from 1/2 */
+            assert_true((b.first == 0x7f && b.second == UINT64_MAX) || (b.first == 0x80 && b.second == 0));
+            continue;
+        }
+        probability(p, epsilon);
+        if (b.first != digits_of(p, 0, 8) || b.second != digits_of(p, 8, 64)) fail_msg("digits of epsilon = %a", epsilon);
+    }
+    mpfr_clear(p);
+}
+
+/* ---- forced ties ---- */
+
+/* Kernel and reference on given words; further ones from the cipher. */
+static void compare_forced(const reference *r, const uint64_t words[96], const simdp_bernoulli *b, const mpfr_t p)
+{
+    const simdp_kernels *t;
+    uint8_t want[512];
+    const uint64_t position = 640;
+    reference_group(want, r, position, words, p);
+    for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) {
+        uint64_t got[8];
+        simdp_rng rng;
+        must(simdp_isa_select(t->variant));
+        must(simdp_rng_init_deterministic(&rng, r->key, r->stream));
+        const simdp_bits_at at = {.words = words, .cipher = (const simdp_cipher *)(const void *)rng.cipher, .position = position};
+        t->bernoulli_bits(got, 1, &at, b);
+        for (unsigned a = 0; a < 512; a++) {
+            if ((got[a / 64] >> a % 64 & 1) != want[a]) fail_msg("%s, epsilon %g: bit %u is not %u", t->variant, b->epsilon, a, want[a]);
+        }
+    }
+    must(simdp_isa_select(NULL));
+}
+
+/* Planes of which a share of the uniforms has the first digits of p. */
+static void tie_planes(uint64_t words[96], const mpfr_t p, uint64_t *random, unsigned one_in)
+{
+    const uint64_t first = digits_of(p, 0, 8);
+    for (unsigned l = 0; l < 8; l++) {
+        uint64_t tied = 0;
+        for (unsigned i = 0; i < 64; i++) tied |= (uint64_t)(test_random(random) % one_in == 0) << i;
+        for (unsigned j = 0; j < 8; j++) {
+            const uint64_t digit = -(first >> j & 1);
+            words[8 * j + l] = (tied & digit) | (~tied & test_random(random));
+        }
+    }
+    for (unsigned s = 0; s < 32; s++) words[64 + s] = test_random(random);
+}
+
+static void test_forced_ties(void **state)
+{
+    (void)state;
+    mpfr_t p;
+    uint64_t words[96], random = 9;
+    mpfr_init2(p, DIGITS);
+    for (unsigned round = 0; round < 60; round++) {
+        const double epsilon = epsilons[round % EPSILONS];
+        reference r = {.stream = round, .cut = DIGITS};
+        simdp_bernoulli b;
+        test_key(r.key, round);
+        probability(p, epsilon);
+        simdp_bernoulli_response(&b, epsilon);
+        tie_planes(words, p, &random, 1 + round % 5 * 8);   /* from all 512 down to a few */
+        for (unsigned s = 0; s < 32; s += 1 + round % 7) words[64 + s] = digits_of(p, 8, 64) + (s % 3 == 1) - (s % 3 == 2);
+        compare_forced(&r, words, &b, p);
+    }
+    mpfr_clear(p);
+}
+
+/* p is made of the words that undecided uniform s will draw, eight digits and 7 7/8 words, so that digits tie to the end of p; and
+ * one unit above and below. */
+static void test_ties_to_the_end(void **state)
+{
+    (void)state;
+    mpfr_t p;
+    mpz_t whole;
+    mpfr_init2(p, DIGITS);
+    mpz_init(whole);
+    for (unsigned s = 0; s < 512; s += s < 40 ? 7 : 59) {
+        for (int change = -1; change <= 1; change++) {
+            reference r = {.stream = s, .cut = DIGITS};
+            simdp_bernoulli b;
+            uint64_t words[96], random = s, digits[8];
+            uint64_t before = 0xa5;
+            test_key(r.key, 1000 + s);
+            for (unsigned i = 0; i < 64; i++) words[i] = -(uint64_t)(before >> i / 8 & 1);   /* all 512 tie */
+            for (unsigned i = 0; i < 32; i++) words[64 + i] = test_random(&random);
+            for (unsigned level = 0; level < 8; level++) {
+                const uint64_t w = stream_reference(r.key, r.stream, 49 + 256 * (16 * level + s / 32), 320 + s % 32);
+                if (level == 0 && s < 32) words[64 + s] = w;
+                digits[level] = before << 56 | w >> 8;
+                before = w;
+            }
+            digits[7] += (uint64_t)(int64_t)change;
+            simdp_bernoulli_wide(&b, simdp_wide_from_words(digits, 8));
+            mpz_import(whole, 8, 1, sizeof digits[0], 0, 0, digits);
+            mpfr_set_z(p, whole, MPFR_RNDN);
+            mpfr_div_2ui(p, p, 512, MPFR_RNDN);
+            compare_forced(&r, words, &b, p);
+        }
+    }
+    mpz_clear(whole);
+    mpfr_clear(p);
+}
+
+/* ---- forms ---- */
+
+static void test_packed_is_the_same(void **state)
+{
+    (void)state;
+    enum { N = 3001 };
+    static uint8_t bytes[N], packed[N / 8 + 1], out[N], out_packed[N / 8 + 3];
+    uint64_t random = 8;
+    for (size_t i = 0; i < N; i++) bytes[i] = test_random(&random) & 1;
+    for (size_t i = 0; i < N; i++) packed[i / 8] = (uint8_t)(packed[i / 8] | bytes[i] << i % 8);
+    for (size_t n = 0; n <= N; n += n < 130 ? 1 : 291) {
+        simdp_rng rng;
+        test_stream(&rng, n, 0, n * 13);
+        must(simdp_release_randomized_response(&rng, out, bytes, n, 1.5));
+        test_stream(&rng, n, 0, n * 13);
+        memset(out_packed, 0xaa, sizeof out_packed);
+        must(simdp_release_randomized_response_packed(&rng, out_packed, packed, n, 1.5));
+        assert_int_equal(simdp_rng_position(&rng), n * 13 + (n + 7) / 8);
+        for (size_t i = 0; i < n; i++) assert_int_equal(out_packed[i / 8] >> i % 8 & 1, out[i]);
+        if (n % 8 != 0) assert_int_equal(out_packed[n / 8] >> n % 8, 0);
+        assert_int_equal(out_packed[(n + 7) / 8], 0xaa);
+    }
+}
+
+static void test_splits_and_places(void **state)
+{
+    (void)state;
+    enum { N = 40000 };
+    static uint8_t truth[N], want[N], got[N];
+    uint64_t random = 18;
+    simdp_rng rng;
+    for (size_t i = 0; i < N; i++) truth[i] = test_random(&random) & 1;
+    test_stream(&rng, 5, 5, 77);
+    must(simdp_release_randomized_response(&rng, want, truth, N, 0.7));
+    for (size_t piece = 8; piece < N; piece = piece * 3 / 16 * 8 + 8) {
+        test_stream(&rng, 5, 5, 77);
+        memcpy(got, truth, N);   /* in place */
+        for (size_t done = 0; done < N; done += piece)
+            must(simdp_release_randomized_response(&rng, got + done, got + done, N - done < piece ? N - done : piece, 0.7));
+        assert_memory_equal(got, want, N);
+    }
+    /* packed, in place */
+    for (size_t i = 0; i < N / 8; i++) got[i] = 0;
+    for (size_t i = 0; i < N; i++) got[i / 8] = (uint8_t)(got[i / 8] | truth[i] << i % 8);
+    test_stream(&rng, 5, 5, 77);
+    must(simdp_release_randomized_response_packed(&rng, got, got, N, 0.7));
+    for (size_t i = 0; i < N; i++) assert_int_equal(got[i / 8] >> i % 8 & 1, want[i]);
+}
+
+/* A stream that erases its keys, across several keys: fresh noise each time, of the right law (12 standard deviations). */
+static void test_entropy_stream(void **state)
+{
+    (void)state;
+    enum { N = 3 * SIMDP_ERASE_WORDS * 8 + 40 };
+    static uint8_t truth[N], out[N], again[N];
+    simdp_rng rng;
+    size_t ones = 0;
+    must(simdp_rng_init(&rng));
+    must(simdp_release_randomized_response(&rng, out, truth, 24, 1.0));
+    must(simdp_release_randomized_response(&rng, out, truth, N, 1.0));
+    must(simdp_release_randomized_response(&rng, again, truth, N, 1.0));
+    assert_memory_not_equal(out, again, N);
+    for (size_t i = 0; i < N; i++) ones += out[i];
+    const double p = 1 / (1 + exp(1.0));
+    assert_true(fabs((double)ones - N * p) < 12 * sqrt(N * p * (1 - p)));
+}
+
+/* Words from outside: four are the key of the call's stream. */
+static simdp_status outside(void *context, uint64_t *out, size_t n)
+{
+    uint64_t *left = context;
+    for (size_t i = 0; i < n; i++) {
+        if ((*left)-- == 0) return SIMDP_ESOURCE;
+        out[i] = 0x0123456789abcdef * (*left + 1);
+    }
+    return SIMDP_OK;
+}
+
+static void test_outside_words(void **state)
+{
+    (void)state;
+    uint64_t words = 7, key[4];
+    const uint8_t truth[100] = {1, 0, 1};
+    uint8_t out[100], want[100];
+    simdp_rng rng = {.kind = RNG_SOURCE, .source = outside, .context = &words}, keyed;
+    must(simdp_release_randomized_response(&rng, out, truth, 100, 1.0));
+    assert_int_equal(words, 3);
+    for (uint64_t i = 0; i < 4; i++) key[i] = 0x0123456789abcdef * (7 - i);
+    must(simdp_rng_init_deterministic(&keyed, (const uint8_t *)key, 0));
+    must(simdp_release_randomized_response(&keyed, want, truth, 100, 1.0));
+    assert_memory_equal(out, want, 100);
+    assert_int_equal(simdp_release_randomized_response(&rng, out, truth, 100, 1.0), SIMDP_ESOURCE);
+    for (size_t i = 0; i < 100; i++) assert_int_equal(out[i], 0xff);
+}
+
+static void test_bad_input(void **state)
+{
+    (void)state;
+    static const double bad[] = {NAN, INFINITY, -INFINITY, -1.0, -DBL_MIN};
+    const uint8_t truth[16] = {1, 0, 1};
+    uint8_t out[16];
+    simdp_rng rng;
+    test_stream(&rng, 1, 1, 5);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        memset(out, 0xaa, sizeof out);
+        assert_int_equal(simdp_release_randomized_response(&rng, out, truth, 11, bad[i]), SIMDP_EPARAM);
+        for (size_t k = 0; k < 16; k++) assert_int_equal(out[k], k < 11 ? 0xff : 0xaa);
+        memset(out, 0xaa, sizeof out);
+        assert_int_equal(simdp_release_randomized_response_packed(&rng, out, truth, 11, bad[i]), SIMDP_EPARAM);
+        for (size_t k = 0; k < 16; k++) assert_int_equal(out[k], k < 2 ? 0xff : 0xaa);
+    }
+    assert_int_equal(simdp_release_randomized_response(&rng, out, truth, 0, NAN), SIMDP_EPARAM);
+    memset(out, 0xaa, sizeof out);
+    assert_int_equal(simdp_release_randomized_response(NULL, out, truth, 3, 1.0), SIMDP_ENULL);
+    assert_int_equal(simdp_release_randomized_response(&rng, NULL, truth, 3, 1.0), SIMDP_ENULL);
+    assert_int_equal(simdp_release_randomized_response(&rng, out, NULL, 3, NAN), SIMDP_ENULL);
+    assert_int_equal(simdp_release_randomized_response_packed(&rng, out, NULL, 3, 1.0), SIMDP_ENULL);
+    assert_int_equal(simdp_rng_position(&rng), 5);
+    must(simdp_rng_seek(&rng, UINT64_MAX));   /* no room left */
+    assert_int_equal(simdp_release_randomized_response(&rng, out, truth, 3, 1.0), SIMDP_EPARAM);
+    for (size_t k = 0; k < 16; k++) assert_int_equal(out[k], 0xaa);
+    must(simdp_rng_seek(&rng, 5));
+    must(simdp_release_randomized_response(&rng, NULL, NULL, 0, 1.0));
+    assert_int_equal(simdp_rng_position(&rng), 5);
+    must(simdp_release_randomized_response(&rng, out, truth, 16, -0.0));
+    must(simdp_release_randomized_response(&rng, out, truth, 16, DBL_MAX));   /* the truth, but for 2^-1512775 */
+    assert_memory_equal(out, truth, 16);
+    simdp_rng_wipe(&rng);
+    assert_int_equal(simdp_release_randomized_response(&rng, out, truth, 3, 1.0), SIMDP_EPARAM);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_output),     cmocka_unit_test(test_digits),
+        cmocka_unit_test(test_forced_ties),      cmocka_unit_test(test_ties_to_the_end),
+        cmocka_unit_test(test_packed_is_the_same), cmocka_unit_test(test_splits_and_places),
+        cmocka_unit_test(test_entropy_stream),   cmocka_unit_test(test_outside_words),
+        cmocka_unit_test(test_bad_input),
+    };
+    return cmocka_run_group_tests_name("release_response", tests, NULL, NULL);
+}
