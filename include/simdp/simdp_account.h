@@ -485,9 +485,9 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_pld_compose(simdp_pld *pld, double de
 SIMDP_API size_t simdp_pld_points(const simdp_pld *pld);
 
 /* Bounds of the composed sequence for n values, in any order, 0.1 us (delta) or 1 us (epsilon) for each bound: lower <=
- * exact <= upper, rounded outward. delta and log_delta: at epsilon[i] >= 0 (inf allowed). epsilon: the smallest epsilon >= 0 for delta[i] in
- * [0, 1]; inf where there is none. lower may be NULL; either may equal the input. An element that is NaN or out of
- * range gives NaN in its place and SIMDP_EPARAM; if nothing is composed all do. */
+ * exact <= upper, rounded outward. delta and log_delta: at epsilon[i] >= 0 (inf allowed). epsilon: the smallest
+ * epsilon >= 0 for delta[i] in [0, 1]; inf where there is none. lower may be NULL; either may equal the input. An
+ * element that is NaN or out of range gives NaN in its place and SIMDP_EPARAM; if nothing is composed all do. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_pld_delta(const simdp_pld *pld, double *lower, double *upper,
                                                      const double *epsilon, size_t n);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_pld_log_delta(const simdp_pld *pld, double *lower, double *upper,
