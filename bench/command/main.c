@@ -12,6 +12,11 @@ static const char help[] =
     "  words                random 64-bit words\n"
     "  noise LAW            deviates; LAW is laplace, gaussian, gumbel, exponential or uniform, with _f32 for floats\n"
     "         --scale B     scale of the law (1; not for uniform)\n"
+    "  release MECHANISM    answers on standard input, one a line, made safe to publish; laplace or gaussian\n"
+    "         --scale B     scale or sigma      --grid G      a power of two (about scale / 2^22)\n"
+    "  select               scores on standard input: the index that the exponential mechanism chooses\n"
+    "         --scale B, or --epsilon E --sensitivity S (1) --monotonic yes|no (no)\n"
+    "         --draws N     so many times       --top K       the K best of one race\n"
     "  tune                 rate by batch size of every sampler, and the smallest batch with 95 % of the best rate\n"
     "         --sampler LAW --seconds S (0.01 a try)  --output FILE.json  --isa NAME\n"
     "         --replay FILE the choice for a recorded curve (lines: batch rate)\n"
@@ -36,6 +41,7 @@ static const char help[] =
     "words and noise write raw little-endian numbers to standard output, without end or:\n"
     "         --count N     so many\n"
     "         --format F    raw or text\n"
+    "words, noise, release and select take:\n"
     "         --key HEX     64 digits: a reproducible stream; without it, operating-system entropy\n"
     "         --stream N    stream id (0)       --position P  first word (0)\n"
     "         --isa NAME    scalar, avx2, avx2_aesni, avx2_vaes, avx512\n";
@@ -51,7 +57,8 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
 } commands[] = {
-    {"info", command_info}, {"words", command_words}, {"noise", command_noise}, {"tune", command_tune},
+    {"info", command_info}, {"words", command_words}, {"noise", command_noise}, {"release", command_release},
+    {"select", command_select}, {"tune", command_tune},
     {"account", command_account}, {"help", command_help}, {"--help", command_help},
 };
 

@@ -9,14 +9,41 @@
 extern "C" {
 #endif
 
+/* ---- Laplace and Gaussian releases ----------------------------------------------------------------------------------- */
+
+/* out[i] = the multiple of grid nearest to answers[i] + noise, as if all of it were computed with real numbers. Rounding is
+ * post-processing: the output has the privacy of the ideal mechanism, with the caller's own sensitivity, and no floating-point attack
+ * reaches it. The noise is a real function of infinitely many random bits (Laplace: -ln |V| with the sign of V, V uniform in [-1, 1);
+ * Gaussian: Box and Muller on pairs of them); as many are drawn as decide the rounding, at most 448, so the law is exact but for a total variation below 2^-200.
+ *
+ *   rng      advances by n on success, not at all otherwise. An element is a function of its position (Gaussian: of the words of its
+ *            aligned group of sixteen); further bits come from domains of their own. An external source (VSL) gives four words, as
+ *            the key of a stream that lives for the call
+ *   out      n doubles, any alignment, may be answers itself; all NaN on SIMDP_EPARAM and when a stream fails: never the answers
+ *   answers  taken as exact numbers. NaN counts as 0, an infinity as the largest finite number, subnormals as 0, -0 as 0: data
+ *            never causes an error. From 2^52 grid on an answer is its own cell, and the sum of cell and noise rounds once more
+ *   scale    0 (answers on the grid), or SIMDP_SCALE_MIN to SIMDP_SCALE_MAX with scale / grid from 2^-30 to 2^44. L1 sensitivity /
+ *            epsilon gives epsilon-DP
+ *   sigma    the same; simdp_sigma_gaussian says how large it must be
+ *   grid     a power of two from SIMDP_GRID_MIN to SIMDP_GRID_MAX that does not depend on data
+ *
+ * SIMDP_OK, SIMDP_ENULL, SIMDP_EPARAM (by n, scale and grid alone), SIMDP_EISA and what the stream reports. Same key and position: same
+ * bits on every instruction set, in every rounding mode. Time depends neither on answers nor on noise for scale / grid up to 2^30,
+ * but for events that tell of noise bits: more open elements in a block than the fixed level-1 slots hold (below 2^-20 a block for
+ * scale / grid <= 2^26), and elements that level 1 leaves open (below 2^-67 scale / grid). */
 #define SIMDP_GRID_MIN 0x1p-944
 #define SIMDP_GRID_MAX 0x1p+930
-
-SIMDP_API double simdp_release_grid(double scale);
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_release_laplace(simdp_rng *rng, double *out, const double *answers, size_t n, double scale, double grid);
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_release_gaussian(simdp_rng *rng, double *out, const double *answers, size_t n, double sigma, double grid);
+
+/* The default grid: a power of two, scale / grid from 2^22 up to 2^23. SIMDP_GRID_MIN for scale 0, NaN for a bad scale. */
+SIMDP_API double simdp_release_grid(double scale);
+
+/* The same for integers: out[i] = answers[i] plus the integer nearest to the noise (grid 1), at the ends of int64_t cut, which is
+ * post-processing. For scales up to 512 two elements share a word, and a call of n takes (n + 1) / 2: only calls of even n can be
+ * joined there. All INT64_MIN on SIMDP_EPARAM and when a stream fails. */
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_release_laplace_i64(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status

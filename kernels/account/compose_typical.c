@@ -68,7 +68,7 @@ double simdp_typical_log_sum(double c, double d, double n)
         j = term * (n - j) < 0x1p-56 * sum.sum ? n : j + 1.0;   /* the others are negligible together */
     }
     double t = n - j;
-    if (t > FIRST_TERMS) {
+    if (t > (double)FIRST_TERMS) {
         const double a = FIRST_TERMS, b = t, at_b = exp(-descent(c, d, n, b, j)),
                      at_a = exp(-descent(c, d, n, a, n - a));
         sum_add(&sum, at_b * integral(c, d, a, b));
