@@ -85,11 +85,13 @@ static void test_proportions(void **state)
     assert_true(worst < 1e-6);
 }
 
+#define ROUNDS 4000
+#define TRIALS 60
+
 /* Of intervals with error 0.1 at least 90 % hold the truth, and not all of them (they are not trivial). */
 static void test_coverage(void **state)
 {
     (void)state;
-    enum { ROUNDS = 4000, TRIALS = 60 };
     int held = 0, held_mean = 0, held_short = 0;
     for (int r = 0; r < ROUNDS; r++) {
         uint64_t k = 0;

@@ -3,7 +3,10 @@
 
 #include "support/test_support.h"
 
-enum { MOST = 5000, EPSILONS = 7, ORDERS = 5, BINS = 40 };
+#define MOST     5000
+#define EPSILONS 7
+#define ORDERS   5
+#define BINS     40
 
 static uint64_t seed;
 static double losses[MOST];
@@ -202,11 +205,13 @@ static void test_stability(void **state)
     assert_true(r.mean.value == 1e9 && fabs(r.variance.value - n / (n - 1.0)) < 1e-10);
 }
 
+#define ROUNDS 500
+#define N      2000
+
 /* Intervals hold the truth: Laplace losses of known law, error 0.02 each, 500 rounds. */
 static void test_coverage(void **state)
 {
     (void)state;
-    enum { ROUNDS = 500, N = 2000 };
     const double t = 1.0, e[2] = {0.0, 0.5}, alpha[1] = {2.0}, p[3] = {0.1, 0.25, 0.45};
     int held[5] = {0}, held_half = 0;
     static uint64_t bins[402];
