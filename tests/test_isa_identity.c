@@ -34,6 +34,27 @@ static void fill_discrete_release(simdp_rng *rng, void *out, size_t n)
     for (size_t i = 0; i < n; i++) memcpy((char *)out + 8 * i, &(int64_t){i % 3 == 0 ? 0 : i % 3 == 1 ? INT64_MAX : INT64_MIN}, 8);
     must(simdp_release_discrete_gaussian_i64(rng, out, out, n, 0x1.8p+9));
 }
+/* answers of every size; half a word an integer at this scale */
+static void fill_answers(double *out, size_t n)
+{
+    for (size_t i = 0; i < n; i++) memcpy((char *)out + 8 * i, &(double){(double)(i % 7) * 0x1.23456789abcdp-9 - (i % 11 == 0 ? 0x1p40 : 0.0)}, 8);
+}
+static void fill_release_laplace(simdp_rng *rng, void *out, size_t n)
+{
+    fill_answers(out, n);
+    must(simdp_release_laplace(rng, out, out, n, 0x1.8p+1, 0x1p-20));
+}
+static void fill_release_gaussian(simdp_rng *rng, void *out, size_t n)
+{
+    fill_answers(out, n);
+    must(simdp_release_gaussian(rng, out, out, n, 0x1.8p+1, 0x1p-20));
+}
+static void fill_release_integers(simdp_rng *rng, void *out, size_t n)
+{
+    memset(out, 0, 8 * n);
+    must(simdp_release_laplace_i64(rng, out, out, n, 0x1.8p+9));
+}
+
 /* words as records; each is replaced by the sums of its block of 61 */
 static void fill_sums(simdp_rng *rng, void *out, size_t n)
 {
@@ -62,7 +83,8 @@ static const struct {
     {"gaussian_f64", fill_gaussian_f64, 8},       {"gaussian_f32", fill_gaussian_f32, 4},
     {"gumbel_f64", fill_gumbel_f64, 8},           {"gumbel_f32", fill_gumbel_f32, 4},
     {"response", fill_response, 1},               {"sums", fill_sums, 8},
-    {"discrete_laplace", fill_discrete_laplace, 8},
+    {"release_laplace", fill_release_laplace, 8}, {"release_gaussian", fill_release_gaussian, 8},
+    {"release_integers", fill_release_integers, 8},   {"discrete_laplace", fill_discrete_laplace, 8},
     {"discrete_gaussian", fill_discrete_gaussian, 8}, {"discrete_release", fill_discrete_release, 8},
 };
 #define KERNELS (sizeof kernels / sizeof kernels[0])

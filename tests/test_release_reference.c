@@ -24,6 +24,7 @@ static void check_f64(int law, double scale, double grid, size_t referred)
     for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) {
         must(simdp_isa_select(t->variant));
         open_stream(&rng, &reference, 1005);
+        reference.gaussian = law == RELEASE_GAUSSIAN;
         must(release_by_law(law, &rng, out, answers, COUNT, scale, grid));
         assert_int_equal(simdp_rng_position(&rng), 1005 + COUNT);
         if (before != NULL) assert_memory_equal(out, first, sizeof out);
@@ -68,6 +69,7 @@ static void check_i64(int law, double scale, size_t referred)
     for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) {
         must(simdp_isa_select(t->variant));
         open_stream(&rng, &reference, 1005);
+        reference.gaussian = law == RELEASE_GAUSSIAN;
         must(release_by_law_i64(law, &rng, out, answers, n, scale));
         assert_int_equal(simdp_rng_position(&rng), 1005 + (scale <= 512 ? (n + 1) / 2 : n));
         if (before != NULL) assert_memory_equal(out, first, sizeof out);

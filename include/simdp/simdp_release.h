@@ -17,7 +17,7 @@ extern "C" {
  * Gaussian: Box and Muller on pairs of them); as many are drawn as decide the rounding, at most 448, so the law is exact but for a total variation below 2^-200.
  *
  *   rng      advances by n on success, not at all otherwise. An element is a function of its position (Gaussian: of the words of its
- *            aligned group of sixteen); further bits come from domains of their own. An external source (VSL) gives four words, as
+ *            aligned group of sixteen, which are its own: no other law uses them); further bits come from domains of their own. An external source (VSL) gives four words, as
  *            the key of a stream that lives for the call
  *   out      n doubles, any alignment, may be answers itself; all NaN on SIMDP_EPARAM and when a stream fails: never the answers
  *   answers  taken as exact numbers. NaN counts as 0, an infinity as the largest finite number, subnormals as 0, -0 as 0: data
