@@ -110,7 +110,7 @@ def process_from_google(name, path):
             row.setdefault(key, []).append(short(run.get("real_time" if key == "real_ns" else key)))
         if not is_positive(run.get("bytes_per_second")) or not is_positive(run.get("items_per_second")):
             raise Broken(path, f"{run['name']}: no rate")
-        row["bytes_per_item"] = round(run["bytes_per_second"] / run["items_per_second"])
+        row["bytes_per_item"] = short(round(8 * run["bytes_per_second"] / run["items_per_second"]) / 8)   # packed bits: 1/8
         row["iterations"] = run.get("iterations")
         if "same_bits" in run:
             row["same_bits"] = int(run["same_bits"])

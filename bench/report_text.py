@@ -1,7 +1,7 @@
 """Tables and sentences: everything of a result that is text. All figures come from raw.json."""
 import textwrap
 
-README_SIZE, README_OTHERS = 4096, (64, 1048576)
+README_SIZE, README_OTHERS, ROOMS_LEAST = 4096, (64, 1048576), 1000
 HEAD = ["kernel", "n", "who", "M/s", "best", "GB/s", "cycles", "vs MKL", "same bits"]
 
 
@@ -190,13 +190,13 @@ def rooms_table(result):
     for what in result.single:
         if what.split("/")[0] in SAMPLERS:
             continue
-        for n in sorted({row.n for row in result.rows if row.what == what}):
+        for n in sorted({row.n for row in result.rows if row.what == what and row.n >= ROOMS_LEAST}):
             ours = [find(result, what, who_, n) for who_ in variants]
             best = next((row for row in ours if row is not None), None)
             if best is None:
                 continue
-            peers = [row for row in result.rows if (row.what, row.n, row.process) == (what, n, best.process)
-                     and row.who not in VARIANTS and row.skipped is None]
+            peers = [row for row in result.rows if (row.what, row.n) == (what, n) and row.who not in VARIANTS
+                     and row.skipped is None and (row.process == best.process or not row.is_mkl)]
             peer = max(peers, key=lambda row: row.rate, default=None)
             lines.append([what, str(n)] + ["-" if row is None else number(row.rate / 1e6) for row in ours]
                          + ["-" if peer is None else f"{number(peer.rate / 1e6)} ({peer.who})",

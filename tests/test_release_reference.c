@@ -2,6 +2,8 @@
  * odd answers, in every floating-point mode of the caller, and where the ideal result lies on the border of two cells. */
 #include "support/release_support.h"
 
+#include <math.h>
+
 static const reference_stream stream = {.stream = 3};
 
 static void open_stream(simdp_rng *rng, reference_stream *copy, uint64_t position)
@@ -271,6 +273,54 @@ static void test_borders_i64(void **state)
     assert_true(counts.open > 1000 && counts.crowded < counts.open / 10 && control > 100);
 }
 
+/* Bad parameters: NaN everywhere, never the answers; the stream stays. A subnormal scale is not 0, whatever the mode. */
+static void test_parameters(void **state)
+{
+    static const double bad[][2] = {{0x1p-1060, 0x1p-944}, {-0x1p-1060, 0x1p-944}, {-1, 0x1p-20}, {NAN, 0x1p-20}, {INFINITY, 0x1p-20},
+                                    {1, 0.3},              {1, 0},                 {1, -0x1p-20}, {1, NAN},       {1, 0x1p-60},
+                                    {1, 0x1p40}};
+    (void)state;
+    for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
+        for (int law = 0; law < RELEASE_LAWS; law++) {
+            double out[3] = {1, 2, 3};
+            int64_t integers[3] = {1, 2, 3};
+            simdp_rng rng;
+            test_stream(&rng, 5, 0, 7);
+            assert_int_equal(release_by_law(law, &rng, out, out, 3, bad[k][0], bad[k][1]), SIMDP_EPARAM);
+            for (int i = 0; i < 3; i++) assert_true(isnan(out[i]));
+            if (!(bad[k][0] > 0 && bad[k][0] < 2)) {
+                assert_int_equal(release_by_law_i64(law, &rng, integers, integers, 3, bad[k][0]), SIMDP_EPARAM);
+                for (int i = 0; i < 3; i++) assert_true(integers[i] == INT64_MIN);
+            }
+            assert_int_equal(simdp_rng_position(&rng), 7);
+        }
+    }
+}
+
+/* Eight Laplace elements, then a Gaussian one, whose radius word lies among theirs: in a domain of its own, so that the two are
+ * independent. Control: raw deviates share it, and the largest Laplace deviates make the largest radii. */
+static void test_laws_share_no_words(void **state)
+{
+    enum { RUNS = 4000 };
+    double sum[2] = {0, 0};
+    (void)state;
+    for (uint64_t run = 0; run < RUNS; run++) {
+        double laplace[8] = {0}, gaussian[8] = {0};
+        simdp_rng rng;
+        for (int raw = 0; raw < 2; raw++) {
+            test_stream(&rng, 6, 0, 16 * run);
+            if (raw) must(simdp_noise_laplace_f64(&rng, laplace, 8, 1));
+            else must(simdp_release_laplace(&rng, laplace, (double[8]){0}, 8, 1, 0x1p-20));
+            if (raw) must(simdp_noise_gaussian_f64(&rng, gaussian, 8, 1));
+            else must(simdp_release_gaussian(&rng, gaussian, (double[8]){0}, 8, 1, 0x1p-20));
+            sum[raw] += (fabs(laplace[0]) - 1) * (gaussian[0] * gaussian[0] - 1);
+        }
+    }
+    /* independent: mean 0, variance 1 * 2 a run */
+    assert_true(fabs(sum[0]) < 7 * sqrt(2.0 * RUNS));
+    assert_true(fabs(sum[1]) > 7 * sqrt(2.0 * RUNS));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -279,6 +329,8 @@ int main(void)
         cmocka_unit_test(test_floating_point_modes),
         cmocka_unit_test(test_borders),
         cmocka_unit_test(test_borders_i64),
+        cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_laws_share_no_words),
     };
     return cmocka_run_group_tests_name("release_reference", tests, NULL, NULL);
 }

@@ -124,7 +124,8 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_rng_words(simdp_rng *rng, uint64_t *o
  * Every law comes in four forms: doubles (_f64, one word each) and floats (_f32, half a word each: a call of n takes (n + 1) / 2
  * words, so only calls of even n can be joined), each as fill (out = noise) and as _add (sum += noise in one pass, the
  * bytes of a fill followed by an addition). An element is a function of its position alone; Gaussian elements of the
- * sixteen words in whose aligned group they lie.
+ * sixteen words in whose aligned group they lie, also of those before the call's first position: who mixes Gaussian with other
+ * deviates in one stream begins each call at a multiple of 16, or they share words. (Releases have words of their own.)
  *
  * Scales are 0 (the noise is all +0.0, the position still advances) or lie in the ranges below; anything else is
  * SIMDP_EPARAM. Time: doubles, and uniform floats, in constant time: neither branches nor addresses depend on the words. For

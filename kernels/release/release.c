@@ -4,7 +4,15 @@
 #include "bits/rng.h"
 #include "noise/fp_mode.h"
 
-/* The exponent of a power of two in the range of grids, 0 for anything else. */
+/* By its bits: in the mode of a release a subnormal would compare equal to 0, and answers would go out without noise. */
+static bool is_zero(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits << 1 == 0;
+}
+
+/* A power of two in the range of grids. */
 static bool is_grid(double grid)
 {
     uint64_t bits;
@@ -14,7 +22,7 @@ static bool is_grid(double grid)
 
 static bool is_scale(double scale, double grid)
 {
-    if (scale == 0.0) return true;
+    if (is_zero(scale)) return true;
     if (!(scale >= SIMDP_SCALE_MIN && scale <= SIMDP_SCALE_MAX)) return false;
     return scale >= RELEASE_RATIO_MIN * grid && scale <= RELEASE_RATIO_MAX * grid;   /* products of normal numbers, exact */
 }
@@ -23,7 +31,7 @@ double simdp_release_grid(double scale)
 {
     uint64_t bits;
     double grid;
-    if (scale == 0.0) return SIMDP_GRID_MIN;
+    if (is_zero(scale)) return SIMDP_GRID_MIN;
     memcpy(&bits, &scale, sizeof bits);
     bits = bits >> 52 << 52;   /* the power of two at or below it */
     memcpy(&grid, &bits, sizeof grid);
