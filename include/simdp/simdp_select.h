@@ -73,8 +73,8 @@ SIMDP_API SIMDP_CHECKED simdp_status
 simdp_select_gumbel_many_vartime_f32(simdp_rng *rng, size_t *index, size_t draws, const float *scores, size_t n, double scale);
 
 /* Permute and flip (McKenna and Sheldon, 2020): the winner has the largest score[i]/scale + E_i. epsilon-DP at the same scales, and
- * never a lower expected score than the exponential mechanism. It has no bounded range: epsilon^2/8 zCDP does not hold for it. Other
- * winners than simdp_select_gumbel, from the same bits; otherwise as there. */
+ * never a lower expected score than the exponential mechanism. It has no bounded range: epsilon^2/8 zCDP does not hold for it. From
+ * the same bits its winner may be another one than that of simdp_select_gumbel; otherwise as there. */
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_select_permute_flip(simdp_rng *rng, size_t *index, const double *scores, size_t n, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status
