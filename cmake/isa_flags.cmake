@@ -3,8 +3,13 @@
 # Identical bits come first: no contraction of a*b + c, no link-time optimisation (it would mix the flags of units), and no
 # fast-math even if the embedding project asks for it. Vector units are always built with -O3 unless this is a debug build:
 # their loops over a step's vectors must be unrolled. Under sanitizers speed does not count, and -O1 builds in half the time.
-set(simdp_level_vector $<IF:$<BOOL:${SIMDP_SANITIZE}>,-O1,-O3>)
-set(simdp_level_scalar $<IF:$<BOOL:${SIMDP_SANITIZE}>,-O1,-O2>)   # nothing to unroll
+if(SIMDP_SANITIZE)
+  set(simdp_level_vector -O1)
+  set(simdp_level_scalar -O1)
+else()
+  set(simdp_level_vector -O3)
+  set(simdp_level_scalar -O2)   # nothing to unroll
+endif()
 set(simdp_isa_scalar $<$<NOT:$<CONFIG:Debug>>:${simdp_level_scalar}>)
 set(simdp_isa_avx2_aesni -mavx2 -mfma -maes)
 set(simdp_isa_avx2_vaes ${simdp_isa_avx2_aesni} -mvaes -mbmi2)
