@@ -147,14 +147,20 @@ simdp_status simdp_rng_words(simdp_rng *rng, uint64_t *out, size_t n)
     return status;
 }
 
-simdp_status rng_local_begin(simdp_rng **from, simdp_rng *local, simdp_rng *rng)
+simdp_status rng_local_open(simdp_rng *local, simdp_rng *rng)
 {
     uint64_t key[4];
-    *from = rng;
-    if (rng->kind != RNG_SOURCE) return SIMDP_OK;
     simdp_status status = simdp_rng_words(rng, key, 4);
     if (status == SIMDP_OK) status = simdp_rng_init_deterministic(local, (const uint8_t *)key, 0);
     simdp_wipe(key, sizeof key);
+    return status;
+}
+
+simdp_status rng_local_begin(simdp_rng **from, simdp_rng *local, simdp_rng *rng)
+{
+    *from = rng;
+    if (rng->kind != RNG_SOURCE) return SIMDP_OK;
+    const simdp_status status = rng_local_open(local, rng);
     if (status == SIMDP_OK) *from = local;
     return status;
 }

@@ -165,27 +165,6 @@ static double discrete_gaussian_ppf(double p, const double *sigma)
                             discrete_gaussian_sf);
 }
 
-#define PUBLIC_LAW(law)                                                                                                \
-    simdp_status simdp_pmf_##law(double *pmf, const double *x, size_t n, double scale)                                 \
-    {                                                                                                                  \
-        return simdp_forms_map(pmf, x, n, law##_pmf, &scale);                                                          \
-    }                                                                                                                  \
-    simdp_status simdp_log_pmf_##law(double *log_pmf, const double *x, size_t n, double scale)                         \
-    {                                                                                                                  \
-        return simdp_forms_map(log_pmf, x, n, law##_log_pmf, &scale);                                                  \
-    }                                                                                                                  \
-    simdp_status simdp_cdf_##law(double *cdf, const double *x, size_t n, double scale)                                 \
-    {                                                                                                                  \
-        return simdp_forms_map(cdf, x, n, law##_cdf, &scale);                                                          \
-    }                                                                                                                  \
-    simdp_status simdp_sf_##law(double *sf, const double *x, size_t n, double scale)                                   \
-    {                                                                                                                  \
-        return simdp_forms_map(sf, x, n, law##_sf, &scale);                                                            \
-    }                                                                                                                  \
-    simdp_status simdp_ppf_##law(double *x, const double *p, size_t n, double scale)                                   \
-    {                                                                                                                  \
-        return simdp_forms_map(x, p, n, law##_ppf, &scale);                                                            \
-    }
-
+#define PUBLIC_LAW(law) FORM_OF_SCALE(pmf, law) FORM_OF_SCALE(log_pmf, law) FORM_OF_SCALE(cdf, law) FORM_OF_SCALE(sf, law) FORM_OF_SCALE(ppf, law)
 PUBLIC_LAW(discrete_laplace)
 PUBLIC_LAW(discrete_gaussian)

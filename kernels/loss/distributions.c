@@ -86,24 +86,7 @@ static double exponential_ppf(double p, const double *scale)
     return is_probability(p) && is_scale(*scale) ? *scale * -log1p(-p) : NAN;
 }
 
-#define PUBLIC_LAW(law)                                                                                                \
-    simdp_status simdp_cdf_##law(double *cdf, const double *x, size_t n, double scale)                                 \
-    {                                                                                                                  \
-        return simdp_forms_map(cdf, x, n, law##_cdf, &scale);                                                          \
-    }                                                                                                                  \
-    simdp_status simdp_sf_##law(double *sf, const double *x, size_t n, double scale)                                   \
-    {                                                                                                                  \
-        return simdp_forms_map(sf, x, n, law##_sf, &scale);                                                            \
-    }                                                                                                                  \
-    simdp_status simdp_log_pdf_##law(double *log_pdf, const double *x, size_t n, double scale)                         \
-    {                                                                                                                  \
-        return simdp_forms_map(log_pdf, x, n, law##_log_pdf, &scale);                                                  \
-    }                                                                                                                  \
-    simdp_status simdp_ppf_##law(double *x, const double *p, size_t n, double scale)                                   \
-    {                                                                                                                  \
-        return simdp_forms_map(x, p, n, law##_ppf, &scale);                                                            \
-    }
-
+#define PUBLIC_LAW(law) FORM_OF_SCALE(cdf, law) FORM_OF_SCALE(sf, law) FORM_OF_SCALE(log_pdf, law) FORM_OF_SCALE(ppf, law)
 PUBLIC_LAW(laplace)
 PUBLIC_LAW(gaussian)
 PUBLIC_LAW(gumbel)

@@ -72,8 +72,10 @@ static simdp_status draw_discrete(simdp_rng *rng, int64_t *out, const int64_t *a
     if (scale == 0.0 || (scale >= SIMDP_DISCRETE_MIN && scale <= SIMDP_DISCRETE_MAX)) {
         status = n > 0 ? rng_local_begin(&from, &local, rng) : SIMDP_OK;
         if (status == SIMDP_OK) status = rng_draw_begin(&draw, from, n, 1);
-        if (status == SIMDP_OK && scale != 0.0) law->plan(&d);
-        d.kernels = draw.kernels;
+        if (status == SIMDP_OK) {
+            d.kernels = draw.kernels;
+            if (scale != 0.0) law->plan(&d);
+        }
         while (status == SIMDP_OK && rng_draw_next(&draw, &status)) {
             if (answers == NULL) noise(out + draw.done, draw.count, &draw.at, &d, law);
             else add_noise(out + draw.done, answers + draw.done, draw.count, draw.at, &d, law);

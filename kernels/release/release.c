@@ -4,15 +4,6 @@
 #include "bits/rng.h"
 #include "noise/fp_mode.h"
 
-/* By its bits: in the mode of a release a subnormal would compare equal to 0, and answers would go out without noise. */
-static bool is_zero(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    __asm__("" : "+r"(bits));   /* clang would make a comparison of doubles of it again */
-    return bits << 1 == 0;
-}
-
 /* A power of two in the range of grids. */
 static bool is_grid(double grid)
 {
@@ -23,22 +14,22 @@ static bool is_grid(double grid)
 
 static bool is_scale(double scale, double grid)
 {
-    if (is_zero(scale)) return true;
+    if (scale == 0.0) return true;
     if (!(scale >= SIMDP_SCALE_MIN && scale <= SIMDP_SCALE_MAX)) return false;
     return scale >= RELEASE_RATIO_MIN * grid && scale <= RELEASE_RATIO_MAX * grid;   /* products of normal numbers, exact */
 }
 
 double simdp_release_grid(double scale)
 {
+    const unsigned mode = fp_mode_enter();
+    const bool is_noise = scale >= SIMDP_SCALE_MIN && scale <= SIMDP_SCALE_MAX, is_zero = scale == 0.0;
     uint64_t bits;
     double grid;
-    if (is_zero(scale)) return SIMDP_GRID_MIN;
     memcpy(&bits, &scale, sizeof bits);
-    bits = bits >> 52 << 52;   /* the power of two at or below it */
+    bits = is_noise ? bits >> 52 << 52 : 0x7ff8000000000000;   /* the power of two at or below it */
     memcpy(&grid, &bits, sizeof grid);
-    if (scale >= SIMDP_SCALE_MIN && scale <= SIMDP_SCALE_MAX) return grid * 0x1p-22;
-    bits = 0x7ff8000000000000;
-    memcpy(&grid, &bits, sizeof grid);
+    grid = is_zero ? SIMDP_GRID_MIN : grid * 0x1p-22;
+    fp_mode_leave(mode);
     return grid;
 }
 
@@ -61,16 +52,6 @@ static void fail_closed(const release_request *r, size_t n)
     for (size_t i = 0; i < n; i++) memcpy((unsigned char *)r->out + ELEMENT_BYTES * i, &nothing, ELEMENT_BYTES);
 }
 
-/* An external source has no further bits at chosen places: four of its words are the key of a stream for this call. */
-static simdp_status open_local(simdp_rng *local, simdp_rng *source)
-{
-    uint64_t key[4];
-    simdp_status status = simdp_rng_words(source, key, 4);
-    if (status == SIMDP_OK) status = simdp_rng_init_deterministic(local, (const uint8_t *)key, 0);
-    simdp_wipe(key, sizeof key);
-    return status;
-}
-
 static simdp_status draw(const release_request *r, simdp_rng *rng, size_t n)
 {
     const simdp_release_plan plan = simdp_release_plan_of(r->law, r->scale, r->grid);
@@ -88,25 +69,25 @@ static simdp_status draw(const release_request *r, simdp_rng *rng, size_t n)
     return status;
 }
 
+/* Parameters are judged in the default mode, where a subnormal scale is not 0; kernels run flushing. */
 static simdp_status release(const release_request *r, simdp_rng *rng, size_t n)
 {
-    simdp_status status = SIMDP_OK;
+    simdp_rng local, *from = rng;
     if (rng == NULL || ((r->out == NULL || r->answers == NULL) && n > 0)) return SIMDP_ENULL;
     if (n > SIZE_MAX / ELEMENT_BYTES) return SIMDP_EPARAM;
-    const unsigned mode = fp_mode_enter_flushing();
-    if (!is_grid(r->grid) || !is_scale(r->scale, r->grid)) {
-        fail_closed(r, n);
-        status = SIMDP_EPARAM;
-    } else if (rng->kind == RNG_SOURCE && n > 0) {
-        simdp_rng local;
-        status = open_local(&local, rng);
-        if (status == SIMDP_OK) status = draw(r, &local, n);
-        simdp_rng_wipe(&local);
-    } else {
-        status = draw(r, rng, n);
+    const unsigned mode = fp_mode_enter();
+    const bool is_good = is_grid(r->grid) && is_scale(r->scale, r->grid);
+    simdp_status status = SIMDP_EPARAM;
+    if (is_good) {
+        status = n > 0 ? rng_local_begin(&from, &local, rng) : SIMDP_OK;
+        const unsigned kept = fp_mode_enter_flushing();
+        if (status == SIMDP_OK) status = draw(r, from, n);
+        fp_mode_leave_flushing(kept);
+        rng_local_end(from, rng);
     }
-    if (status != SIMDP_OK && status != SIMDP_EPARAM) fail_closed(r, n);   /* a stream that ends too soon leaves all as it was */
-    fp_mode_leave_flushing(mode);
+    /* a stream that ends too soon leaves all as it was */
+    if (!is_good || (status != SIMDP_OK && status != SIMDP_EPARAM)) fail_closed(r, n);
+    fp_mode_leave(mode);
     return status;
 }
 

@@ -33,25 +33,17 @@ static simdp_status find_bits(call_bits *bits, const select_call *c, size_t sele
     rng_draw draw;
     simdp_rng *rng = c->rng;
     bits->is_own = rng->kind != RNG_DETERMINISTIC;
-    simdp_status status = rng_draw_begin(&draw, rng, bits->is_own ? 4 : 0, 1);
+    bits->cipher = (const simdp_cipher *)(const void *)(bits->is_own ? &bits->own : rng)->cipher;
+    if (bits->is_own) {
+        bits->position = 0;
+        return rng_local_open(&bits->own, rng);
+    }
+    const simdp_status status = rng_draw_begin(&draw, rng, 0, 1);
     if (status != SIMDP_OK) return status;
-    bits->cipher = (const simdp_cipher *)(const void *)rng->cipher;
-    if (!bits->is_own) {
-        if (rng->position > POSITION_END || bits->position > POSITION_END ||
-            selections > (POSITION_END - bits->position) / bits->stride) return SIMDP_EPARAM;
-        rng->position = bits->position + selections * bits->stride;
-        return SIMDP_OK;
-    }
-    uint64_t key[4];
-    while (status == SIMDP_OK && rng_draw_next(&draw, &status)) {
-        if (draw.at.words != NULL) memcpy(key + draw.done, draw.at.words, draw.count * sizeof *key);
-        else draw.kernels->cipher_words(key + draw.done, draw.count, &draw.at);
-    }
-    if (status == SIMDP_OK) status = simdp_rng_init_deterministic(&bits->own, (const uint8_t *)key, 0);
-    bits->cipher = (const simdp_cipher *)(const void *)bits->own.cipher;
-    bits->position = 0;
-    simdp_wipe(key, sizeof key);
-    return status;
+    if (rng->position > POSITION_END || bits->position > POSITION_END ||
+        selections > (POSITION_END - bits->position) / bits->stride) return SIMDP_EPARAM;
+    rng->position = bits->position + selections * bits->stride;
+    return SIMDP_OK;
 }
 
 static void run_row(const select_call *c, select_job *job, uint64_t position, uint64_t stride, size_t *index, const select_prepared *p)
@@ -94,7 +86,7 @@ simdp_status simdp_select_run(const select_call *given)
             job.scores.at = (const char *)call.scores.at + r * call.n * (call.scores.single ? sizeof(float) : sizeof(double));
             run_row(&call, &job, bits.position + r * call.draws * bits.stride, bits.stride, call.index + r * call.draws * call.k, p);
         }
-        if (bits.is_own) simdp_wipe(&bits.own, sizeof bits.own);
+        if (bits.is_own) simdp_rng_wipe(&bits.own);
         if (status == SIMDP_ESOURCE) memset(call.index, 0xff, selections * call.k * sizeof *call.index);
     }
     fp_mode_leave(mode);
