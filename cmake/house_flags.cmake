@@ -9,7 +9,6 @@ function(simdp_house_flags target)
     C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF
     C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
-    $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes -Wmissing-prototypes
-      $<$<C_COMPILER_ID:Clang>:-Wno-enum-float-conversion>> $<$<BOOL:${SIMDP_WERROR}>:-Werror> ${simdp_sanitize_flags})
+    $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes -Wmissing-prototypes> $<$<BOOL:${SIMDP_WERROR}>:-Werror> ${simdp_sanitize_flags})
   target_link_options(${target} PRIVATE ${simdp_sanitize_flags})
 endfunction()

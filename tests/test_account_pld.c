@@ -87,9 +87,9 @@ static void plain_rounding(void **state)
         double lower, upper;
         const double exact = gaussian_epsilon(delta[i], s / sqrt(TIMES));
         must(simdp_pld_epsilon(pld, &lower, &upper, &delta[i], 1));
-        assert_true(exact < upper && upper < exact + h * TIMES);
-        assert_true(exact > lower && lower > exact - h * TIMES);
-        assert_true(upper - lower > h * TIMES / 2);
+        assert_true(exact < upper && upper < exact + h * (double)TIMES);
+        assert_true(exact > lower && lower > exact - h * (double)TIMES);
+        assert_true(upper - lower > h * (double)TIMES / 2);
     }
     simdp_pld_destroy(pld);
 }
@@ -249,7 +249,7 @@ static void discrete_gaussians_off_the_grid(void **state)
         long double exact = 0;
         double lower, upper;
         for (int x = -HALF; x <= HALF; x++) {
-            const long double loss = (K - 2 * (long double)x) / (2 * sigma * sigma);
+            const long double loss = ((double)K - 2 * (long double)x) / (2 * sigma * sigma);
             if (loss > epsilon) exact -= sum[x + HALF] * expm1l(epsilon - loss);
         }
         must(simdp_pld_delta(pld, &lower, &upper, &epsilon, 1));
@@ -324,7 +324,7 @@ static void shape_of_curves(void **state)
         if (c == 1) must(simdp_pld_add_gaussian(pld, 4, 100));
         if (c == 2) must(simdp_pld_add_laplace(pld, 0.3, 30)), must(simdp_pld_add_gaussian(pld, 3, 20));
         compose(pld, 1e-150, 1);
-        for (int i = 0; i < N; i++) epsilon[i] = most * i / N;
+        for (int i = 0; i < N; i++) epsilon[i] = most * i / (double)N;
         must(simdp_pld_delta(pld, lower, upper, epsilon, N));
         must(simdp_pld_log_delta(pld, log_lower, log_upper, epsilon, N));
         must(simdp_pld_epsilon(pld, back_lower, back_upper, upper, N));

@@ -166,7 +166,7 @@ static void test_properties(void **state)
 {
     (void)state;
     for (int round = 0; round < 40; round++) {
-        const double noise = spread(1e-3, 1e3), step = 12.0 / noise / CASES;
+        const double noise = spread(1e-3, 1e3), step = 12.0 / noise / (double)CASES;
         for (int i = 0; i < CASES; i++) epsilon[i] = step * i;
         must(simdp_delta_gaussian(delta, epsilon, CASES, noise));
         for (int i = 1; i < CASES; i++) assert_true(delta[i] <= delta[i - 1] * (1.0 + 1e-13));

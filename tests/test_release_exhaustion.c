@@ -91,7 +91,7 @@ static void test_masses(void **state)
     for (size_t i = 0; i < WORDS; i++) words[i] = (uint64_t)i << 44 | (uint64_t)1 << 43;
     run(RELEASE_LAPLACE, WORDS, &narrow20_kernels, &plan);
     for (size_t i = 0; i < WORDS; i++) {
-        assert_true(fabs(out[i]) <= CELLS);
+        assert_true(fabs(out[i]) <= (double)CELLS);
         all[CELLS + (int)out[i]]++;
     }
     narrow20_noise(RELEASE_LAPLACE, out, radius, WORDS, words, &plan);
@@ -129,13 +129,13 @@ static void test_divided_words(void **state)
             assert_true(out[i] == c || out[i] == c + 1);
             hits += out[i] == c;
         }
-        z += hits - TRIES * share;
-        variance += TRIES * share * (1 - share);
+        z += hits - (double)TRIES * share;
+        variance += (double)TRIES * share * (1 - share);
         divided++;
     }
     print_message("%zu words with a border inside: %+.2f standard deviations off\n", divided, z / sqrt(variance));
     assert_true(fabs(z) < 6.1 * sqrt(variance));
-    assert_true(fabs(z + 0.02 * TRIES * (double)divided) > 6.1 * sqrt(variance));   /* control: 2 % more on one side would show */
+    assert_true(fabs(z + 0.02 * (double)TRIES * (double)divided) > 6.1 * sqrt(variance));   /* control: 2 % more on one side would show */
 }
 
 /* All pairs of 9 bits of |V| and 10 of the angle. */

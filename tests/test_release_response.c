@@ -313,7 +313,7 @@ static void test_entropy_stream(void **state)
     assert_memory_not_equal(out, again, N);
     for (size_t i = 0; i < N; i++) ones += out[i];
     const double p = 1 / (1 + exp(1.0));
-    assert_true(fabs((double)ones - N * p) < 12 * sqrt(N * p * (1 - p)));
+    assert_true(fabs((double)ones - (double)N * p) < 12 * sqrt((double)N * p * (1 - p)));
 }
 
 /* Words from outside: four are the key of the call's stream. */

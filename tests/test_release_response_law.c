@@ -73,7 +73,7 @@ static double z_rate(const counts *c, double epsilon) { return z_of((double)c->f
 
 static double z_groups(const counts *c, double epsilon)
 {
-    const double p = p_of(epsilon), groups = (double)c->answers / BERNOULLI_BITS;
+    const double p = p_of(epsilon), groups = (double)c->answers / (double)BERNOULLI_BITS;
     double chi = 0, mass = pow(1 - p, BERNOULLI_BITS), rest = 1, left = groups;
     int cells = 0;
     for (int k = 0; k < 15 && mass * groups > 20; k++) {
@@ -89,7 +89,7 @@ static double z_groups(const counts *c, double epsilon)
 
 static double z_places(const counts *c)
 {
-    const double mean = (double)c->flips / BERNOULLI_BITS;
+    const double mean = (double)c->flips / (double)BERNOULLI_BITS;
     double chi = 0;
     for (int i = 0; i < BERNOULLI_BITS; i++) chi += pow((double)c->at[i] - mean, 2) / mean;
     return z_of_chi(chi, BERNOULLI_BITS - 1);

@@ -259,7 +259,7 @@ static void test_rare_paths(void **state)
         assert_int_equal(counts.selections, (uint64_t)batches * BATCH);
         const double error = errors[e] > 0 ? errors[e] : RACE_ERROR;
         expect_count("selections undecided in constant time", counts.undecided,
-                     gap_below(4, 2 * error) * (double)batches * BATCH);
+                     gap_below(4, 2 * error) * (double)batches * (double)BATCH);
     }
     simdp_select_counts counts = {0};
     simdp_rng rng;
@@ -269,8 +269,8 @@ static void test_rare_paths(void **state)
                                   .scale = 1, .vartime = true, .counts = &counts};
         must(simdp_select_run(&call));
     }
-    expect_count("lazy races that start again", counts.again, exp(-5) * 60 * BATCH);
-    assert_true((double)counts.evaluated < 1.5 * 60 * BATCH);
+    expect_count("lazy races that start again", counts.again, exp(-5) * 60 * (double)BATCH);
+    assert_true((double)counts.evaluated < 1.5 * 60 * (double)BATCH);
 }
 
 int main(void)

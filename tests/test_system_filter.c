@@ -151,7 +151,7 @@ static long double proved(const book *b)
     case STRONG: return sqrtl(-2 * logl(b->slack) * b->squares) + b->squares / 2;
     case ZCDP: return best_conversion(b->rho, b->slack);
     default:
-        for (int j = 0; j < ORDERS; j++) best = fminl(best, convert(b->renyi[j], orders[j], b->slack / ORDERS));
+        for (int j = 0; j < ORDERS; j++) best = fminl(best, convert(b->renyi[j], orders[j], b->slack / (double)ORDERS));
         return best;
     }
 }
@@ -294,7 +294,7 @@ static void odometers(void **state)
             passed += over;
             passed_half += over_half;
         }
-        assert_true(passed <= (kind == BASIC ? 0 : 0.05 * RUNS));
+        assert_true(passed <= (kind == BASIC ? 0 : 0.05 * (double)RUNS));
         assert_true(passed_half > 0); /* control: half the reading is passed */
     }
 }

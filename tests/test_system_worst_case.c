@@ -24,7 +24,7 @@ static long double optimal_delta(int k, long double epsilon, long double leak, l
 
 static double optimal_epsilon(double delta)
 {
-    long double low = 0, high = STEPS * EPSILON;
+    long double low = 0, high = (double)STEPS * EPSILON;
     for (int i = 0; i < 80; i++) {
         const long double middle = (low + high) / 2;
         if (optimal_delta(STEPS, EPSILON, LEAK, middle) > delta)
@@ -44,8 +44,8 @@ static double delta_seen(double epsilon, double *error)
         sum += x;
         square += x * x;
     }
-    sum /= TRANSCRIPTS;
-    *error = sqrt((square / TRANSCRIPTS - sum * sum) / TRANSCRIPTS) + 1e-9;
+    sum /= (double)TRANSCRIPTS;
+    *error = sqrt((square / (double)TRANSCRIPTS - sum * sum) / (double)TRANSCRIPTS) + 1e-9;
     return sum;
 }
 
@@ -110,7 +110,7 @@ static void bounds_hold(void **state)
         must(simdp_system_interact(&rng, &run, analyst, NULL, &data, &neighbour, NULL));
         loss[i] = run.loss;
     }
-    const double slack = target - STEPS * LEAK;
+    const double slack = target - (double)STEPS * LEAK;
     const simdp_steps steps = {.epsilon = EPSILON, .delta = LEAK, .k = STEPS, .slack = slack},
                       pure = {.epsilon = EPSILON, .k = STEPS, .slack = slack};
     simdp_composed total[5];

@@ -31,7 +31,7 @@ static int show_progress(void *context, double done)
     char text[WIDTH + 1];
     if (!isatty(STDERR_FILENO) || (!b->shown && (now() - b->begin < 0.3 || done == 1))) return 0;
     b->shown = true;
-    for (int i = 0; i < WIDTH; i++) text[i] = i < done * WIDTH ? '#' : '.';
+    for (int i = 0; i < WIDTH; i++) text[i] = i < done * (double)WIDTH ? '#' : '.';
     text[WIDTH] = '\0';
     fprintf(stderr, "\r[%s] %3.0f %%  composing%s", text, 100 * done, done == 1 ? "\r\033[K" : "");
     return 0;

@@ -29,7 +29,7 @@ static simdp_status bisect(void *context, simdp_request *next, const simdp_syste
 {
     search *s = context;
     if (count > 0) {
-        if (steps[count - 1].output < PEOPLE / 2.0)
+        if (steps[count - 1].output < (double)PEOPLE / 2.0)
             s->low = s->middle;
         else
             s->high = s->middle;

@@ -15,7 +15,7 @@ static double mean_deviation(double day_deviation, double correlation)
         power *= correlation;
         sum += 2 * (DAYS - lag) * power;
     }
-    return day_deviation * sqrt(sum) / DAYS;
+    return day_deviation * sqrt(sum) / (double)DAYS;
 }
 
 static simdp_status query_mean(void *context, double *answers, size_t n, const void *data)
@@ -24,7 +24,7 @@ static simdp_status query_mean(void *context, double *answers, size_t n, const v
     (void)context;
     (void)n;
     answers[0] = 0;
-    for (int i = 0; i < DAYS; i++) answers[0] += day[i] / DAYS;
+    for (int i = 0; i < DAYS; i++) answers[0] += day[i] / (double)DAYS;
     return SIMDP_OK;
 }
 

@@ -13,7 +13,7 @@ static double delta_seen(double epsilon)
 {
     double sum = 0;
     for (int i = 0; i < TRANSCRIPTS; i++) sum += loss[i] > epsilon ? -expm1(epsilon - loss[i]) : 0;
-    return sum / TRANSCRIPTS;
+    return sum / (double)TRANSCRIPTS;
 }
 
 int main(void)
@@ -28,7 +28,7 @@ int main(void)
         for (int j = 0; j < STEPS; j++)
             loss[i] += symbols[j] == SIMDP_SYMBOL_ZERO ? epsilon : symbols[j] == SIMDP_SYMBOL_ONE ? -epsilon : INFINITY;
     }
-    const simdp_steps steps = {.epsilon = epsilon, .delta = leak, .k = STEPS, .slack = target - STEPS * leak};
+    const simdp_steps steps = {.epsilon = epsilon, .delta = leak, .k = STEPS, .slack = target - (double)STEPS * leak};
     simdp_composed basic, strong;
     double optimal;
     if (simdp_compose_basic(&basic, &steps, 1) != SIMDP_OK || simdp_compose_strong(&strong, &steps, 1) != SIMDP_OK)
@@ -41,5 +41,5 @@ int main(void)
     printf("  optimal  epsilon %.4f, delta seen there %.5f\n", optimal, delta_seen(optimal));
     /* the optimal bound is met: the estimate lies within five standard errors (at most sqrt(target / n)) of the promise
      */
-    return fabs(delta_seen(optimal) - target) < 5 * sqrt(target / TRANSCRIPTS) ? 0 : 1;
+    return fabs(delta_seen(optimal) - target) < 5 * sqrt(target / (double)TRANSCRIPTS) ? 0 : 1;
 }
