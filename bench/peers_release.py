@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Releases of vectors of answers, answers a second, on this machine: simdp through its shared library, and what of OpenDP, Google's
-library (PyDP) and NumPy is installed (pip install opendp python-dp numpy, in a venv). A peer that is missing is in the table as
-not installed; the exit status is 0 all the same.
+"""Releases of vectors of answers, answers a second, on this machine: simdp through its shared library, and what of
+OpenDP, Google's library (PyDP) and NumPy is installed (pip install opendp python-dp numpy, in a venv). A peer that is
+missing is in the table as not installed; the exit status is 0 all the same.
 
     python3 bench/peers_release.py [--library build/bench/libsimdp.so] [--out FILE.md] [--seconds S]
 
-NumPy adds noise in floating point, which is not safe to publish; the others round to a grid. PyDP takes one answer a call. Answers
-are doubles (NumPy, simdp) or lists of Python's (OpenDP, PyDP), as each library wants them. Laplace scale 1.5; Gaussian sigma 1.5, but
-epsilon 1 and delta 1e-5 for PyDP, which wants those. Rates are the best of several tries; calls from Python are part of them. Slow peers make it take some two minutes."""
+NumPy adds noise in floating point, which is not safe to publish; the others round to a grid. PyDP takes one answer a
+call. Answers are arrays of doubles (NumPy, simdp) or lists (OpenDP, PyDP), as each library wants them. Laplace scale
+1.5; Gaussian sigma 1.5, but epsilon 1 and delta 1e-5 for PyDP, which wants those. Rates are the best of several tries;
+calls from Python are part of them. OpenDP makes it take some two minutes."""
 import argparse
 import ctypes
 import importlib
@@ -33,7 +34,8 @@ class Simdp:
         self.lib.simdp_release_grid.argtypes = [ctypes.c_double]
         self.lib.simdp_release_grid.restype = ctypes.c_double
         for law in LAWS:
-            getattr(self.lib, f"simdp_release_{law}").argtypes = [ctypes.c_void_p] * 3 + [ctypes.c_size_t] + [ctypes.c_double] * 2
+            function = getattr(self.lib, f"simdp_release_{law}")
+            function.argtypes = [ctypes.c_void_p] * 3 + [ctypes.c_size_t] + [ctypes.c_double] * 2
         self.rng = ctypes.create_string_buffer(1 << 14)   # a simdp_rng has about 4 KiB
         if self.lib.simdp_rng_init_deterministic(self.rng, (ctypes.c_uint8 * 32)(*range(32)), ctypes.c_uint64(0)) != 0:
             raise RuntimeError("simdp: no stream")
@@ -123,7 +125,8 @@ def measure(options):
                 except Exception as error:   # another version of its interface, say
                     result = f"failed: {type(error).__name__}: {error}".splitlines()[0][:100]
                 rows.append((law, n, who, version, result))
-                print(f"{law:9} {n:7} {who:22} {result if isinstance(result, str) else f'{result / 1e6:.4f} M/s'}", file=sys.stderr)
+                told = result if isinstance(result, str) else f"{result / 1e6:.4f} M/s"
+                print(f"{law:9} {n:7} {who:22} {told}", file=sys.stderr)
     return rows
 
 
@@ -138,7 +141,8 @@ def processor():
 def table(rows):
     ours = {(law, n): result for law, n, who, _, result in rows if who == "simdp" and not isinstance(result, str)}
     lines = ["# Releases: simdp and other libraries", "",
-             f"{processor()}, Python {platform.python_version()}, one thread; made by `python3 bench/peers_release.py`.", "",
+             f"{processor()}, Python {platform.python_version()}, one thread.",
+             "Made by `python3 bench/peers_release.py`.", "",
              "| law | n | library | version | M answers/s | simdp is faster by |", "|---|---:|---|---|---:|---:|"]
     for law, n, who, version, result in rows:
         if isinstance(result, str):
@@ -146,7 +150,9 @@ def table(rows):
             continue
         ratio = f"{float(f'{ours[law, n] / result:.2g}'):,g}" if who != "simdp" and (law, n) in ours else ""
         lines.append(f"| {law} | {n} | {who} | {version} | {result / 1e6:.3g} | {ratio} |")
-    return "\n".join(lines + ["", "NumPy's sum is not safe to publish (see attacks); the others round to a grid. Calls from Python are part of all rates.", ""])
+    lines += ["", "NumPy's sum is not safe to publish; the others round to a grid. Calls from Python are part of all rates."]
+    lines.append("")
+    return "\n".join(lines)
 
 
 def main():

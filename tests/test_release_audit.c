@@ -1,6 +1,6 @@
-/* test_release_audit: releases of neighbouring answers, many events, Clopper and Pearson's bounds: no event proves more than the stated
- * epsilon (Gaussian: than its delta at several epsilons), and slightly broken releases are found out. Risk of a false alarm: below
- * 1e-9 in all. SIMDP_TEST_FULL: 1e9 outputs a side, and breaks ten times smaller. */
+/* test_release_audit: releases of neighbouring answers, many events, Clopper and Pearson's bounds: no event proves more
+ * than the stated epsilon (Gaussian: than its delta at several epsilons), and slightly broken releases are found out.
+ * Risk of a false alarm: below 1e-9 in all. SIMDP_TEST_FULL: 1e9 outputs a side, and breaks ten times smaller. */
 #include "../bench/attacks/attacks.h"
 #include "support/release_support.h"
 
@@ -52,9 +52,20 @@ static void integers(release_integers *release, simdp_rng *rng, double *out, dou
     for (size_t i = 0; i < CHUNK; i++) out[i] = (double)x[i];
 }
 
-static void laplace_integers(simdp_rng *rng, double *out, double answer) { integers(simdp_release_laplace_i64, rng, out, answer); }
-static void gaussian_integers(simdp_rng *rng, double *out, double answer) { integers(simdp_release_gaussian_i64, rng, out, answer); }
-static void discrete(simdp_rng *rng, double *out, double answer) { integers(simdp_release_discrete_laplace_i64, rng, out, answer); }
+static void laplace_integers(simdp_rng *rng, double *out, double answer)
+{
+    integers(simdp_release_laplace_i64, rng, out, answer);
+}
+
+static void gaussian_integers(simdp_rng *rng, double *out, double answer)
+{
+    integers(simdp_release_gaussian_i64, rng, out, answer);
+}
+
+static void discrete(simdp_rng *rng, double *out, double answer)
+{
+    integers(simdp_release_discrete_laplace_i64, rng, out, answer);
+}
 
 static void response(simdp_rng *rng, double *out, double answer)
 {
@@ -125,7 +136,7 @@ typedef struct {
 static void count_outputs(counts *c, const double *out)
 {
     for (size_t i = 0; i < CHUNK; i++) {
-        const double cell = fmin(fmax(4 * out[i], -CELLS / 2), CELLS / 2 - 1) + CELLS / 2;   /* above 0: cutting is flooring */
+        const double cell = fmin(fmax(4 * out[i], -CELLS / 2), CELLS / 2 - 1) + CELLS / 2;   /* >= 0: cut below */
         uint64_t bits;
         memcpy(&bits, &out[i], sizeof bits);
         const int exponent = (int)(bits >> 52 & 0x7ff) - 1075;
@@ -147,7 +158,8 @@ static void events_of(uint64_t event[EVENTS], const counts *c)
     memcpy(event + 2 * CELLS + PLACES, c->zero, sizeof c->zero);
 }
 
-/* Most that an event proves beyond what is stated (below 0: nothing does). Laplace: epsilon. Gaussian: delta at epsilon. */
+/* Most that an event proves beyond what is stated (below 0: nothing does). Laplace: epsilon. Gaussian: delta at
+ * epsilon. */
 typedef struct {
     bool gaussian;
     double epsilon, delta;
@@ -197,8 +209,8 @@ static double audit_row(const audited *a, uint64_t n, uint64_t seed)
         must(simdp_delta_gaussian(&claims[k].delta, &epsilons[k], 1, SCALE));
     }
     const double beyond = audit(a->run, n, seed, claims, a->gaussian ? 3 : 1);
-    print_message("%-42s %.0e outputs a side: %s %s %.5f %s\n", a->name, (double)n, "proves", a->gaussian ? "delta" : "epsilon", fabs(beyond),
-                  beyond > 0 ? "more than stated" : "less than stated");
+    print_message("%-40s %.0e outputs a side prove a%s %.5f %s than stated\n", a->name, (double)n,
+                  a->gaussian ? " delta" : "n epsilon", fabs(beyond), beyond > 0 ? "larger" : "smaller");
     return beyond;
 }
 

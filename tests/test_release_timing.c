@@ -1,7 +1,8 @@
-/* test_release_timing: Welch's t-test on the time of releases. Calls on two classes of answers, prepared by the same code in the same
- * buffer and mixed at random, must take the same time: |t| < 4.5. Runs only if SIMDP_TEST_TIMING gives a number of calls (1e7 is what
- * tests/run --full asks for), because it wants a core of its own; a contrast that fails is repeated twice, since other processes disturb.
- * Controls that must show: a branch on data, and subnormal numbers without the flush of the library where the CPU is slow with them. */
+/* test_release_timing: Welch's t-test on the time of releases. Calls on two classes of answers, prepared by the same
+ * code in the same buffer and mixed at random, must take the same time: |t| < 4.5. Runs only if SIMDP_TEST_TIMING gives
+ * a number of calls (1e7 is what tests/run --full asks for), because it wants a core of its own; a contrast that fails
+ * is repeated twice, since other processes disturb. Controls that must show: a branch on data, and subnormal numbers
+ * without the flush of the library where the CPU is slow with them. */
 #include <x86intrin.h>
 
 #include "support/release_support.h"
@@ -11,7 +12,7 @@ enum { N = 512, POOL = 16, BATCH = 4096, KEPT = BATCH * 9 / 10, TRIES = 3 };
 #define SCALE 1.5
 #define GRID  0x1p-22
 
-/* ---- classes: 64 random bits to the 64 bits of an answer, in integer arithmetic ---- */
+/* ---- classes: 64 random bits to the 64 bits of an answer ---- */
 
 typedef uint64_t class_of_answers(uint64_t random);
 
@@ -19,7 +20,7 @@ static uint64_t zero(uint64_t random) { return random & 0; }
 static uint64_t plain(uint64_t random) { return 0x3ff0000000000000 | random >> 12; }
 static uint64_t subnormal(uint64_t random) { return random & 0x800fffffffffffff; }
 static uint64_t huge(uint64_t random) { return 0x7fd0000000000000 | (random & 0x800fffffffffffff); }
-static uint64_t special(uint64_t random) { return 0x7ff0000000000000 | (random & 0x8008000000000000); }   /* NaN, infinities */
+static uint64_t special(uint64_t random) { return 0x7ff0000000000000 | (random & 0x8008000000000000); }
 static uint64_t half_cell(uint64_t random)   /* odd multiples of half a cell, below 1 */
 {
     const uint64_t odd = random >> 42 | 1;
@@ -125,8 +126,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* t of the calls on either class. In each batch the slowest tenth of all calls is left out, whatever its class (interrupts, other
- * processes), and times count from the batch's median: slow changes of the clock do not matter. */
+/* t of the calls on either class. In each batch the slowest tenth of all calls is left out, whatever its class
+ * (interrupts, other processes), and times count from the batch's median: slow changes of the clock do not matter. */
 static double welch(timed *call, class_of_answers *const classes[2], size_t calls, uint64_t seed)
 {
     static uint64_t pool[2 * POOL][N], answers[N], out[N], took[BATCH], sorted[BATCH];
@@ -166,7 +167,7 @@ static size_t calls_wanted(void)
     const char *text = getenv("SIMDP_TEST_TIMING");
     const double calls = text == NULL ? 0 : strtod(text, NULL);
     if (!(calls >= 1e5 && calls <= 1e10)) {
-        print_message("only if SIMDP_TEST_TIMING is a number of calls, 1e5 to 1e10: wants a core of its own (tests/run --full)\n");
+        print_message("only if SIMDP_TEST_TIMING is a number of calls, 1e5 to 1e10, as in tests/run --full\n");
         skip();
     }
     return (size_t)calls;

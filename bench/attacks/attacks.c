@@ -32,7 +32,7 @@ void attack_observe(attack_sight *seen, size_t n, simdp_rng *rng, const attack_t
 {
     enum { BLOCK = 4096 };
     static double out[BLOCK];
-    const bool pairs = target->law == ATTACK_GAUSSIAN;   /* elements j and 8 + j of each sixteen, from a position divisible by 16 on */
+    const bool pairs = target->law == ATTACK_GAUSSIAN;   /* elements j and 8 + j of sixteen; positions begin at 0 */
     for (size_t done = 0, taken; done < n; done += taken) {
         for (size_t i = 0; i < BLOCK; i++) out[i] = pairs && i % 16 >= 8 ? 0.0 : answer;
         (target->release ? release : naive)(out, BLOCK, rng, target);
@@ -91,8 +91,8 @@ double attack_limit(const attack_target *target)
 
 static attack_verdict by_size(double output) { return output > 0.5 ? GUESS_ONE : GUESS_ZERO; }
 
-/* 1 + noise is a multiple of 2^-53 whatever the noise: a sum below 1/2 comes from noise beyond 1/2, whose last digit it keeps; a
- * larger one is such a multiple by its own size. 0 + noise has finer digits if it is small. */
+/* 1 + noise is a multiple of 2^-53 whatever the noise: a sum below 1/2 comes from noise beyond 1/2, whose last digit it
+ * keeps; a larger one is such a multiple by its own size. 0 + noise has finer digits if it is small. */
 static attack_verdict by_precision(double output)
 {
     if (output * 0x1p53 != rint(output * 0x1p53)) return SURELY_ZERO;
@@ -110,7 +110,8 @@ static int class_of(double output)
     const double fraction = frexp(output, &exponent);
     const uint64_t digits = (uint64_t)(fabs(fraction) * 0x1p53);
     const int place = digits == 0 ? 0 : exponent - 53 + __builtin_ctzll(digits);
-    return (within(exponent, EXPONENT_LEAST, EXPONENTS) * PLACES + within(place, PLACE_LEAST, PLACES)) * 2 + (output < 0);
+    const int size = within(exponent, EXPONENT_LEAST, EXPONENTS);
+    return (size * PLACES + within(place, PLACE_LEAST, PLACES)) * 2 + (output < 0);
 }
 
 typedef struct {
@@ -148,7 +149,8 @@ attack_result attack_run(int attack, const attack_target *target, size_t n, uint
     attack_sight *seen = malloc(n * sizeof *seen);
     if (learned == NULL || seen == NULL) abort();
     memcpy(key, &seed, sizeof seed);
-    check(simdp_rng_init_deterministic(&rng, key, (uint64_t)(attack * ATTACK_LAWS + target->law) * 2 + target->release));
+    const int stream = (attack * ATTACK_LAWS + target->law) * 2 + target->release;
+    check(simdp_rng_init_deterministic(&rng, key, (uint64_t)stream));
     for (int answer = 0; answer < 2 && attack == ATTACK_LEARNED; answer++) {
         attack_observe(seen, n, &rng, target, answer);
         for (size_t i = 0; i < n; i++) learned->count[answer][class_of(seen[i].output)]++;

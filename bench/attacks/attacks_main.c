@@ -1,6 +1,8 @@
 /* simdp-attacks: attacks on naive noise and on releases, as lines of JSON for figure.py.   simdp-attacks [OBSERVATIONS]
  *
- * Laplace noise of epsilon 1/4, and Gaussian noise that leaves the same advantage to an attacker who sees real numbers. */
+ * Laplace noise of epsilon 1/4, and Gaussian noise that leaves the same advantage to an attacker who sees real numbers.
+ * */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,29 +27,38 @@ static double sigma_of_limit(double limit)
     return high;
 }
 
-/* Which of the outputs next to each other at 0.4 can be made from the answer 0, from 1: doubles, or cells of the grid. */
+/* Which of the outputs next to each other at 0.4 can be made from the answer 0, from 1: doubles, or cells of the grid.
+ * */
 static void print_comb(const attack_target *target)
 {
-    double output = target->release ? simdp_release_grid(target->scale) * floor(0.4 / simdp_release_grid(target->scale)) : 0.4;
-    printf("{\"kind\": \"comb\", \"release\": %s, \"first\": \"%a\", \"can_be\": [", target->release ? "true" : "false", output);
+    const double grid = simdp_release_grid(target->scale);
+    double output = target->release ? grid * floor(0.4 / grid) : 0.4;
+    printf("{\"kind\": \"comb\", \"release\": %s, \"step\": \"%a\", \"can_be\": [", target->release ? "true" : "false",
+           target->release ? grid : nextafter(output, 1.0) - output);
     for (int i = 0; i < COMB; i++) {
         const attack_sight seen = {output, 0};
         printf("%s[%d, %d]", i > 0 ? ", " : "", attack_can_be(target, &seen, 0.0), attack_can_be(target, &seen, 1.0));
-        output = target->release ? output + simdp_release_grid(target->scale) : nextafter(output, 1.0);
+        output = target->release ? output + grid : nextafter(output, 1.0);
     }
-    printf("], \"step\": \"%a\"}\n", target->release ? simdp_release_grid(target->scale) : nextafter(0.4, 1.0) - 0.4);
+    printf("]}\n");
+}
+
+static void print_counts(const char *name, const uint64_t count[2])
+{
+    printf(", \"%s\": [%" PRIu64 ", %" PRIu64 "]", name, count[0], count[1]);
 }
 
 static void print_attack(int attack, const attack_target *target, size_t n)
 {
     const attack_result r = attack_run(attack, target, n, 2012);
-    printf("{\"kind\": \"attack\", \"attack\": \"%s\", \"law\": \"%s\", \"release\": %s, \"scale\": %.17g, \"limit\": %.17g, \"n\": %llu, "
-           "\"ones\": [%llu, %llu], \"sure\": [%llu, %llu], \"wrong\": [%llu, %llu], \"advantage\": [%.17g, %.17g, %.17g], \"epsilon\": %.17g, "
-           "\"stated\": %.17g, \"risk\": %g}\n",
-           attack_names[attack], law_names[target->law], target->release ? "true" : "false", target->scale, attack_limit(target),
-           (unsigned long long)r.n, (unsigned long long)r.ones[0], (unsigned long long)r.ones[1], (unsigned long long)r.sure[0],
-           (unsigned long long)r.sure[1], (unsigned long long)r.wrong[0], (unsigned long long)r.wrong[1], r.advantage.value, r.advantage.low, r.advantage.high, r.epsilon,
-           EPSILON, ATTACK_RISK);
+    printf("{\"kind\": \"attack\", \"attack\": \"%s\", \"law\": \"%s\", \"release\": %s", attack_names[attack],
+           law_names[target->law], target->release ? "true" : "false");
+    printf(", \"scale\": %.17g, \"limit\": %.17g, \"n\": %" PRIu64, target->scale, attack_limit(target), r.n);
+    print_counts("ones", r.ones);
+    print_counts("sure", r.sure);
+    print_counts("wrong", r.wrong);
+    printf(", \"advantage\": [%.17g, %.17g, %.17g]", r.advantage.value, r.advantage.low, r.advantage.high);
+    printf(", \"epsilon\": %.17g, \"stated\": %.17g, \"risk\": %g}\n", r.epsilon, EPSILON, ATTACK_RISK);
     fflush(stdout);
 }
 

@@ -1,7 +1,7 @@
 """Picture and table of the attacks.   figure.py NUMBERS FOLDER   writes attack.svg and attack.md.
 
-NUMBERS is what simdp-attacks wrote, one JSON object a line. Exit 1 if an attack proves a release to be worse than stated, 2 if NUMBERS
-cannot be read."""
+NUMBERS is what simdp-attacks wrote, one JSON object a line. Exit 1 if an attack proves a release to be worse than
+stated, 2 if NUMBERS cannot be read."""
 import json
 import os
 import sys
@@ -48,7 +48,8 @@ def draw_comb(axes, comb):
     axes.set_xticks([])
     axes.tick_params(left=False)
     axes.spines[["left", "bottom"]].set_visible(False)
-    axes.set_xlabel(f"outputs that can occur, among {len(comb['can_be'])} neighbouring\n{kind} from 0.4 on, {power_of_two(comb['step'])} apart")
+    axes.set_xlabel(f"outputs that can occur, among {len(comb['can_be'])} neighbouring\n"
+                    f"{kind} from 0.4 on, {power_of_two(comb['step'])} apart")
 
 
 def draw_bars(axes, rows, top):
@@ -57,7 +58,8 @@ def draw_bars(axes, rows, top):
         mine = [row for row in rows if row["law"] == law]
         at = [attacks.index(row["attack"]) + 0.38 * (k - 0.5) for row in mine]
         value = [row["advantage"][0] for row in mine]
-        error = [[v - row["advantage"][1] for v, row in zip(value, mine)], [row["advantage"][2] - v for v, row in zip(value, mine)]]
+        error = [[v - row["advantage"][1] for v, row in zip(value, mine)],
+                 [row["advantage"][2] - v for v, row in zip(value, mine)]]
         axes.bar(at, value, width=0.36, color=colour, label=law)
         axes.errorbar(at, value, error, fmt="none", ecolor="#636363", elinewidth=1, capsize=2)
         for x, v, row in zip(at, value, mine):
@@ -98,30 +100,35 @@ def table(combs, rows):
     both = {release: sum(all(pair) for pair in comb["can_be"]) for release, comb in combs.items()}
     lines = [
         "# Attacks on low-order bits", "",
-        "Made by `sh bench/attacks/run`. ![attacks](attack.svg)", "",
-        f"An attacker sees one noisy answer, 0 or 1, and says which. Laplace noise of scale {scales['Laplace']:g} (epsilon {stated:g} at",
-        f"sensitivity 1); Gaussian noise of sigma {scales['Gaussian']:.4f}, which leaves the same advantage to whoever sees real numbers. Of",
-        "Gaussian pairs the second number is seen too; its answer is 0 in either case.", "",
-        f"{n} observations of either answer for each attack. Advantage: how much more often the answer 1 is called 1 than the answer 0 is;",
-        f"intervals (Clopper and Pearson) miss with probability {risk:g}. Limit: the most that any test gains from real-number noise. Found out: outputs",
-        "of an answer that the other one cannot give. Epsilon: the least that explains the counts, up to the same risk (for Gaussian noise, with",
-        "delta = 0: no bound is claimed there).", "",
+        "Made by `sh bench/attacks/run`.", "",
+        "![Advantage of attackers, and outputs that can occur](attack.svg)", "",
+        f"An attacker sees one noisy answer, 0 or 1, and says which. Laplace noise of scale {scales['Laplace']:g} (epsilon",
+        f"{stated:g} at sensitivity 1); Gaussian noise of sigma {scales['Gaussian']:.4f}, which leaves the same advantage",
+        "to whoever sees real numbers. Of Gaussian pairs the second number is seen too; its answer is 0 in any case.", "",
+        f"{n} observations of either answer for each attack. Advantage: how much more often the answer 1 is called 1",
+        f"than the answer 0 is; intervals (Clopper and Pearson) miss with probability {risk:g}. Limit: the most that any",
+        "test gains from real-number noise. Found out: outputs of an answer that the other one cannot give. Epsilon: the",
+        "least that explains the counts, up to the same risk (Gaussian noise has no finite one).", "",
         "| attack | noise | mechanism | advantage | interval | limit | 0 found out | 1 found out | epsilon proven |",
         "|---|---|---|---:|---:|---:|---:|---:|---:|",
     ]
     for row in rows:
         value, low, high = row["advantage"]
-        lines.append(f"| {row['attack']} | {row['law']} | {'release' if row['release'] else 'answer + noise'} | {value:.4f} | {low:.4f} to {high:.4f} "
-                     f"| {row['limit']:.4f} | {percent(row['sure'][0], row['n'])} | {percent(row['sure'][1], row['n'])} | {row['epsilon']:.2f} |")
-    lines += ["", f"Of {len(combs[False]['can_be'])} neighbouring doubles from 0.4 on, {both[False]} can come from 0 + noise and from 1 + noise; of as many neighbouring",
-              f"cells of the release's grid, {both[True]}.", ""]
+        cells = (row["attack"], row["law"], "release" if row["release"] else "answer + noise", f"{value:.4f}",
+                 f"{low:.4f} to {high:.4f}", f"{row['limit']:.4f}", percent(row["sure"][0], row["n"]),
+                 percent(row["sure"][1], row["n"]), f"{row['epsilon']:.2f}")
+        lines.append("| " + " | ".join(cells) + " |")
+    lines += ["", f"Of {len(combs[False]['can_be'])} neighbouring doubles from 0.4 on, {both[False]} can come from",
+              f"0 + noise as well as from 1 + noise; of as many neighbouring cells of the release's grid, {both[True]}.", ""]
     return "\n".join(lines)
 
 
 def broken(rows):
     """Releases that an attack proves to be worse than stated."""
-    return [row for row in rows if row["release"] and (row["advantage"][1] > row["limit"] or sum(row["sure"]) + sum(row["wrong"]) > 0
-                                                       or row["law"] == "Laplace" and row["epsilon"] > row["stated"])]
+    def is_broken(row):
+        return (row["advantage"][1] > row["limit"] or sum(row["sure"]) + sum(row["wrong"]) > 0
+                or row["law"] == "Laplace" and row["epsilon"] > row["stated"])
+    return [row for row in rows if row["release"] and is_broken(row)]
 
 
 def main():

@@ -5,7 +5,7 @@
 #include "dispatch/table.h"
 #include "noise/fp_mode.h"
 
-/* ---- words that make noise near a given number (formats: noise/laplace.inc, gaussian.inc; releases use the same) ---- */
+/* ---- words that make noise near a given number: noise/laplace.inc and gaussian.inc, also for releases ---- */
 
 #define MAGNITUDE 0x1p63L
 #define QUADRANT  0x1p52L
@@ -28,8 +28,8 @@ static uint64_t signed_word(long double magnitude, int steps, bool negative)
 
 /* ---- naive noise ----
  *
- * Errors of the noise, 10 ulp (Laplace) and 2^-49 sigma R (Gaussian), say how many words around the ideal one may have made it. Where
- * E is large, words lie so densely that they reach nearly every double: not worth a search. */
+ * Errors of the noise, 10 ulp (Laplace) and 2^-49 sigma R (Gaussian), say how many words around the ideal one may have
+ * made it. Where E is large, words lie so densely that they reach nearly every double: not worth a search. */
 
 #define LAPLACE_WORTH  2.0L   /* E: up to there */
 #define GAUSSIAN_WORTH 4.0L
