@@ -150,8 +150,7 @@ def table(rows):
             continue
         ratio = f"{float(f'{ours[law, n] / result:.2g}'):,g}" if who != "simdp" and (law, n) in ours else ""
         lines.append(f"| {law} | {n} | {who} | {version} | {result / 1e6:.3g} | {ratio} |")
-    lines += ["", "NumPy's sum is not safe to publish; the others round to a grid. Calls from Python are part of all rates."]
-    lines.append("")
+    lines += ["", "The sum of NumPy is not safe to publish; the others round to a grid. Calls from Python count.", ""]
     return "\n".join(lines)
 
 

@@ -97,7 +97,7 @@ static void test_same_outputs(void **state)
             for (size_t i = 0; i < N; i++) {
                 const double cell = out[i] * 4;
                 assert_true(cell == rint(cell) && !(cell == 0 && signbit(cell)));
-                if (fabs(cell) <= REACH) seen[answer][REACH + (int)cell] = true;
+                if (fabs(cell) <= (double)REACH) seen[answer][REACH + (int)cell] = true;
             }
         }
         for (int c = 0; c <= 2 * REACH; c++) assert_true(seen[0][c] && seen[1][c]);

@@ -135,8 +135,9 @@ typedef struct {
 
 static void count_outputs(counts *c, const double *out)
 {
+    const double half = (double)(CELLS / 2);
     for (size_t i = 0; i < CHUNK; i++) {
-        const double cell = fmin(fmax(4 * out[i], -CELLS / 2), CELLS / 2 - 1) + CELLS / 2;   /* >= 0: cut below */
+        const double cell = fmin(fmax(4 * out[i], -half), half - 1) + half;   /* >= 0: cut below */
         uint64_t bits;
         memcpy(&bits, &out[i], sizeof bits);
         const int exponent = (int)(bits >> 52 & 0x7ff) - 1075;
@@ -185,7 +186,7 @@ static double audit(mechanism *m, uint64_t n, uint64_t seed, const stated *claim
         const stated *s = &claims[k];
         for (int e = 0; e < EVENTS; e++) {
             const uint64_t count[2] = {event[0][e], event[1][e]};
-            const double risk = RISK / ((double)claim_count * EVENTS);
+            const double risk = RISK / ((double)claim_count * (double)EVENTS);
             const double beyond = s->gaussian ? attack_delta(count, chunks * CHUNK, s->epsilon, risk) - s->delta
                                               : attack_epsilon(count, chunks * CHUNK, risk) - s->epsilon;
             most = fmax(most, beyond);

@@ -102,13 +102,14 @@ def table(combs, rows):
         "# Attacks on low-order bits", "",
         "Made by `sh bench/attacks/run`.", "",
         "![Advantage of attackers, and outputs that can occur](attack.svg)", "",
-        f"An attacker sees one noisy answer, 0 or 1, and says which. Laplace noise of scale {scales['Laplace']:g} (epsilon",
-        f"{stated:g} at sensitivity 1); Gaussian noise of sigma {scales['Gaussian']:.4f}, which leaves the same advantage",
-        "to whoever sees real numbers. Of Gaussian pairs the second number is seen too; its answer is 0 in any case.", "",
+        f"An attacker sees one noisy answer, 0 or 1, and says which. Laplace noise has scale {scales['Laplace']:g}",
+        f"(epsilon {stated:g} at sensitivity 1), Gaussian noise sigma {scales['Gaussian']:.4f}, which leaves the same",
+        "advantage to whoever sees real numbers. Of Gaussian pairs the second number is seen too; its answer is 0 in",
+        "any case.", "",
         f"{n} observations of either answer for each attack. Advantage: how much more often the answer 1 is called 1",
-        f"than the answer 0 is; intervals (Clopper and Pearson) miss with probability {risk:g}. Limit: the most that any",
-        "test gains from real-number noise. Found out: outputs of an answer that the other one cannot give. Epsilon: the",
-        "least that explains the counts, up to the same risk (Gaussian noise has no finite one).", "",
+        f"than the answer 0 is; intervals (Clopper and Pearson) miss with probability {risk:g}. Limit: the most that",
+        "any test gains from real-number noise. Found out: outputs of an answer that the other one cannot give.",
+        "Epsilon: the least that explains the counts, up to the same risk (Gaussian noise has no finite one).", "",
         "| attack | noise | mechanism | advantage | interval | limit | 0 found out | 1 found out | epsilon proven |",
         "|---|---|---|---:|---:|---:|---:|---:|---:|",
     ]
@@ -119,7 +120,7 @@ def table(combs, rows):
                  percent(row["sure"][1], row["n"]), f"{row['epsilon']:.2f}")
         lines.append("| " + " | ".join(cells) + " |")
     lines += ["", f"Of {len(combs[False]['can_be'])} neighbouring doubles from 0.4 on, {both[False]} can come from",
-              f"0 + noise as well as from 1 + noise; of as many neighbouring cells of the release's grid, {both[True]}.", ""]
+              f"0 + noise as well as from 1 + noise; of as many cells of the release's grid, {both[True]}.", ""]
     return "\n".join(lines)
 
 
