@@ -13,9 +13,11 @@ static void check(simdp_status status)
 
 /* ---- observations ---- */
 
+enum { BLOCK = 4096 };
+
 static void naive(double *out, size_t n, simdp_rng *rng, const attack_target *target)
 {
-    static double noise[4096];
+    static double noise[BLOCK];
     if (target->law == ATTACK_LAPLACE) check(simdp_noise_laplace_f64(rng, noise, n, target->scale));
     else check(simdp_noise_gaussian_f64(rng, noise, n, target->scale));
     for (size_t i = 0; i < n; i++) out[i] = out[i] + noise[i];
@@ -30,7 +32,6 @@ static void release(double *out, size_t n, simdp_rng *rng, const attack_target *
 
 void attack_observe(attack_sight *seen, size_t n, simdp_rng *rng, const attack_target *target, double answer)
 {
-    enum { BLOCK = 4096 };
     static double out[BLOCK];
     const bool pairs = target->law == ATTACK_GAUSSIAN;   /* elements j and 8 + j of sixteen; positions begin at 0 */
     for (size_t done = 0, taken; done < n; done += taken) {
