@@ -7,7 +7,7 @@
 
 #include "support/release_support.h"
 
-enum { N = 512, POOL = 16, BATCH = 4096, KEPT = BATCH * 9 / 10, TRIES = 3 };
+enum { N = 512, POOL = 16, BATCH = 4096, KEPT = BATCH * 9 / 10, TRIES = 3, CONTROL_CALLS = 1000000 };
 #define BOUND 4.5
 #define SCALE 1.5
 #define GRID  0x1p-22
@@ -218,7 +218,7 @@ static void test_time(void **state)
 static void test_controls(void **state)
 {
     (void)state;
-    const size_t calls = calls_wanted() / 10;
+    const size_t wanted = calls_wanted(), calls = wanted > CONTROL_CALLS ? CONTROL_CALLS : wanted;
     static class_of_answers *const finite_or_not[2] = {plain, special}, *const normal_or_not[2] = {plain, subnormal};
     const double branch = welch(branching, finite_or_not, calls, 1);
     print_message("a branch on one answer of sixteen: t = %+.1f\n", branch);
