@@ -119,12 +119,12 @@ static simdp_status draw_response(simdp_rng *rng, simdp_audit *audit, int side, 
     return status == SIMDP_OK ? simdp_audit_bits(audit, out, BLOCK, side) : status;
 }
 
-static void audit_drawn(const char *name, draw_outputs *draw, simdp_audit audit, double parameter, double count, bool sound)
+static void audit_drawn(const char *name, draw_outputs *draw, simdp_audit audit, double parameter, uint64_t count, bool sound)
 {
     simdp_audit_row rows[6];
     simdp_rng rng;
     test_stream(&rng, 300, 0, 0);
-    for (double done = 0; done < count; done += BLOCK) {
+    for (uint64_t done = 0; done < count; done += BLOCK) {
         for (int side = 0; side < 2; side++) must(draw(&rng, &audit, side, parameter));
     }
     must(simdp_audit_rows(&audit, rows));
@@ -137,14 +137,14 @@ static void test_parameter_off(void **state)
     const simdp_audit_plan plan = {epsilon, 2, 0, 0, ERROR};
     simdp_audit audit;
     must(simdp_audit_begin_gaussian(&audit, &plan, 0.0, 1.0, 1.0));
-    audit_drawn("Gaussian", draw_gaussian, audit, 1.0, 2e7, true);
-    audit_drawn("Gaussian, sigma 1 % too small", draw_gaussian, audit, 0.99, 2e7, false);
+    audit_drawn("Gaussian", draw_gaussian, audit, 1.0, 20000000, true);
+    audit_drawn("Gaussian, sigma 1 % too small", draw_gaussian, audit, 0.99, 20000000, false);
     must(simdp_audit_begin_selection(&audit, &plan, pair0, pair1, 2, 1.0));
-    audit_drawn("selection", draw_selection, audit, 1.0, 4e6, true);
-    audit_drawn("selection, scale 1 % too small", draw_selection, audit, 0.99, 4e6, false);
+    audit_drawn("selection", draw_selection, audit, 1.0, 4000000, true);
+    audit_drawn("selection, scale 1 % too small", draw_selection, audit, 0.99, 4000000, false);
     must(simdp_audit_begin_randomized_response(&audit, &plan, 1.0));
-    audit_drawn("randomized response", draw_response, audit, 1.0, 2e7, true);
-    audit_drawn("randomized response, epsilon 1 % too large", draw_response, audit, 1.01, 2e7, false);
+    audit_drawn("randomized response", draw_response, audit, 1.0, 20000000, true);
+    audit_drawn("randomized response, epsilon 1 % too large", draw_response, audit, 1.01, 20000000, false);
 }
 
 /* Inputs 40 scales apart: the loss is t - 2 noise, so a tail that ends shows as losses that never come. Expected below the cut:
