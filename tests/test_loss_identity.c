@@ -2,17 +2,14 @@
  * and touches nothing beside its output. Hashes in known_answers/loss.txt tie compilers and versions together. */
 #include <math.h>
 
-#include "support/test_support.h"
+#include "support/random_numbers.h"
 
 enum { LONGEST = 600, GUARD = 8, WORDS = 1400 };   /* WORDS: room for the output of any job, in doubles */
 
-static uint64_t seed;
 static double a[LONGEST], b[LONGEST], c[LONGEST], scales[LONGEST], block[LOSS_BLOCK];
 static float single[LONGEST];
 static uint8_t bytes[LONGEST];
 static simdp_cipher cipher;
-
-static double uniform(double from, double to) { return from + (to - from) * (double)(test_random(&seed) >> 11) * 0x1p-53; }
 
 /* strange: every few elements something that is not an ordinary number */
 static void make_inputs(uint64_t from, bool strange)

@@ -6,15 +6,12 @@
 
 #include "math/erfcx.inc"
 #include "math/exp.inc"
-#include "support/test_support.h"
+#include "support/random_numbers.h"
 
 #define BITS 160
 enum { CASES = 20000 };   /* arguments, a multiple of VEC_LANES */
 
 static mpfr_t a, b, c, arg;   /* scratch; made and freed by main */
-static uint64_t seed;
-
-static double uniform(double from, double to) { return from + (to - from) * (double)(test_random(&seed) >> 11) * 0x1p-53; }
 
 /* |got - exact| in units of the last place of the exact value; 0 where both are 0 */
 static double ulps(double got, mpfr_t exact)

@@ -1,20 +1,17 @@
 /* test_loss_statistics: statistics of losses against plain sums in long double, in any pieces, with every kind of loss. */
 #include <math.h>
 
-#include "support/test_support.h"
+#include "support/random_numbers.h"
 
 #define MOST     5000
 #define EPSILONS 7
 #define ORDERS   5
 #define BINS     40
 
-static uint64_t seed;
 static double losses[MOST];
 static const double epsilon[EPSILONS] = {0.0, 0.25, 0.5, 1.0, 1.75, 2.0, 700.0};
 static const double order[ORDERS] = {0.5, 1.0, 1.5, 2.0, 32.0};
 static uint64_t counts[BINS + 2], other_counts[BINS + 2];
-
-static double uniform(double from, double to) { return from + (to - from) * (double)(test_random(&seed) >> 11) * 0x1p-53; }
 
 static simdp_loss_plan whole_plan(uint64_t *bins)
 {
