@@ -20,12 +20,15 @@ typedef struct {
     size_t checked;        /* bytes of output to compare between instruction sets; 0: all */
 } bench_kernel;
 
+#define BENCH_LARGE 100000000
+
 /* What to measure: batch sizes, how many threads, and a buffer that holds the largest batch of the widest element for each. */
 typedef struct {
     const size_t *sizes;
     size_t count;
     int threads;
     void *out;
+    bool large;            /* also rows on arrays of BENCH_LARGE elements, which take gigabytes and seconds */
 } bench_plan;
 
 enum { BENCH_ELEMENT_MAX = 8, BENCH_THREADS_MAX = 64, BENCH_BATCH_MAX = 1 << 26 };   /* bytes; elements: MKL counts in int */

@@ -11,9 +11,10 @@ enum { SIZES_MAX = 64 };
 #define BATCH_MAX ((size_t)BENCH_BATCH_MAX)
 
 static const char usage[] =
-    "usage: simdp-bench [--sizes=N,N,...] [--threads=N] [--progress=LABEL] [--info] [--benchmark_...]\n"
+    "usage: simdp-bench [--sizes=N,N,...] [--threads=N] [--large] [--progress=LABEL] [--info] [--benchmark_...]\n"
     "  --sizes=N,N,...    batch sizes, 1 to 67108864 elements\n"
     "  --threads=N        samplers in N threads side by side (1)\n"
+    "  --large            also what is measured on 1e8 elements, if there is memory\n"
     "  --progress=LABEL   a progress line on stderr instead of the table; results with --benchmark_out=FILE\n"
     "  --info             what would be measured with, and stop\n"
     "  --help             this, and the options of Google Benchmark\n";
@@ -74,7 +75,7 @@ int main(int argc, char **argv)
 {
     const char *sizes_text = default_sizes, *progress = NULL, *threads_text = "1";
     size_t sizes[SIZES_MAX], largest = 0;
-    bool info = false;
+    bool info = false, large = false;
     int kept = 1;   /* arguments that are not ours go to Google Benchmark */
     for (int i = 1; i < argc; i++) {
         const char *value;
@@ -82,10 +83,11 @@ int main(int argc, char **argv)
         else if ((value = value_of(argv[i], "--threads")) != NULL) threads_text = value;
         else if ((value = value_of(argv[i], "--progress")) != NULL) progress = value;
         else if (strcmp(argv[i], "--info") == 0) info = true;
+        else if (strcmp(argv[i], "--large") == 0) large = true;
         else argv[kept++] = argv[i];
         if (strcmp(argv[i], "--help") == 0) fputs(usage, stdout);
     }
-    bench_plan plan = {.sizes = sizes, .count = parse_sizes(sizes_text, sizes)};
+    bench_plan plan = {.sizes = sizes, .count = parse_sizes(sizes_text, sizes), .large = large};
     if (plan.count == 0) {
         fprintf(stderr, "simdp-bench: --sizes=%s is not a list of 1 to %d numbers from 1 to %zu\n%s", sizes_text,
                 SIZES_MAX, BATCH_MAX, usage);

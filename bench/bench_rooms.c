@@ -1,7 +1,9 @@
 /* bench_rooms.c: selection, release and privacy loss, at sizes of their own, each against the chain that a careful user of
- * MKL writes (peers_mkl_rooms.c). Inputs and outputs lie in static memory: no row depends on the batch sizes asked for. */
+ * MKL writes (peers_mkl_rooms.c). Inputs and outputs lie in static memory (those of --large on the heap): no row depends on the
+ * batch sizes asked for. */
 #include "peers_mkl_rooms.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 double rooms_scores[ROOMS_MOST], rooms_ascending[ROOMS_MOST], rooms_out[ROOMS_MOST];
@@ -114,6 +116,39 @@ static simdp_status ours_delta(simdp_rng *rng, void *out, size_t n)
     return simdp_delta_gaussian_arrays(out, rooms_epsilon, rooms_sigma, n);
 }
 
+/* Arrays beyond every cache, for loss and statistics in one pass against two. */
+static double *large_y, *large_loss;
+
+static double available_bytes(void)   /* 0 if the system does not say */
+{
+    char line[256];
+    double kib = 0;
+    FILE *file = fopen("/proc/meminfo", "r");
+    while (file != NULL && kib == 0 && fgets(line, sizeof line, file) != NULL) {
+        if (sscanf(line, "MemAvailable: %lf", &kib) != 1) kib = 0;
+    }
+    if (file != NULL) fclose(file);
+    return 1024 * kib;
+}
+
+/* false, after a word to the user, if there is no memory for them and a quarter more */
+static bool make_large(void)
+{
+    const size_t bytes = BENCH_LARGE * sizeof(double);
+    const bool room = available_bytes() > 2.5 * (double)bytes;
+    large_y = room ? malloc(bytes) : NULL;   /* kept until the end */
+    large_loss = room ? malloc(bytes) : NULL;
+    if (large_y == NULL || large_loss == NULL) {
+        fprintf(stderr, "simdp-bench: no rows on %d elements: they need %zu MB of free memory\n", BENCH_LARGE, 5 * bytes / 2000000);
+        return false;
+    }
+    for (size_t i = 0; i < BENCH_LARGE; i++) {
+        large_y[i] = rooms_y[i % ROOMS_MOST];
+        large_loss[i] = 0;
+    }
+    return true;
+}
+
 static const double epsilons[] = {0.25, 0.5, 1.0};
 static const simdp_loss_plan statistics_plan = {.epsilon = epsilons, .epsilons = 3};
 
@@ -123,7 +158,7 @@ static simdp_status ours_statistics(simdp_rng *rng, void *out, size_t n)
     simdp_loss_summary summary = {0};
     (void)rng;
     simdp_status status = simdp_loss_statistics_init(&s, &statistics_plan);
-    if (status == SIMDP_OK) status = simdp_loss_statistics_laplace(&s, rooms_y, n, 0.0, 1.0, 0.7);
+    if (status == SIMDP_OK) status = simdp_loss_statistics_laplace(&s, n > ROOMS_MOST ? large_y : rooms_y, n, 0.0, 1.0, 0.7);
     if (status == SIMDP_OK) status = simdp_loss_statistics_summary(&s, &summary, 1e-6);
     *(double *)out = summary.mean.value;
     return status;
@@ -133,9 +168,10 @@ static void two_passes(void *out, size_t n)
 {
     simdp_loss_statistics s;
     simdp_loss_summary summary = {0};
-    if (simdp_loss_laplace_f64(rooms_out, rooms_y, n, 0.0, 1.0, 0.7) != SIMDP_OK ||
+    double *loss = n > ROOMS_MOST ? large_loss : rooms_out;
+    if (simdp_loss_laplace_f64(loss, n > ROOMS_MOST ? large_y : rooms_y, n, 0.0, 1.0, 0.7) != SIMDP_OK ||
         simdp_loss_statistics_init(&s, &statistics_plan) != SIMDP_OK ||
-        simdp_loss_statistics_update(&s, rooms_out, n) != SIMDP_OK ||
+        simdp_loss_statistics_update(&s, loss, n) != SIMDP_OK ||
         simdp_loss_statistics_summary(&s, &summary, 1e-6) != SIMDP_OK)
         abort();
     *(double *)out = summary.mean.value;
@@ -153,18 +189,20 @@ static simdp_status ours_audit(simdp_rng *rng, void *out, size_t n)
 static const bench_kernel losses[] = {
     {"loss/laplace_arrays", 8, ours_loss, NULL, "mkl_vml", PEER_VML(vml_loss), 0},
     {"loss/delta_gaussian", 8, ours_delta, NULL, "mkl_vml", PEER_VML(vml_delta), 0},
-    {"loss/statistics", 8, ours_statistics, NULL, "two_passes", two_passes, sizeof(double)},
     {"loss/audit_laplace", 8, ours_audit, PEER_MKL(mkl_audit), NULL, NULL, sizeof(double)},
+};
+static const bench_kernel statistics[] = {
+    {"loss/statistics", 8, ours_statistics, NULL, "two_passes", two_passes, sizeof(double)},
 };
 
 #define COUNT(a) (sizeof(a) / sizeof(a)[0])
 
 void bench_rooms(const bench_plan *plan)
 {
-    static const size_t candidates[] = {1000, 100000}, answers[] = {4096, 1048576};
-    (void)plan;
+    static const size_t candidates[] = {1000, 100000}, answers[] = {4096, 1048576}, large[] = {4096, 1048576, BENCH_LARGE};
     fill_inputs();
-    bench_register(selections, COUNT(selections), &(bench_plan){candidates, 2, 1, rooms_out});
-    bench_register(releases, COUNT(releases), &(bench_plan){answers, 2, 1, rooms_out});
-    bench_register(losses, COUNT(losses), &(bench_plan){answers, 2, 1, rooms_out});
+    bench_register(selections, COUNT(selections), &(bench_plan){candidates, 2, 1, rooms_out, false});
+    bench_register(releases, COUNT(releases), &(bench_plan){answers, 2, 1, rooms_out, false});
+    bench_register(losses, COUNT(losses), &(bench_plan){answers, 2, 1, rooms_out, false});
+    bench_register(statistics, COUNT(statistics), &(bench_plan){large, plan->large && make_large() ? 3 : 2, 1, rooms_out, false});
 }

@@ -85,7 +85,8 @@ static void run_mkl(sb_state *st, size_t n, const void *context)
 static void run_libm(sb_state *st, size_t n, const void *context)
 {
     const bench_row *row = context;
-    if (simdp_isa_select(NULL) != SIMDP_OK) {   /* a peer may be made of ours: then of the best */
+    /* a peer made of this library's own functions runs them at their best, not as the row before it left them */
+    if (simdp_isa_select(NULL) != SIMDP_OK) {
         sb_skip(st, "refused by simdp");
         return;
     }

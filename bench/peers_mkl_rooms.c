@@ -49,29 +49,20 @@ FOR_THIS_CPU static void round_answers(double *out, const double *answers, const
     for (size_t i = 0; i < n; i++) out[i] = rint((answers[i] + noise[i]) * cells) * grid;
 }
 
-int mkl_release_laplace(void *stream, void *out, size_t n)
+static int release(void *stream, double *out, size_t n, bench_mkl *draw)
 {
     double noise[BLOCK];
     for (size_t done = 0; done < n; done += BLOCK) {
         const size_t count = n - done < BLOCK ? n - done : BLOCK;
-        const int status = mkl_laplace_f64(stream, noise, count);
+        const int status = draw(stream, noise, count);
         if (status != VSL_STATUS_OK) return status;
-        round_answers((double *)out + done, rooms_y + done, noise, count, ROOMS_GRID);
+        round_answers(out + done, rooms_y + done, noise, count, ROOMS_GRID);
     }
     return VSL_STATUS_OK;
 }
 
-int mkl_release_gaussian(void *stream, void *out, size_t n)
-{
-    double noise[BLOCK];
-    for (size_t done = 0; done < n; done += BLOCK) {
-        const size_t count = n - done < BLOCK ? n - done : BLOCK;
-        const int status = mkl_gaussian_f64(stream, noise, count);
-        if (status != VSL_STATUS_OK) return status;
-        round_answers((double *)out + done, rooms_y + done, noise, count, ROOMS_GRID);
-    }
-    return VSL_STATUS_OK;
-}
+int mkl_release_laplace(void *stream, void *out, size_t n) { return release(stream, out, n, mkl_laplace_f64); }
+int mkl_release_gaussian(void *stream, void *out, size_t n) { return release(stream, out, n, mkl_gaussian_f64); }
 
 /* to nearest by a sum whose last place is 1: what vectorises without AVX-512 */
 FOR_THIS_CPU static void round_integers(int64_t *out, const int64_t *answers, const double *noise, size_t n)

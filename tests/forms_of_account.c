@@ -3,22 +3,6 @@
 
 #include "forms_table.h"
 
-#define WHOLE(x) ((int64_t)(x))
-
-#define ROW_AS(f) \
-    static simdp_status f(void *out, size_t n, const double *const *a) { return simdp_##f(out, a[0], n, *a[1]); }
-#define ROW_ASS(f) \
-    static simdp_status f(void *out, size_t n, const double *const *a) { return simdp_##f(out, a[0], n, *a[1], *a[2]); }
-#define ROW_ASK(f) \
-    static simdp_status f(void *out, size_t n, const double *const *a)                                                 \
-    {                                                                                                                  \
-        return simdp_##f(out, a[0], n, *a[1], WHOLE(*a[2]));                                                           \
-    }
-#define ROW_AA(f) \
-    static simdp_status f(void *out, size_t n, const double *const *a) { return simdp_##f(out, a[0], a[1], n); }
-#define ROW_AAA(f) \
-    static simdp_status f(void *out, size_t n, const double *const *a) { return simdp_##f(out, a[0], a[1], a[2], n); }
-
 /* requests made of arrays: epsilon, delta, k, slack */
 #define ROW_STEPS(f)                                                                                                   \
     static simdp_status f(void *out, size_t n, const double *const *a)                                                 \

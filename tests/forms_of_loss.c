@@ -1,23 +1,6 @@
 /* forms_of_loss.c: rows of forms_table.h. */
 #include "forms_table.h"
 
-/* array of one argument, and 0, 1 or 2 scalars */
-#define ROW_A(f) \
-    static simdp_status f(void *out, size_t n, const double *const *a) { return simdp_##f(out, a[0], n); }
-#define ROW_AS(f) \
-    static simdp_status f(void *out, size_t n, const double *const *a) { return simdp_##f(out, a[0], n, *a[1]); }
-#define ROW_ASS(f) \
-    static simdp_status f(void *out, size_t n, const double *const *a) { return simdp_##f(out, a[0], n, *a[1], *a[2]); }
-#define ROW_ASK(f) \
-    static simdp_status f(void *out, size_t n, const double *const *a)                                                 \
-    {                                                                                                                  \
-        return simdp_##f(out, a[0], n, *a[1], (int64_t)*a[2]);                                                         \
-    }
-#define ROW_AA(f) \
-    static simdp_status f(void *out, size_t n, const double *const *a) { return simdp_##f(out, a[0], a[1], n); }
-#define ROW_AAA(f) \
-    static simdp_status f(void *out, size_t n, const double *const *a) { return simdp_##f(out, a[0], a[1], a[2], n); }
-
 #define LAWS(law) ROW_AS(cdf_##law) ROW_AS(sf_##law) ROW_AS(ppf_##law)
 LAWS(laplace) LAWS(gaussian) LAWS(gumbel) LAWS(exponential) LAWS(discrete_laplace) LAWS(discrete_gaussian)
 ROW_AS(log_pdf_laplace) ROW_AS(log_pdf_gaussian) ROW_AS(log_pdf_gumbel) ROW_AS(log_pdf_exponential)

@@ -23,4 +23,23 @@ typedef struct {
 
 extern const form_row forms_of_loss[], forms_of_account[];   /* end with a NULL name */
 
+#define WHOLE(x) ((int64_t)(x))
+
+/* Calls of functions alike: A an array, S a number, K a whole one; the name is that of the function without its prefix. */
+#define ROW_A(f) \
+    static simdp_status f(void *out, size_t n, const double *const *a) { return simdp_##f(out, a[0], n); }
+#define ROW_AS(f) \
+    static simdp_status f(void *out, size_t n, const double *const *a) { return simdp_##f(out, a[0], n, *a[1]); }
+#define ROW_ASS(f) \
+    static simdp_status f(void *out, size_t n, const double *const *a) { return simdp_##f(out, a[0], n, *a[1], *a[2]); }
+#define ROW_ASK(f) \
+    static simdp_status f(void *out, size_t n, const double *const *a)                                                 \
+    {                                                                                                                  \
+        return simdp_##f(out, a[0], n, *a[1], WHOLE(*a[2]));                                                           \
+    }
+#define ROW_AA(f) \
+    static simdp_status f(void *out, size_t n, const double *const *a) { return simdp_##f(out, a[0], a[1], n); }
+#define ROW_AAA(f) \
+    static simdp_status f(void *out, size_t n, const double *const *a) { return simdp_##f(out, a[0], a[1], a[2], n); }
+
 #endif

@@ -1,7 +1,7 @@
 /* test_account_pld: privacy-loss distributions: tiny delta, the sum of unlike steps, shape of the curves, planted
  * defects. Exact curves of Gaussians come from simdp_log_delta_gaussian, which has its own
  * tests against MPFR. */
-#include "support/test_support.h"
+#include "support/pld_support.h"
 
 #include <math.h>
 
@@ -9,18 +9,6 @@
 #include "account/pld.h"
 
 #define SIZE(a) (sizeof(a) / sizeof((a)[0]))
-
-static simdp_pld *empty(double grid)
-{
-    simdp_pld *pld;
-    must(simdp_pld_create(&pld, grid));
-    return pld;
-}
-
-static void compose(simdp_pld *pld, double least, double most)
-{
-    must(simdp_pld_compose(pld, least, most, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, NULL, NULL));
-}
 
 static double gaussian_log_delta(double epsilon, double s)
 {

@@ -1,6 +1,6 @@
 /* test_account_pld_contract: privacy-loss distributions: memory, progress, floating-point modes, bad input, edges,
  * builds without FFT. */
-#include "support/test_support.h"
+#include "support/pld_support.h"
 
 #include <fenv.h>
 #include <malloc.h>
@@ -10,18 +10,6 @@
 #include "account/pld.h"
 
 #define SIZE(a) (sizeof(a) / sizeof((a)[0]))
-
-static simdp_pld *empty(double grid)
-{
-    simdp_pld *pld;
-    must(simdp_pld_create(&pld, grid));
-    return pld;
-}
-
-static void compose(simdp_pld *pld, double least, double most)
-{
-    must(simdp_pld_compose(pld, least, most, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, NULL, NULL));
-}
 
 /* ---- memory, progress, modes ---------------------------------------------------------------------------------- */
 

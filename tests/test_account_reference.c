@@ -3,20 +3,12 @@
 #include <math.h>
 #include <mpfr.h>
 
-#include "support/test_support.h"
+#include "support/random_numbers.h"
 
 #define BITS 700
 #define UP_TO 500   /* steps of composed Laplace noise */
 
 static mpfr_t a, b, c, d;   /* scratch; made and freed by main */
-
-static uint64_t seed;
-
-static double uniform(double from, double to)
-{
-    return from + (to - from) * (double)(test_random(&seed) >> 11) * 0x1p-53;
-}
-static double spread(double from, double to) { return exp(uniform(log(from), log(to))); }
 
 /* got/exact - 1 */
 static double excess_of(double got, mpfr_t exact)

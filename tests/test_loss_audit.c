@@ -179,6 +179,67 @@ static void test_randomized_response(void **state)
     }
 }
 
+/* Parts of the samples in audits of their own, added up, are the whole; unlike audits do not add. */
+static void test_add(void **state)
+{
+    (void)state;
+    const double scores0[3] = {0, 1, 2}, scores1[3] = {2, 1, 0};
+    for (int kind = 0; kind < 4; kind++) {
+        const uint64_t step = kind == 0 || kind == 1 ? 1 : kind == 2 ? 64 : 0;   /* positions a sample; 0: an eighth, twice */
+        const simdp_audit_plan plan = plan_of(0, 1);
+        simdp_audit whole, parts, part;
+        simdp_audit_row rows[EPSILONS], others[EPSILONS];
+        simdp_rng rng;
+        for (int a = 0; a < 3; a++) {
+            simdp_audit *which = a == 0 ? &whole : a == 1 ? &parts : &part;
+            if (kind == 0) must(simdp_audit_begin_laplace(which, &plan, 0, 1.5, 1));
+            if (kind == 1) must(simdp_audit_begin_gaussian(which, &plan, 0, 1.5, 1));
+            if (kind == 2) must(simdp_audit_begin_selection(which, &plan, scores0, scores1, 3, 1.5));
+            if (kind == 3) must(simdp_audit_begin_randomized_response(which, &plan, 1.5));
+        }
+        test_stream(&rng, 10, (uint64_t)kind, 0);
+        for (int piece = 0; piece < 3; piece++) must(simdp_audit_draw(&rng, &whole, 2048));
+        const simdp_audit empty = part;
+        for (int piece = 2; piece >= 0; piece--) {   /* the last first: each by its position */
+            test_stream(&rng, 10, (uint64_t)kind, (uint64_t)piece * 2048 * (step > 0 ? step : 2) / (step > 0 ? 1 : 8));
+            part = empty;
+            must(simdp_audit_draw(&rng, &part, 2048));
+            must(simdp_audit_add(&parts, &part));
+        }
+        must(simdp_audit_rows(&whole, rows));
+        must(simdp_audit_rows(&parts, others));
+        for (size_t j = 0; j < EPSILONS; j++) {
+            assert_memory_equal(rows[j].above, others[j].above, sizeof rows[j].above);
+            assert_memory_equal(rows[j].outputs, others[j].outputs, sizeof rows[j].outputs);
+            assert_int_equal(rows[j].outputs[0], 3 * 2048);
+            assert_true(fabs(rows[j].hockey.value - others[j].hockey.value) < 1e-15);
+        }
+        assert_true(rows[0].above[0] > 2048);   /* there is something to add */
+    }
+    simdp_audit a, b, before;
+    simdp_audit_plan plan = plan_of(0, 0);
+    simdp_rng rng;
+    must(simdp_audit_begin_laplace(&a, &plan, 0, 1, 1));
+    test_stream(&rng, 10, 9, 0);
+    must(simdp_audit_draw(&rng, &a, 1000));
+    before = a;
+    memset(&b, 0, sizeof b);
+    assert_int_equal(simdp_audit_add(&a, NULL), SIMDP_ENULL);
+    assert_int_equal(simdp_audit_add(NULL, &a), SIMDP_ENULL);
+    assert_int_equal(simdp_audit_add(&a, &b), SIMDP_EPARAM);
+    assert_int_equal(simdp_audit_add(&b, &a), SIMDP_EPARAM);
+    for (int other = 0; other < 6; other++) {
+        plan = plan_of(0, other == 0);
+        if (other == 1) plan.epsilons--;
+        if (other == 2) plan.epsilon++, plan.epsilons--;
+        if (other == 3) plan.error = 1e-8;
+        if (other == 4) must(simdp_audit_begin_gaussian(&b, &plan, 0, 1, 1));
+        else must(simdp_audit_begin_laplace(&b, &plan, 0, 1, other == 5 ? 2 : 1));
+        assert_int_equal(simdp_audit_add(&a, &b), SIMDP_EPARAM);
+    }
+    assert_memory_equal(&a, &before, sizeof a);
+}
+
 /* The closed forms that rows quote are those of the library. */
 static void test_closed_forms(void **state)
 {
@@ -258,7 +319,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_draws),     cmocka_unit_test(test_own_outputs),        cmocka_unit_test(test_selection),
-        cmocka_unit_test(test_randomized_response), cmocka_unit_test(test_closed_forms), cmocka_unit_test(test_bad_input),
+        cmocka_unit_test(test_randomized_response), cmocka_unit_test(test_add),
+        cmocka_unit_test(test_closed_forms), cmocka_unit_test(test_bad_input),
     };
     return cmocka_run_group_tests_name("loss_audit", tests, NULL, NULL);
 }

@@ -3,21 +3,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "support/test_support.h"
-
-static uint64_t seed;
-
-static double uniform(double from, double to)
-{
-    return from + (to - from) * (double)(test_random(&seed) >> 11) * 0x1p-53;
-}
-static double spread(double from, double to) { return exp(uniform(log(from), log(to))); }
-
-static void assert_near(double got, double want, double relative)
-{
-    if (!(fabs(got - want) <= relative * fabs(want)))
-        fail_msg("got %.17g, want %.17g, off by %g", got, want, fabs(got - want) / fabs(want));
-}
+#include "support/random_numbers.h"
 
 /* ---- every curve ---- */
 

@@ -3,16 +3,12 @@
 #include <math.h>
 #include <mpfr.h>
 
-#include "support/test_support.h"
+#include "support/random_numbers.h"
 
 #define BITS 260   /* the textbook form cancels up to 2^60 */
 enum { CASES = 2400 };
 
 static mpfr_t a, b, c, d;   /* scratch; made and freed by main */
-static uint64_t seed;
-
-static double uniform(double from, double to) { return from + (to - from) * (double)(test_random(&seed) >> 11) * 0x1p-53; }
-static double spread(double from, double to) { return exp(uniform(log(from), log(to))); }
 
 /* Phi(1/(2s) - epsilon s) - e^epsilon Phi(-1/(2s) - epsilon s), as it is printed everywhere */
 static void exact_gaussian(mpfr_t out, double epsilon, double s)

@@ -2,17 +2,14 @@
  * and touches nothing beside its output. Hashes in known_answers/loss.txt tie compilers and versions together. */
 #include <math.h>
 
-#include "support/test_support.h"
+#include "support/random_numbers.h"
 
 enum { LONGEST = 600, GUARD = 8, WORDS = 1400 };   /* WORDS: room for the output of any job, in doubles */
 
-static uint64_t seed;
 static double a[LONGEST], b[LONGEST], c[LONGEST], scales[LONGEST], block[LOSS_BLOCK];
 static float single[LONGEST];
 static uint8_t bytes[LONGEST];
 static simdp_cipher cipher;
-
-static double uniform(double from, double to) { return from + (to - from) * (double)(test_random(&seed) >> 11) * 0x1p-53; }
 
 /* strange: every few elements something that is not an ordinary number */
 static void make_inputs(uint64_t from, bool strange)
@@ -100,16 +97,24 @@ static void job_statistics(const simdp_loss_kernels *k, double *out, size_t n)
     static const double epsilon[7] = {0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0};
     double x[LOSS_BLOCK], weight[LOSS_BLOCK], sums[7] = {0};
     uint64_t above[7] = {0}, counted[7] = {0};
-    loss_block_range range;
+    loss_block_range range, ranges[RANGE_EPSILONS + 1];
     const size_t count = n % (LOSS_BLOCK + 1), lanes = (count + 7) / 8 * 8;
     memcpy(x, block, sizeof x);
     for (size_t i = count; i < LOSS_BLOCK; i++) x[i] = -INFINITY;
     memset(&range, 0, sizeof range);
-    k->range(&range, x, count);
+    memset(ranges, 0, sizeof ranges);
+    k->range(&range, NULL, x, count, NULL, 0);
     k->decay(weight, x, count, 1.5);
     k->tally(above, sums, x, weight, lanes, epsilon, 7);
     k->tally(counted, NULL, x, NULL, lanes, epsilon, 7);
     assert_memory_equal(above, counted, sizeof above);
+    for (size_t m = 1; m <= RANGE_EPSILONS; m++) {   /* counting on the way changes nothing */
+        memset(counted, 0, sizeof counted);
+        k->range(&ranges[m], counted, x, count, epsilon, m);
+        assert_memory_equal(above, counted, m * sizeof *above);
+        assert_true(counted[m] == 0 && ranges[m].strange == range.strange);
+        if (!range.strange) assert_memory_equal(&ranges[m], &range, offsetof(loss_block_range, strange));
+    }
     /* which NaN a sum of several becomes is left open: a strange range is looked at no further */
     const double results[4] = {range.strange ? 0.0 : range.sum, range.strange ? 0.0 : range.least, range.strange ? 0.0 : range.most,
                                (double)range.strange};

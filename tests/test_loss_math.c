@@ -6,15 +6,12 @@
 
 #include "math/erfcx.inc"
 #include "math/exp.inc"
-#include "support/test_support.h"
+#include "support/random_numbers.h"
 
 #define BITS 160
 enum { CASES = 20000 };   /* arguments, a multiple of VEC_LANES */
 
 static mpfr_t a, b, c, arg;   /* scratch; made and freed by main */
-static uint64_t seed;
-
-static double uniform(double from, double to) { return from + (to - from) * (double)(test_random(&seed) >> 11) * 0x1p-53; }
 
 /* |got - exact| in units of the last place of the exact value; 0 where both are 0 */
 static double ulps(double got, mpfr_t exact)
@@ -119,15 +116,15 @@ static void exact_erfcx(mpfr_t out, double argument)
     mpfr_ui_div(out, 1, out, MPFR_RNDN);
 }
 
-/* Worst relative errors of erfcx(x1) and of the divided difference of erfcx between x1 and x2. */
-static void erfcx_errors(double scale_of_p, double *value_error, double *difference_error)
+/* Worst relative errors of erfcx(x1) and of the divided difference of erfcx between x1 and x2, for x1 up to 400, or far beyond. */
+static void erfcx_errors(bool far, double scale_of_p, double *value_error, double *difference_error)
 {
     *value_error = *difference_error = 0.0;
     for (int i = 0; i < CASES / 4; i += VEC_LANES) {
         double x1[VEC_LANES], x2[VEC_LANES], q1[VEC_LANES], q2[VEC_LANES], t1[VEC_LANES], t2[VEC_LANES], at[VEC_LANES], divided[VEC_LANES];
         for (int l = 0; l < VEC_LANES; l++) {
-            x1[l] = l % 2 == 0 ? uniform(-0.125, 4.0) : exp(uniform(-20.0, 6.0));
-            const double width = exp(uniform(-30.0, 8.0));   /* from nearly equal arguments to far apart */
+            x1[l] = far ? exp(uniform(6.0, 200.0)) : l % 2 == 0 ? uniform(-0.125, 4.0) : exp(uniform(-20.0, 6.0));
+            const double width = (far ? x1[l] : 1.0) * exp(uniform(-30.0, 8.0));   /* from nearly equal arguments to far apart */
             x2[l] = x1[l] + width > x1[l] ? x1[l] + width : nextafter(x1[l], INFINITY);
             t1[l] = 1.0 / (x1[l] + ERFCX_K);
             t2[l] = 1.0 / (x2[l] + ERFCX_K);
@@ -160,12 +157,17 @@ static void test_erfcx(void **state)
 {
     (void)state;
     double value, difference;
-    erfcx_errors(1.0, &value, &difference);
+    erfcx_errors(false, 1.0, &value, &difference);
     print_message("erfcx 2^%.2f, its differences 2^%.2f\n", log2(value), log2(difference));
     assert_true(value <= 0x1p-49);
     assert_true(difference <= 0x1.6p-48);
-    erfcx_errors(1.0 + 0x1p-46, &value, &difference);   /* control */
+    erfcx_errors(false, 1.0 + 0x1p-46, &value, &difference);   /* control */
     assert_true(value > 0x1p-49 && difference > 0x1.6p-48);
+    erfcx_errors(true, 1.0, &value, &difference);
+    print_message("beyond 400: erfcx 2^%.2f, its differences 2^%.2f\n", log2(value), log2(difference));
+    assert_true(value <= 0x1.6p-48 && difference <= 0x1.6p-48);
+    erfcx_errors(true, 1.0 + 0x1p-46, &value, &difference);   /* control */
+    assert_true(value > 0x1.6p-48 && difference > 0x1.6p-48);
 }
 
 int main(void)

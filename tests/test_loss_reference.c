@@ -3,16 +3,13 @@
 #include <math.h>
 #include <mpfr.h>
 
-#include "support/test_support.h"
+#include "support/random_numbers.h"
 
 #define BITS 2400   /* sums and products of doubles are exact */
 enum { CASES = 4096 };
 
 static mpfr_t a, b, c;   /* scratch; made and freed by main */
-static uint64_t seed;
-
-static double uniform(double from, double to) { return from + (to - from) * (double)(test_random(&seed) >> 11) * 0x1p-53; }
-static double spread(double from, double to) { return (test_random(&seed) & 1 ? -1.0 : 1.0) * exp(uniform(log(from), log(to))); }
+static double signed_spread(double from, double to) { return (test_random(&seed) & 1 ? -1.0 : 1.0) * spread(from, to); }
 
 /* One output with its inputs and scale. */
 typedef struct {
@@ -22,17 +19,17 @@ typedef struct {
 /* From everyday numbers to the ends of the range. */
 static output any_output(int i)
 {
-    output o = {.x0 = spread(1e-3, 1e3), .scale = exp(uniform(-7.0, 7.0))};
-    o.x1 = o.x0 + spread(1e-3, 10.0);
-    o.y = o.x0 + spread(1e-6, 50.0) * o.scale;
+    output o = {.x0 = signed_spread(1e-3, 1e3), .scale = exp(uniform(-7.0, 7.0))};
+    o.x1 = o.x0 + signed_spread(1e-3, 10.0);
+    o.y = o.x0 + signed_spread(1e-6, 50.0) * o.scale;
     switch (i % 8) {
     case 1: o.y = uniform(fmin(o.x0, o.x1), fmax(o.x0, o.x1)); break;             /* between */
-    case 2: o.y = 0.5 * (o.x0 + o.x1) * (1.0 + spread(1e-17, 1e-9)); break;       /* where the loss crosses 0 */
-    case 3: o.y = spread(1e50, 1e300); break;                                    /* far outside */
-    case 4: o.x0 = spread(1e15, 1e17), o.x1 = o.x0 + spread(1.0, 1e6), o.y = o.x0 + spread(1.0, 1e7); break;
-    case 5: o.x0 = spread(1e-310, 1e-300), o.x1 = spread(1e-310, 1e-300), o.y = spread(1e-310, 1e-300); break;
+    case 2: o.y = 0.5 * (o.x0 + o.x1) * (1.0 + signed_spread(1e-17, 1e-9)); break;       /* where the loss crosses 0 */
+    case 3: o.y = signed_spread(1e50, 1e300); break;                                    /* far outside */
+    case 4: o.x0 = signed_spread(1e15, 1e17), o.x1 = o.x0 + signed_spread(1.0, 1e6), o.y = o.x0 + signed_spread(1.0, 1e7); break;
+    case 5: o.x0 = signed_spread(1e-310, 1e-300), o.x1 = signed_spread(1e-310, 1e-300), o.y = signed_spread(1e-310, 1e-300); break;
     case 6: o.scale = exp(uniform(-600.0, 600.0)); break;
-    case 7: o.x0 = spread(1e306, 1.79e308), o.x1 = spread(1e306, 1.79e308), o.y = spread(1e306, 1.79e308), o.scale = exp(uniform(300.0, 620.0)); break;
+    case 7: o.x0 = signed_spread(1e306, 1.79e308), o.x1 = signed_spread(1e306, 1.79e308), o.y = signed_spread(1e306, 1.79e308), o.scale = exp(uniform(300.0, 620.0)); break;
     default: break;
     }
     return o;
@@ -155,7 +152,7 @@ static void test_laplace_is_bounded(void **state)
     for (int round = 0; round < 200; round++) {
         const output o = any_output(round % 2 ? 4 : 0);
         double most;
-        for (int i = 0; i < CASES; i++) y[i] = o.x0 + spread(1e-9, 30.0) * o.scale;
+        for (int i = 0; i < CASES; i++) y[i] = o.x0 + signed_spread(1e-9, 30.0) * o.scale;
         must(simdp_loss_laplace_f64(loss, y, CASES, o.x0, o.x1, o.scale));
         y[0] = o.x1 > o.x0 ? -INFINITY : INFINITY;
         must(simdp_loss_laplace_f64(&most, y, 1, o.x0, o.x1, o.scale));
@@ -167,7 +164,7 @@ static void test_floats(void **state)
 {
     (void)state;
     static float single[CASES];
-    for (int i = 0; i < CASES; i++) single[i] = (float)spread(1e-20, 1e30), y[i] = (double)single[i];
+    for (int i = 0; i < CASES; i++) single[i] = (float)signed_spread(1e-20, 1e30), y[i] = (double)single[i];
     single[5] = NAN, y[5] = NAN, single[6] = INFINITY, y[6] = INFINITY;
     for (size_t n = 0; n < 40; n++) {
         must(simdp_loss_laplace_f32(loss, single, n, -1.5, 2.0, 3.0));

@@ -1,20 +1,17 @@
 /* test_loss_statistics: statistics of losses against plain sums in long double, in any pieces, with every kind of loss. */
 #include <math.h>
 
-#include "support/test_support.h"
+#include "support/random_numbers.h"
 
 #define MOST     5000
 #define EPSILONS 7
 #define ORDERS   5
 #define BINS     40
 
-static uint64_t seed;
 static double losses[MOST];
 static const double epsilon[EPSILONS] = {0.0, 0.25, 0.5, 1.0, 1.75, 2.0, 700.0};
 static const double order[ORDERS] = {0.5, 1.0, 1.5, 2.0, 32.0};
 static uint64_t counts[BINS + 2], other_counts[BINS + 2];
-
-static double uniform(double from, double to) { return from + (to - from) * (double)(test_random(&seed) >> 11) * 0x1p-53; }
 
 static simdp_loss_plan whole_plan(uint64_t *bins)
 {
@@ -313,13 +310,47 @@ static void test_bad_input(void **state)
     assert_int_equal(simdp_loss_statistics_deltas(&s, out, 0.1), SIMDP_EPARAM);
 }
 
+/* Plans with few epsilons and no deltas count on another way: same tails, same summary, also of losses that are not finite. */
+static void test_few_epsilons(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 3; kind++) {
+        for (size_t n = 1; n < 1300; n += n < 20 ? 1 : 127) {
+            const simdp_loss_plan all = whole_plan(counts);
+            simdp_loss_statistics s;
+            simdp_loss_summary expected, summary;
+            simdp_estimate tail[EPSILONS], tails[EPSILONS];
+            make_losses(n);
+            for (size_t i = 0; kind > 0 && i < n; i += 5) losses[i] = kind == 2 ? 1.7e308 : i % 3 == 0 ? NAN : i % 2 ? INFINITY : -INFINITY;
+            must(simdp_loss_statistics_init(&s, &all));
+            must(simdp_loss_statistics_update(&s, losses, n));
+            must(simdp_loss_statistics_summary(&s, &expected, 1e-3));
+            must(simdp_loss_statistics_tails(&s, tail, 1e-3));
+            if (kind == 2) {   /* sums overflow, counts and extremes do not */
+                assert_true(expected.finite == n && expected.most == 1.7e308);
+                assert_true(expected.undefined == 0 && expected.plus_infinite == 0 && expected.minus_infinite == 0);
+            }
+            for (size_t m = 0; m <= 5; m++) {
+                const simdp_loss_plan few = {.epsilon = epsilon + 1, .epsilons = m};
+                must(simdp_loss_statistics_init(&s, &few));
+                must(simdp_loss_statistics_update(&s, losses, n / 3));
+                must(simdp_loss_statistics_update(&s, losses + n / 3, n - n / 3));
+                must(simdp_loss_statistics_summary(&s, &summary, 1e-3));
+                must(simdp_loss_statistics_tails(&s, tails, 1e-3));
+                assert_memory_equal(&summary, &expected, sizeof summary);
+                assert_memory_equal(tails, tail + 1, m * sizeof *tails);
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_against_definitions), cmocka_unit_test(test_pieces),
         cmocka_unit_test(test_fused),               cmocka_unit_test(test_stability),
         cmocka_unit_test(test_coverage),            cmocka_unit_test(test_quantiles_of_few),
-        cmocka_unit_test(test_bad_input),
+        cmocka_unit_test(test_few_epsilons),        cmocka_unit_test(test_bad_input),
     };
     return cmocka_run_group_tests_name("loss_statistics", tests, NULL, NULL);
 }

@@ -2,16 +2,13 @@
 #include <math.h>
 #include <mpfr.h>
 
-#include "support/test_support.h"
+#include "support/random_numbers.h"
 
 #define BITS 600
 enum { MOST = 3000 };
 
 static mpfr_t a, b, c, total;   /* scratch; made and freed by main */
-static uint64_t seed;
 static double x[MOST], y[MOST], loss[MOST];
-
-static double uniform(double from, double to) { return from + (to - from) * (double)(test_random(&seed) >> 11) * 0x1p-53; }
 
 static void exact_sum(mpfr_t out, const double *values, size_t n)
 {

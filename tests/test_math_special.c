@@ -5,7 +5,7 @@
 #include <mpfr.h>
 
 #include "math/special.h"
-#include "support/test_support.h"
+#include "support/random_numbers.h"
 
 #define U 0x1p-53
 #define BITS 200
@@ -13,15 +13,7 @@
 
 static mpfr_t a, b, c, d;   /* scratch; made and freed by main */
 
-static uint64_t seed;
-
-static double uniform(double from, double to)
-{
-    return from + (to - from) * (double)(test_random(&seed) >> 11) * 0x1p-53;
-}
-
 /* log-uniform, both ends positive */
-static double spread(double from, double to) { return exp(uniform(log(from), log(to))); }
 
 /* Errors in units of their bound: relative * |exact| + absolute. */
 typedef struct {

@@ -1,39 +1,17 @@
 /* simdp account pld: what a sequence of mechanisms costs, from the law of its privacy loss; a bracket around the exact
  * answer. */
-#define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "commands.h"
 #include "options.h"
+#include "progress.h"
 
-static double now(void)
+static int show_progress(void *bar, double done)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* A bar on a terminal, if it takes longer than a moment. */
-typedef struct {
-    double begin;
-    bool shown;
-} bar;
-
-static int show_progress(void *context, double done)
-{
-    enum { WIDTH = 40 };
-    bar *b = context;
-    char text[WIDTH + 1];
-    if (!isatty(STDERR_FILENO) || (!b->shown && (now() - b->begin < 0.3 || done == 1))) return 0;
-    b->shown = true;
-    for (int i = 0; i < WIDTH; i++) text[i] = i < done * (double)WIDTH ? '#' : '.';
-    text[WIDTH] = '\0';
-    fprintf(stderr, "\r[%s] %3.0f %%  composing%s", text, 100 * done, done == 1 ? "\r\033[K" : "");
+    progress_show(bar, done);
     return 0;
 }
 
@@ -104,19 +82,6 @@ static simdp_status add(simdp_pld *pld, const mechanism *m)
 
 enum { VALUES_MOST = 1024, MECHANISMS_MOST = 1024 };
 
-static size_t read_list(const option *o, double values[VALUES_MOST])
-{
-    size_t count = 0;
-    for (const char *at = o->value; at != NULL;) {
-        char *end;
-        if (count == VALUES_MOST) usage_error("%s: more than %d values", o->name, VALUES_MOST);
-        values[count++] = strtod(at, &end);
-        if (end == at || (*end != ',' && *end != '\0')) usage_error("%s %s: not a list of numbers", o->name, o->value);
-        at = *end == ',' ? end + 1 : NULL;
-    }
-    return count;
-}
-
 static void accepted(simdp_status status, const char *what)
 {
     if (status == SIMDP_ENOMEMORY || status == SIMDP_ENOTBUILT) failure("account pld: %s", simdp_status_text(status));
@@ -140,7 +105,7 @@ int command_account_pld(int argc, char **argv)
     options_read(o, argc - count, argv + count);
     if ((o[EPSILON].value == NULL) == (o[DELTA].value == NULL)) usage_error("account pld needs --epsilon or --delta");
     const bool from_delta = o[DELTA].value != NULL;
-    const size_t n = read_list(&o[from_delta ? DELTA : EPSILON], at);
+    const size_t n = option_list(&o[from_delta ? DELTA : EPSILON], at, VALUES_MOST);
     const char *rounding = o[ROUNDING].value == NULL ? "dots" : o[ROUNDING].value;
     if (strcmp(rounding, "dots") != 0 && strcmp(rounding, "plain") != 0)
         usage_error("--rounding %s: dots or plain", rounding);
@@ -164,9 +129,9 @@ int command_account_pld(int argc, char **argv)
             most = target > most ? target : most;
         }
     }
-    bar b = {.begin = now()};
+    progress_bar bar = progress_begin("composing");
     accepted(simdp_pld_compose(pld, least, most, dots ? SIMDP_PLD_DOTS : SIMDP_PLD_UP,
-                               dots ? SIMDP_PLD_BINS : SIMDP_PLD_DOWN, show_progress, &b),
+                               dots ? SIMDP_PLD_BINS : SIMDP_PLD_DOWN, show_progress, &bar),
              "composition");
     accepted(from_delta ? simdp_pld_epsilon(pld, lower, upper, at, n) : simdp_pld_delta(pld, lower, upper, at, n),
              from_delta ? "--delta" : "--epsilon");

@@ -8,6 +8,7 @@ int command_noise(int argc, char **argv);
 int command_release(int argc, char **argv);
 int command_select(int argc, char **argv);
 int command_tune(int argc, char **argv);
+int command_audit(int argc, char **argv);
 int command_account(int argc, char **argv);
 int command_account_pld(int argc, char **argv);   /* simdp account pld */
 

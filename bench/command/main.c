@@ -20,6 +20,14 @@ static const char help[] =
     "  tune                 rate by batch size of every sampler, and the smallest batch with 95 % of the best rate\n"
     "         --sampler LAW --seconds S (0.01 a try)  --output FILE.json  --isa NAME\n"
     "         --replay FILE the choice for a recorded curve (lines: batch rate)\n"
+    "  audit MECHANISM      outputs drawn and their losses counted: delta by experiment beside its closed form\n"
+    "    laplace, gaussian  --scale B (1) --x0 X (0) --x1 X (1)\n"
+    "    selection          --scores0 S,S,... --scores1 S,S,... --scale B (1)\n"
+    "    rr                 randomized response: --epsilon0 E (1)\n"
+    "         --epsilon E,E,... --samples N (1e7) --false-alarm P (1e-9, of the whole audit) --threads N (all cores)\n"
+    "                       exit 1 if a closed form lies outside its interval; broken noise, which must be found:\n"
+    "         --scale-used B, --epsilon0-used E   draw with another parameter than the one audited\n"
+    "         --cut T       laplace, gaussian: noise ends at T scales\n"
     "  account COMMAND      composition, calibration, bounds (rounded to the safe side); prints names and values\n"
     "    compose            every bound:  --epsilon E [--delta D] -k K --total-delta D\n"
     "    optimal            the exact worst case:  --epsilon E [--delta D] -k K  and  --total-delta D or\n"
@@ -41,7 +49,7 @@ static const char help[] =
     "words and noise write raw little-endian numbers to standard output, without end or:\n"
     "         --count N     so many\n"
     "         --format F    raw or text\n"
-    "words, noise, release and select take:\n"
+    "words, noise, release, select and audit take:\n"
     "         --key HEX     64 digits: a reproducible stream; without it, operating-system entropy\n"
     "         --stream N    stream id (0)       --position P  first word (0)\n"
     "         --isa NAME    scalar, avx2, avx2_aesni, avx2_vaes, avx512\n";
@@ -59,6 +67,7 @@ static const struct {
 } commands[] = {
     {"info", command_info}, {"words", command_words}, {"noise", command_noise}, {"release", command_release},
     {"select", command_select}, {"tune", command_tune},
+    {"audit", command_audit},
     {"account", command_account}, {"help", command_help}, {"--help", command_help},
 };
 

@@ -65,6 +65,19 @@ double option_number(const option *o, double otherwise)
     return x;
 }
 
+size_t option_list(const option *o, double *values, size_t most)
+{
+    size_t count = 0;
+    for (const char *at = o->value; at != NULL;) {
+        char *end;
+        if (count == most) usage_error("%s: more than %zu values", o->name, most);
+        values[count++] = strtod(at, &end);
+        if (end == at || (*end != ',' && *end != '\0')) usage_error("%s %s: not a list of numbers", o->name, o->value);
+        at = *end == ',' ? end + 1 : NULL;
+    }
+    return count;
+}
+
 static void read_key(uint8_t key[32], const option *o)
 {
     static const char digits[] = "0123456789abcdef0123456789ABCDEF";

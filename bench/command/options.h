@@ -20,6 +20,7 @@ void options_read(option *known, int argc, char **argv);
 
 uint64_t option_count(const option *o, uint64_t otherwise);         /* a decimal number below 2^64 */
 double option_number(const option *o, double otherwise);            /* a finite floating-point number, also hexadecimal */
+size_t option_list(const option *o, double *values, size_t most);   /* numbers with commas between; 0 without a value */
 
 /* --key HEX (64 digits), --stream N, --position P; without a key, operating-system entropy, where the other two make no
  * sense. --isa NAME selects the instruction set first. */

@@ -141,3 +141,29 @@ simdp_status simdp_audit_bits(simdp_audit *audit, const uint8_t *out, size_t n, 
     simdp_audit_answers(audit, n, zeros, side);
     return SIMDP_OK;
 }
+
+/* ---- audits made side by side ---- */
+
+static bool same_question(const simdp_audit *a, const simdp_audit *b)
+{
+    return a->kind == b->kind && a->epsilons == b->epsilons && a->hockey == b->hockey && a->x0 == b->x0 && a->x1 == b->x1 &&
+           a->scale == b->scale && a->centre == b->centre && a->error == b->error && a->scores[0] == b->scores[0] &&
+           a->scores[1] == b->scores[1] && a->candidates == b->candidates &&
+           memcmp(a->epsilon, b->epsilon, sizeof a->epsilon) == 0;
+}
+
+simdp_status simdp_audit_add(simdp_audit *audit, const simdp_audit *other)
+{
+    if (audit == NULL || other == NULL) return SIMDP_ENULL;
+    if (audit->mark != AUDIT_MARK || other->mark != AUDIT_MARK || !same_question(audit, other)) return SIMDP_EPARAM;
+    const unsigned mode = fp_mode_enter();
+    for (size_t j = 0; j < audit->epsilons; j++) {
+        const double high = other->weight[j][0], low = other->weight[j][1];
+        for (int side = 0; side < 2; side++) audit->above[side][j] += other->above[side][j];
+        loss_two_sum(&audit->weight[j][0], &audit->weight[j][1], high);
+        audit->weight[j][1] += low;
+    }
+    for (int side = 0; side < 2; side++) audit->outputs[side] += other->outputs[side];
+    fp_mode_leave(mode);
+    return SIMDP_OK;
+}

@@ -35,11 +35,11 @@ typedef struct {
     double slope1[LOSS_COLUMNS], slope2[LOSS_COLUMNS];
 } loss_columns;
 
-/* Statistics are made of blocks of so many losses. */
-enum { LOSS_BLOCK = 256 };
+/* Statistics are made of blocks of so many losses; the pass that finds their range also counts for so many epsilons. */
+enum { LOSS_BLOCK = 256, RANGE_EPSILONS = 3 };
 typedef struct {
     double sum, least, most;
-    bool strange;            /* not all are finite */
+    bool strange;            /* not all are finite, or their sum overflows */
 } loss_block_range;
 
 enum { AUDIT_THRESHOLDS = 64 };
@@ -60,7 +60,7 @@ typedef struct {
     double (*minus_log)(double x);
     void (*delta_gaussian)(double *delta, const double *epsilon, const double *parameter, size_t n, double s);
     void (*delta_laplace)(double *delta, const double *epsilon, const double *parameter, size_t n, double t);
-    void (*range)(loss_block_range *out, const double *x, size_t n);
+    void (*range)(loss_block_range *out, uint64_t *above, const double *x, size_t n, const double *epsilon, size_t m);
     void (*central)(double out[3], const double *x, size_t n, double mean);
     void (*decay)(double *weight, const double *x, size_t n, double centre);
     void (*tally)(uint64_t *above, double *sums, const double *x, const double *weight, size_t n, const double *epsilon, size_t m);

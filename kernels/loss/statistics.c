@@ -141,19 +141,19 @@ static void take_block(simdp_loss_statistics *s, const simdp_loss_kernels *k, co
 {
     loss_block_range r;
     double finite[LOSS_BLOCK], weight[LOSS_BLOCK], sums[SIMDP_LOSS_EPSILONS_MAX];
-    const size_t lanes = (n + 7) / 8 * 8;
-    if (s->epsilons > 0) {
+    const bool counted_by_range = !s->deltas && s->epsilons <= RANGE_EPSILONS;
+    if (!counted_by_range) {
         if (s->deltas) k->decay(weight, x, n, s->centre);
-        k->tally(s->above, sums, x, s->deltas ? weight : NULL, lanes, s->epsilon, s->epsilons);
+        k->tally(s->above, sums, x, s->deltas ? weight : NULL, (n + 7) / 8 * 8, s->epsilon, s->epsilons);
         for (size_t j = 0; s->deltas && j < s->epsilons; j++) loss_two_sum(&s->weight[j][0], &s->weight[j][1], sums[j]);
     }
     if (s->bins > 0) take_bins(s, x, n);
-    k->range(&r, x, n);
+    k->range(&r, s->above, x, n, s->epsilon, counted_by_range ? s->epsilons : 0);
     if (r.strange) {
         n = sort_out(s, finite, x, n);
         if (n == 0) return;
         x = finite;
-        k->range(&r, x, n);
+        k->range(&r, NULL, x, n, NULL, 0);
     }
     take_moments(s, k, x, n, &r);
     take_powers(s, k, x, n, &r);
@@ -168,17 +168,24 @@ void simdp_statistics_flush(simdp_loss_statistics *s, const simdp_loss_kernels *
     take_block(s, k, s->block, n);
 }
 
-/* Losses from an array, or of outputs under a law (y). */
+/* Losses from an array, or of outputs under a law (y). Whole blocks that begin one do not pass through s->block, whose place in the struct
+ * makes vectors cross cache lines. */
 static void take(simdp_loss_statistics *s, const simdp_loss_kernels *k, const double *x, size_t n, const loss_law *law)
 {
+    _Alignas(64) double losses[LOSS_BLOCK];
     while (n > 0) {
         const size_t room = LOSS_BLOCK - s->filled, count = n < room ? n : room;
-        if (law != NULL) k->fixed_f64(s->block + s->filled, x, count, law);
-        else if (count < LOSS_BLOCK) memcpy(s->block + s->filled, x, count * sizeof *x);
-        s->filled += count;
-        if (s->filled == LOSS_BLOCK) {
-            s->filled = 0;
-            take_block(s, k, law == NULL && count == LOSS_BLOCK ? x : s->block, LOSS_BLOCK);
+        if (count == LOSS_BLOCK) {
+            if (law != NULL) k->fixed_f64(losses, x, LOSS_BLOCK, law);
+            take_block(s, k, law != NULL ? losses : x, LOSS_BLOCK);
+        } else {
+            if (law != NULL) k->fixed_f64(s->block + s->filled, x, count, law);
+            else memcpy(s->block + s->filled, x, count * sizeof *x);
+            s->filled += count;
+            if (s->filled == LOSS_BLOCK) {
+                s->filled = 0;
+                take_block(s, k, s->block, LOSS_BLOCK);
+            }
         }
         x += count;
         n -= count;

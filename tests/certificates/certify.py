@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """certify.py: the radii of kernels/release/plan.c, checked from the constants in the source.
 
-    python3 tests/certificates/certify.py        needs gappa; exit 1 if a radius is too small
+    python3 tests/certificates/certify.py        needs gappa; exit 1 if a radius is too small, or a control finds nothing
+
+Controls: each radius made a little smaller, and a coefficient of each polynomial changed a little, must make a check fail.
 
 What it shows. Level 0 computes y' for y = r + F, r what an answer leaves over its cell, F the noise, everything in units of the grid,
 S = scale / grid. It keeps the cell of y' if |y' - y| cannot reach the border of the cell. So a radius must bound |y' - y| for every
@@ -30,6 +32,24 @@ UP = 1 + D(10) ** -12
 LN2 = D(2).ln()
 PI = D("3.14159265358979323846264338327950288419716939937510582097494459230781640628620899862803")
 failed = False
+quiet = False
+changed = {}   # by a control: a constant of plan.c, or "array[index]", and its factor
+proved = {}    # by gappa: a script and what it bounds
+
+CONTROLS = (
+    ("LAPLACE_RADIUS", "0.98"), ("GAUSSIAN_RADIUS", "0.97"), ("NEAR_ZERO", "0.95"), ("UNSEEN", "0.75"), ("UNSEEN_LEAST", "0.75"),
+    ("LEVEL0_SUMS", "0.49"), ("F32_LAPLACE", "0.86"), ("F32_LAPLACE_SLOPE", "0.98"), ("F32_GAUSSIAN", "0.96"),
+    ("F32_NEAR_ZERO", "0.87"), ("F32_UNSEEN_LEAST", "0.99"), ("F32_SUMS", "0.99"), ("LEVEL1", "0.4"), ("LEVEL1_NEAR_ZERO", "0.3"),
+    ("LEVEL1_SUMS", "0.1"), ("neg_log_c[5]", "1.00000000000001"), ("neg_log_q_absolute[4]", "1.0000001"),
+    ("neg_log_q[4]", "1.0000001"), ("angle_cos[3]", "1.0000000001"), ("angle_sin[3]", "1.0000000001"),
+    ("neg_log_f32_c[3]", "1.0000002"), ("neg_log_f32_t[4]", "1.000001"), ("neg_log_f32_q_fine[2]", "1.01"),
+    ("angle_cos_f32[2]", "1.00001"), ("angle_sin_f32[2]", "1.0001"),
+)
+
+
+def say(text):
+    if not quiet:
+        print(text)
 
 
 def exact(text):
@@ -41,11 +61,13 @@ def exact(text):
 def table(path, name):
     source = (ROOT / path).read_text()
     body = re.search(r"\b" + name + r"\[[^=]*=\s*\{(.*?)\};", source, re.S).group(1)
-    return [exact(x) for x in re.findall(r"-?0x[0-9a-f.]+p[+-]?[0-9]+f?|-?[0-9]+\.[0-9]+f?", body)]
+    numbers = re.findall(r"-?0x[0-9a-f.]+p[+-]?[0-9]+f?|-?[0-9]+\.[0-9]+f?", body)
+    return [exact(x) * changed.get(f"{name}[{i}]", 1) for i, x in enumerate(numbers)]
 
 
 def define(name):
-    return exact(re.search(r"#define " + name + r"\s+(\S+)", (ROOT / "release/plan.c").read_text()).group(1))
+    source = (ROOT / "release/plan.c").read_text()
+    return exact(re.search(r"#define " + name + r"\s+(\S+)", source).group(1)) * changed.get(name, 1)
 
 
 def text_of(x):
@@ -91,11 +113,14 @@ def sin_series(terms=14):
 def gappa(lines, goal, hypotheses):
     """The bound that gappa proves of an expression."""
     script = "\n".join(lines) + "\n{ " + " /\\ ".join(hypotheses) + f" -> |{goal}| in ? }}\n"
+    if script in proved:
+        return proved[script]
     out = subprocess.run(["gappa"], input=script, capture_output=True, text=True)
     found = re.search(r"in \[[^,]*,.*?\{([0-9.e+-]+), 2\^", out.stderr + out.stdout)
     if found is None:
         sys.exit("gappa proves nothing:\n" + script + out.stderr + out.stdout)
-    return D(found.group(1)) * (1 + D(10) ** -4)   # printed with few digits
+    proved[script] = D(found.group(1)) * (1 + D(10) ** -4)   # printed with few digits
+    return proved[script]
 
 
 def horner(coefficients, bits, variable, scaled):
@@ -115,7 +140,7 @@ def check(name, needed, given, places=2):
     global failed
     ok = needed <= given
     failed |= not ok
-    print(f"{'ok    ' if ok else 'FAILED'} {name:44} needs {needed:.3e} = 2^{needed.ln() / LN2:.{places}f}, has {given:.3e}")
+    say(f"{'ok    ' if ok else 'FAILED'} {name:44} needs {needed:.3e} = 2^{needed.ln() / LN2:.{places}f}, has {given:.3e}")
 
 
 def octaves_hold(name, bits, constant, growth, unseen, given, least):
@@ -164,7 +189,7 @@ def near(series_and_rest):
     return series, D(0), D(1), rest
 
 
-def main():
+def check_all():
     c64 = table("math/neg_log.inc", "neg_log_c")
 
     # ---- Laplace, doubles ----
@@ -172,7 +197,7 @@ def main():
     absolute, relative, low, high = energy_bounds(U, 53, 63, c64, q, True)
     series, rest = log_series()
     fit = difference([D(0)] + q, [D(0)] + series, low, high, rest)
-    print(f"       logarithm, degree 8: r in [{low:.6f}, {high:.6f}], polynomial {fit:.3e}, all but growth {absolute + fit:.3e}")
+    say(f"       logarithm, degree 8: r in [{low:.6f}, {high:.6f}], polynomial {fit:.3e}, all but growth {absolute + fit:.3e}")
     growth = relative + U * (1 + D(2) ** -20)   # and adding r
     octaves_hold("Laplace f64: LAPLACE_RADIUS", 62, absolute + fit, lambda c: growth * (63 - c) * LN2, D(1),
                  define("LAPLACE_RADIUS"), 2 ** 20)
@@ -186,7 +211,7 @@ def main():
     fit = difference(q, series, D(-1) / 16, D(0), rest)
     for a, b, least in ((low, D(-1) / 16, D("0.55")), (D(0), high, D("0.0645"))):
         fit = max(fit, difference([D(0)] + q, [D(0)] + series, a, b, rest) / least)
-    print(f"       logarithm, degree 9: polynomial {fit:.3e} E")
+    say(f"       logarithm, degree 9: polynomial {fit:.3e} E")
     cos, sin = table("noise/gaussian.inc", "angle_cos"), table("noise/gaussian.inc", "angle_sin")
     cos_fit, sin_fit = difference(cos, *near(cos_series())), difference(sin, *near(sin_series()))
     rounding = gaussian_roundings(cos, sin, U, 53)
@@ -210,7 +235,7 @@ def main():
     # octaves times unit: ln 2 as a float and two products; two sums
     ln2_error = abs(exact(re.search(r"b \* (0x\S+f) \* VEC_OCTAVE", (ROOT / "math/neg_log_f32.inc").read_text()).group(1)) / LN2 - 1)
     relative = (2 * U32 + ln2_error + 2 * U32 + fit) * (1 + D(2) ** -15)
-    print(f"       logarithm in floats, degree 4: polynomial {fit:.3e}, absolute {absolute:.3e}, relative {relative:.3e}")
+    say(f"       logarithm in floats, degree 4: polynomial {fit:.3e}, absolute {absolute:.3e}, relative {relative:.3e}")
     # what grows with E is a slope times the computed E', which is at least (1 - relative) E - absolute
     slope = define("F32_LAPLACE_SLOPE") * (1 - 4 * U32)
     check("Laplace f32: F32_LAPLACE_SLOPE", relative / (1 - relative), slope)
@@ -225,7 +250,20 @@ def main():
                    define("F32_GAUSSIAN"), define("F32_NEAR_ZERO"))
 
     level1()
-    return 1 if failed else 0
+
+
+def main():
+    global failed, quiet
+    check_all()
+    good, quiet = not failed, True
+    for name, factor in CONTROLS:
+        changed.clear()
+        changed[name] = D(factor)
+        failed = False
+        check_all()
+        good &= failed
+        print(f"control {name} times {factor} fails, as it must" if failed else f"FAILED control {name} times {factor}")
+    return 0 if good else 1
 
 
 def gaussian_roundings(cos, sin, u, bits):

@@ -1,0 +1,152 @@
+#include "audit_pieces.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+simdp_status audit_begin(simdp_audit *audit, const audited *what, const simdp_audit_plan *plan)
+{
+    switch (what->kind) {
+    case AUDITED_LAPLACE: return simdp_audit_begin_laplace(audit, plan, what->x0, what->x1, what->scale);
+    case AUDITED_GAUSSIAN: return simdp_audit_begin_gaussian(audit, plan, what->x0, what->x1, what->scale);
+    case AUDITED_SELECTION:
+        return simdp_audit_begin_selection(audit, plan, what->scores[0], what->scores[1], what->candidates, what->scale);
+    default: return simdp_audit_begin_randomized_response(audit, plan, what->scale);
+    }
+}
+
+/* ---- broken noise: drawn here, handed to the audit as a stranger's outputs ---- */
+
+enum { BLOCK = 4096 };
+
+static simdp_status broken_noise(simdp_rng *rng, simdp_audit *audit, const audited *what, size_t n)
+{
+    double noise[BLOCK], y[BLOCK];
+    const double end = what->cut * what->scale_used;
+    simdp_status status = what->kind == AUDITED_LAPLACE ? simdp_noise_laplace_f64(rng, noise, n, what->scale_used)
+                                                        : simdp_noise_gaussian_f64(rng, noise, n, what->scale_used);
+    for (int side = 0; side < 2 && status == SIMDP_OK; side++) {
+        for (size_t i = 0; i < n; i++) y[i] = (side == 0 ? what->x0 : what->x1) + fmin(fmax(noise[i], -end), end);
+        status = simdp_audit_outputs(audit, y, n, side);
+    }
+    return status;
+}
+
+static simdp_status broken_choices(simdp_rng *rng, simdp_audit *audit, const audited *what, size_t n)
+{
+    size_t chosen[BLOCK];
+    simdp_status status = SIMDP_OK;
+    for (int side = 0; side < 2 && status == SIMDP_OK; side++) {
+        status = simdp_select_gumbel_many_vartime(rng, chosen, n, what->scores[side], what->candidates, what->scale_used);
+        if (status == SIMDP_OK) status = simdp_audit_choices(audit, chosen, n, side);
+    }
+    return status;
+}
+
+static simdp_status broken_answers(simdp_rng *rng, simdp_audit *audit, const audited *what, size_t n)
+{
+    uint8_t bits[BLOCK], out[BLOCK];
+    simdp_status status = SIMDP_OK;
+    for (int side = 0; side < 2 && status == SIMDP_OK; side++) {
+        memset(bits, side, sizeof bits);
+        status = simdp_release_randomized_response(rng, out, bits, n, what->scale_used);
+        if (status == SIMDP_OK) status = simdp_audit_bits(audit, out, n, side);
+    }
+    return status;
+}
+
+static simdp_status draw(simdp_rng *rng, simdp_audit *audit, const audited *what, uint64_t samples)
+{
+    simdp_status status = SIMDP_OK;
+    if (what->scale_used == what->scale && isinf(what->cut)) return simdp_audit_draw(rng, audit, samples);
+    for (uint64_t done = 0; status == SIMDP_OK && done < samples; done += BLOCK) {
+        const size_t n = samples - done < BLOCK ? (size_t)(samples - done) : BLOCK;
+        status = what->kind == AUDITED_SELECTION  ? broken_choices(rng, audit, what, n)
+                 : what->kind == AUDITED_RESPONSE ? broken_answers(rng, audit, what, n)
+                                                  : broken_noise(rng, audit, what, n);
+    }
+    return status;
+}
+
+/* ---- pieces and threads ---- */
+
+typedef struct {
+    const audited *what;
+    simdp_audit empty;
+    uint64_t samples, piece, pieces;
+    uint64_t first, step;       /* positions: of piece 0, and from each piece to the next */
+    bool deterministic;
+    atomic_uint_fast64_t next;  /* the piece that nobody has taken */
+    atomic_int status;          /* the first that is not SIMDP_OK */
+} job;
+
+typedef struct {
+    job *shared;
+    simdp_rng rng;
+    simdp_audit audit;
+    progress_bar *bar;          /* NULL but for one */
+    pthread_t thread;
+} worker;
+
+static void *work(void *context)
+{
+    worker *w = context;
+    job *j = w->shared;
+    for (;;) {
+        const uint64_t i = atomic_fetch_add(&j->next, 1);
+        simdp_status status = SIMDP_OK;
+        if (i >= j->pieces || atomic_load(&j->status) != SIMDP_OK) return NULL;
+        if (j->deterministic) {
+            uint64_t offset, position;
+            if (__builtin_mul_overflow(i, j->step, &offset) || __builtin_add_overflow(j->first, offset, &position))
+                status = SIMDP_EPARAM;
+            else status = simdp_rng_seek(&w->rng, position);
+        }
+        const uint64_t left = j->samples - i * j->piece;
+        if (status == SIMDP_OK) status = draw(&w->rng, &w->audit, j->what, left < j->piece ? left : j->piece);
+        if (status != SIMDP_OK) atomic_store(&j->status, (int)status);
+        if (w->bar != NULL) progress_show(w->bar, 0.999 * (double)i / (double)j->pieces);
+    }
+}
+
+static simdp_status run_workers(worker *workers, unsigned threads, simdp_audit *audit)
+{
+    unsigned started = 1;   /* this thread is the first worker */
+    while (started < threads && pthread_create(&workers[started].thread, NULL, work, &workers[started]) == 0) started++;
+    work(&workers[0]);      /* takes what threads that did not start leave */
+    for (unsigned t = 1; t < started; t++) pthread_join(workers[t].thread, NULL);
+    simdp_status status = (simdp_status)atomic_load(&workers[0].shared->status);
+    for (unsigned t = 0; t < threads && status == SIMDP_OK; t++) status = simdp_audit_add(audit, &workers[t].audit);
+    return status;
+}
+
+simdp_status audit_draw_pieces(simdp_audit *audit, const audited *what, simdp_rng *rng, bool deterministic, uint64_t samples,
+                               unsigned threads, progress_bar *bar)
+{
+    const uint64_t most = what->kind == AUDITED_SELECTION ? 1 << 12 : 1 << 22, piece = samples < most ? samples : most;
+    if (samples == 0) return SIMDP_OK;
+    job shared = {.what = what, .empty = *audit, .samples = samples, .piece = piece, .pieces = (samples - 1) / piece + 1,
+                  .first = simdp_rng_position(rng), .deterministic = deterministic};
+    if (threads > shared.pieces) threads = (unsigned)shared.pieces;
+    worker *workers = calloc(threads, sizeof *workers);
+    if (workers == NULL) return SIMDP_ENOMEMORY;
+    /* the first piece shows how far a piece moves the stream */
+    simdp_status status = draw(rng, audit, what, piece);
+    shared.step = simdp_rng_position(rng) - shared.first;
+    atomic_init(&shared.next, 1);
+    atomic_init(&shared.status, SIMDP_OK);
+    for (unsigned t = 0; t < threads && status == SIMDP_OK; t++) {
+        workers[t].shared = &shared;
+        workers[t].audit = shared.empty;
+        workers[t].bar = t == 0 ? bar : NULL;
+        if (deterministic) workers[t].rng = *rng;
+        else status = simdp_rng_init(&workers[t].rng);
+    }
+    if (status == SIMDP_OK) status = run_workers(workers, threads, audit);
+    for (unsigned t = 0; t < threads; t++) simdp_rng_wipe(&workers[t].rng);
+    free(workers);
+    progress_show(bar, 1);
+    return status;
+}
