@@ -11,7 +11,7 @@ uint64_t reference_stream_words(const void *context, uint64_t position, unsigned
 {
     const reference_stream *s = context;
     const unsigned law = s->gaussian ? 46 : 0;
-    return stream_reference(s->key, s->stream, level == 0 ? law : 256 * law + (odd ? 39 : 31) + level, position);
+    return stream_reference(s->key, s->stream, level == 0 ? law : 256 * law + (odd ? 38 : 31) + level, position);
 }
 
 /* The random bits of an element: a sign or the first of them, and a fraction, both as numbers. */
