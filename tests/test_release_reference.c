@@ -27,7 +27,7 @@ static void check_f64(int law, double scale, double grid, size_t referred)
     for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) {
         must(simdp_isa_select(t->variant));
         open_stream(&rng, &reference, 1005);
-        reference.gaussian = law == RELEASE_GAUSSIAN;
+        reference.domain = law == RELEASE_GAUSSIAN ? 46 : 0;
         must(release_by_law(law, &rng, out, answers, COUNT, scale, grid));
         assert_int_equal(simdp_rng_position(&rng), 1005 + COUNT);
         if (before != NULL) assert_memory_equal(out, first, sizeof out);
@@ -72,7 +72,7 @@ static void check_i64(int law, double scale, size_t referred)
     for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) {
         must(simdp_isa_select(t->variant));
         open_stream(&rng, &reference, 1005);
-        reference.gaussian = law == RELEASE_GAUSSIAN;
+        reference.domain = law == RELEASE_LAPLACE ? 0 : scale <= 512 ? 47 : 46;
         must(release_by_law_i64(law, &rng, out, answers, n, scale));
         assert_int_equal(simdp_rng_position(&rng), 1005 + (scale <= 512 ? (n + 1) / 2 : n));
         if (before != NULL) assert_memory_equal(out, first, sizeof out);
@@ -325,6 +325,37 @@ static void test_laws_share_no_words(void **state)
     assert_true(fabs(sum[1]) > 7 * sqrt(2.0 * (double)RUNS));
 }
 
+/* Gaussian elements take sixteen words together. Eight doubles, then integers in the second half of the same sixteen positions: with
+ * half a word each they make other pairs of words, so that these must not be the same. Whole words are the second elements of the
+ * first ones' pairs, and independent of them. Control: integers from the doubles' domain have their radii. */
+static void test_halves_share_no_words(void **state)
+{
+    enum { RUNS = 4000, WHOLE = 1, INTEGERS_FIRST = 2, CONTROL = 4 };
+    (void)state;
+    for (int kind = 0; kind <= CONTROL; kind++) {
+        const double sigma = kind & WHOLE ? 600 : 500;
+        const simdp_release_plan plan = simdp_release_plan_of(RELEASE_GAUSSIAN, sigma, 1);
+        double sum = 0;
+        for (uint64_t run = 0; run < RUNS; run++) {
+            double doubles[8] = {0};
+            int64_t integers[16] = {0};
+            simdp_rng rng;
+            test_stream(&rng, 7, 0, 16 * run);
+            if (!(kind & INTEGERS_FIRST)) must(simdp_release_gaussian(&rng, doubles, doubles, 8, 1, 0x1p-20));
+            const simdp_bits_at at = {.cipher = cipher_of_stream(&rng), .domain = BITS_DOMAIN_RELEASE_GAUSSIAN, .position = 16 * run + 8};
+            if (kind == CONTROL) release_planned_i64(RELEASE_GAUSSIAN, integers, integers, 16, &at, &plan);
+            else must(simdp_release_gaussian_i64(&rng, integers, integers, kind & WHOLE ? 8 : 16, sigma));
+            if (kind & INTEGERS_FIRST) must(simdp_release_gaussian(&rng, doubles, doubles, 8, 1, 0x1p-20));
+            for (int i = 0; i < 8; i++) {
+                const double x = doubles[i], z = (double)integers[kind & WHOLE ? i : 2 * i + 1] / sigma;
+                sum += (x * x - 1) * (z * z - 1);
+            }
+        }
+        const double sd = sqrt(4 * 8.0 * (double)RUNS);   /* independent: mean 0, variance 2 * 2 a pair; a common radius: mean 1 */
+        assert_true(kind == CONTROL ? fabs(sum) > 7 * sd : fabs(sum) < 7 * sd);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -335,6 +366,7 @@ int main(void)
         cmocka_unit_test(test_borders_i64),
         cmocka_unit_test(test_parameters),
         cmocka_unit_test(test_laws_share_no_words),
+        cmocka_unit_test(test_halves_share_no_words),
     };
     return cmocka_run_group_tests_name("release_reference", tests, NULL, NULL);
 }
