@@ -1,5 +1,5 @@
-/* test_release_levels: it does not show which level made a result; smaller radii are wrong; and as many elements are left open as the
- * radii say. SIMDP_TEST_FULL in the environment forces 1e8 elements through level 1 and 1e5 through level 2. */
+/* test_release_levels: it does not show which level made a result, and smaller radii would be wrong. SIMDP_TEST_FULL in the
+ * environment forces 1e8 elements through level 1 and 1e5 through level 2. */
 #include "release_inside.h"
 #include "support/release_support.h"
 
