@@ -45,10 +45,10 @@ typedef struct {
 /* The mean over |V|, in 1/64 octaves. Elements of a Gaussian pair share V, and with it the chance. */
 static prediction predict(const stated_radius *r, int law, double s, double times)
 {
-    enum { STEPS = 64 };
+    const int steps = 64;
     double sum = 0, squares = 0, mass = 0;
-    for (int i = 0; i < r->bits * STEPS; i++) {
-        const double v = exp2(-(i + 0.5) / STEPS), weight = exp2(-(double)i / STEPS) - exp2(-(i + 1.0) / STEPS);
+    for (int i = 0; i < r->bits * steps; i++) {
+        const double v = exp2(-(i + 0.5) / steps), weight = exp2(-(double)i / steps) - exp2(-(i + 1.0) / steps);
         const double e = -log(v), root = sqrt(2 * e), x = law == RELEASE_LAPLACE ? e : root;
         double radius = times * (r->flat + s * (r->parts + r->slope * x));
         radius += quick_ratio(times * r->unseen * fmax(s, r->least), ldexp(v, r->bits));
@@ -73,7 +73,7 @@ static simdp_release_counts count(bool halves, int law, double s, double times, 
     simdp_rng rng;
     plan.counts = &counts;
     plan.block = plan.block_f32 = 2 * RELEASE_ALIGN;   /* what else is open in a crowded block of halves is not counted */
-    for (size_t i = 0; i < BATCH; i++) answers[i] = (double)i / BATCH;
+    for (size_t i = 0; i < BATCH; i++) answers[i] = (double)i / (double)BATCH;
     test_stream(&rng, 400, (uint64_t)law, 0);
     simdp_bits_at at = {.cipher = cipher_of_stream(&rng), .domain = simdp_release_domain(law, halves)};
     for (size_t done = 0; done < n; done += BATCH) {

@@ -184,7 +184,7 @@ static bool accepted(int law, double s, size_t n, size_t made_even)
     }
     for (int c = -CELLS; c <= CELLS; c++) {
         const double a = fabs((double)c), before = c == 0 ? 1 - mass_above(law, s, 0.5) : mass_above(law, s, a - 0.5);
-        mass[CELLS + c] = before - (a < CELLS ? mass_above(law, s, a + 0.5) : 0);
+        mass[CELLS + c] = before - (a < (double)CELLS ? mass_above(law, s, a + 0.5) : 0);
     }
     return law_check_counts(seen, mass, 2 * CELLS + 1);
 }

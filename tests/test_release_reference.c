@@ -259,7 +259,7 @@ static void test_borders(void **state)
                       tried, at_radius ? "about a radius from borders" : "next to borders", (double)counts.open / tried,
                       (unsigned long long)counts.crowded, wrong, (unsigned long long)other.open, control);
         assert_int_equal(wrong, 0);
-        assert_true((double)counts.crowded < tried / BESIDE / 20 && control > 100);
+        assert_true((double)counts.crowded < tried / (20.0 * (double)BESIDE) && control > 100);
         if (at_radius) assert_true((double)counts.open > 0.3 * tried && (double)counts.open < 0.7 * tried);
         else assert_true((double)counts.open > 0.9 * tried);
     }
