@@ -29,13 +29,24 @@ static double quick_ratio(double k, double x)
     return ldexp(g >= f ? 1 + g - f : 1 + (g - f) / 2, a - b);
 }
 
-/* For y with a uniform fraction, d^2 + radius > 1/4 has this chance. Floats lie step apart near y: then as many of them are open as
- * lie closer than that to the border, which is one of them. */
+/* For y with a uniform fraction, d^2 + radius > 1/4 has this chance. Numbers lie step apart near y: as many of them are open as lie
+ * closer than that to the border, which is one of them. */
 static double chance(double radius, double step)
 {
     if (radius >= 0.25) return 1;
-    const double away = 0.5 - sqrt(0.25 - radius);
-    return fmin(1, step > 0 ? step * (1 + 2 * floor(away / step)) : 2 * away);
+    return fmin(1, step * (1 + 2 * floor((0.5 - sqrt(0.25 - radius)) / step)));
+}
+
+/* The same for y = +-s x, Gaussian: s x sin of a uniform angle. */
+static double mean_chance(int law, double radius, double s, double x, int digits)
+{
+    const int angles = law == RELEASE_LAPLACE ? 1 : 16;
+    double sum = 0;
+    for (int k = 0; k < angles; k++) {
+        const double y = s * x * (law == RELEASE_LAPLACE ? 1 : sin((k + 0.5) / angles * 1.5707963267948966));
+        sum += chance(radius, ldexp(1, ilogb(y) + 1 - digits));
+    }
+    return sum / angles;
 }
 
 typedef struct {
@@ -53,7 +64,7 @@ static prediction predict(const stated_radius *r, int law, double s, double time
         double radius = times * (r->flat + s * (r->parts + r->slope * x));
         radius += quick_ratio(times * r->unseen * fmax(s, r->least), ldexp(v, r->bits));
         if (r->near_zero > 0) radius += quick_ratio(times * s * r->near_zero, root);
-        const double c = chance(radius, r->bits == 31 ? ldexp(1, ilogb(s * x) - 23) : 0);
+        const double c = mean_chance(law, radius, s, x, r->bits == 31 ? 24 : 53);
         sum += weight * c;
         squares += weight * c * c;
         mass += weight;
