@@ -1,5 +1,6 @@
-/* test_release_counts: level 0 leaves as many elements open as its radii say, for scale / grid from 2^8 to 2^36, and integers' first
- * pass likewise. Radii that are a fifth off show. The radii are stated here once more, so that those of plan.c cannot move unseen.
+/* test_release_counts: level 0 leaves as many elements open as its radii say, for scale / grid from 2^8 to 2^36, and
+ * integers' first pass likewise. Radii that are a fifth off show. The radii are stated here once more, so that those of
+ * plan.c cannot move unseen.
  *
  * Few elements are open at small scales: there radii 2^k times as large are counted too, which a plan can be made with.
  * SIMDP_TEST_FULL in the environment takes 64 times as many elements for the radii as they are. */
@@ -29,8 +30,8 @@ static double quick_ratio(double k, double x)
     return ldexp(g >= f ? 1 + g - f : 1 + (g - f) / 2, a - b);
 }
 
-/* For y with a uniform fraction, d^2 + radius > 1/4 has this chance. Numbers lie step apart near y: as many of them are open as lie
- * closer than that to the border, which is one of them. */
+/* For y with a uniform fraction, d^2 + radius > 1/4 has this chance. Numbers lie step apart near y: as many of them are
+ * open as lie closer than that to the border, which is one of them. */
 static double chance(double radius, double step)
 {
     if (radius >= 0.25) return 1;
@@ -50,7 +51,7 @@ static double mean_chance(int law, double radius, double s, double x, int digits
 }
 
 typedef struct {
-    double mean, variance;   /* of the open ones, for one element */
+    double mean, variance; /* of the open ones, for one element */
 } prediction;
 
 /* The mean over |V|, in 1/64 octaves. Elements of a Gaussian pair share V, and with it the chance. */
@@ -83,20 +84,22 @@ static simdp_release_counts count(bool halves, int law, double s, double times, 
     simdp_release_plan plan = simdp_release_plan_forced(law, s, 1.0, times, 0);
     simdp_rng rng;
     plan.counts = &counts;
-    plan.block = plan.block_f32 = 2 * RELEASE_ALIGN;   /* what else is open in a crowded block of halves is not counted */
+    plan.block = plan.block_f32 = 2 * RELEASE_ALIGN; /* what else is open in a crowded block of halves is not counted */
     for (size_t i = 0; i < BATCH; i++) answers[i] = (double)i / (double)BATCH;
     test_stream(&rng, 400, (uint64_t)law, 0);
     simdp_bits_at at = {.cipher = cipher_of_stream(&rng), .domain = simdp_release_domain(law, halves)};
     for (size_t done = 0; done < n; done += BATCH) {
         at.position = halves ? done / 2 : done;
-        if (halves) release_planned_i64(law, integers, zeros, BATCH, &at, &plan);
-        else release_planned(law, out, answers, BATCH, &at, &plan);
+        if (halves)
+            release_planned_i64(law, integers, zeros, BATCH, &at, &plan);
+        else
+            release_planned(law, out, answers, BATCH, &at, &plan);
     }
     return counts;
 }
 
-/* How far a count is from its prediction, in standard deviations; where few are due, in those a normal law would need to be as
- * unlikely as Chernoff's bound says at most: e^-(z^2 / 2). */
+/* How far a count is from its prediction, in standard deviations; where few are due, in those a normal law would need
+ * to be as unlikely as Chernoff's bound says at most: e^-(z^2 / 2). */
 static double deviations(double seen, double mean, double variance)
 {
     if (mean > 100) return (seen - mean) / sqrt(variance);
@@ -110,9 +113,10 @@ static double judge_many(bool halves, int law, double s, double times, double as
     const simdp_release_counts c = count(halves, law, s, times, n);
     const prediction p = predict(&stated[halves][law], law, s, as_if);
     const double z = deviations((double)c.open, (double)n * p.mean, (double)n * p.variance);
-    print_message("%s%s, scale / grid 2^%-2d radii x %-9.4g %9llu of 2^%d open, %11.2f expected of radii x %-9.4g %+.2f sd, %llu crowded\n",
-                  law_names[law], halves ? " integers" : "", ilogb(s), times, (unsigned long long)c.open, ilogb((double)n),
-                  (double)n * p.mean, as_if, z, (unsigned long long)c.crowded);
+    print_message("%s%s, scale / grid 2^%-2d radii x %-9.4g %9llu of 2^%d open, %11.2f expected of radii x %-9.4g "
+                  "%+.2f sd, %llu crowded\n",
+                  law_names[law], halves ? " integers" : "", ilogb(s), times, (unsigned long long)c.open,
+                  ilogb((double)n), (double)n * p.mean, as_if, z, (unsigned long long)c.crowded);
     return z;
 }
 

@@ -44,13 +44,34 @@ static void test_parameters(void **state)
     static const struct {
         double scale, grid;
     } bad[] = {
-        {NAN, 1}, {INFINITY, 1}, {-1, 1}, {-0x1p-1074, 1}, {1, NAN}, {1, INFINITY}, {1, 0}, {1, -0.5}, {1, 0.75}, {1, 3},
-        {1, 0x1.0000000000001p0}, {0x1.fffffffffffffp-31, 1}, {0x1.0000000000001p44, 1}, {0x1p-1030, 0x1p-1030}, {1e-300, 0x1p-944},
-        {0x1p+901, 0x1p+900}, {0x1p-901, 0x1p-900}, {0x1p-900, 0x1p-945}, {0, 0x1p-945}, {0, 0x1p+931}, {0, NAN}, {0, 3}, {0, 0},
+        {NAN, 1},
+        {INFINITY, 1},
+        {-1, 1},
+        {-0x1p-1074, 1},
+        {1, NAN},
+        {1, INFINITY},
+        {1, 0},
+        {1, -0.5},
+        {1, 0.75},
+        {1, 3},
+        {1, 0x1.0000000000001p0},
+        {0x1.fffffffffffffp-31, 1},
+        {0x1.0000000000001p44, 1},
+        {0x1p-1030, 0x1p-1030},
+        {1e-300, 0x1p-944},
+        {0x1p+901, 0x1p+900},
+        {0x1p-901, 0x1p-900},
+        {0x1p-900, 0x1p-945},
+        {0, 0x1p-945},
+        {0, 0x1p+931},
+        {0, NAN},
+        {0, 3},
+        {0, 0},
     };
     static const struct {
         double scale, grid;
-    } good[] = {{0, 1}, {-0.0, 1}, {0, 0x1p-944}, {0, 0x1p+930}, {0x1p-30, 1}, {0x1p44, 1}, {0x1p-900, 0x1p-944}, {0x1p900, 0x1p+930}};
+    } good[] = {{0, 1},       {-0.0, 1},   {0, 0x1p-944},        {0, 0x1p+930},
+                {0x1p-30, 1}, {0x1p44, 1}, {0x1p-900, 0x1p-944}, {0x1p900, 0x1p+930}};
     simdp_rng rng;
     for (int law = 0; law < RELEASE_LAWS; law++) {
         for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -58,7 +79,7 @@ static void test_parameters(void **state)
             int64_t y[3] = {1, 2, 3};
             test_stream(&rng, 1, 0, 5);
             assert_int_equal(release_by_law(law, &rng, x, x, 3, bad[i].scale, bad[i].grid), SIMDP_EPARAM);
-            assert_true(all_nan(x, 3));   /* in place too: no answer is left */
+            assert_true(all_nan(x, 3)); /* in place too: no answer is left */
             if (bad[i].grid == 1) {
                 assert_int_equal(release_by_law_i64(law, &rng, y, y, 3, bad[i].scale), SIMDP_EPARAM);
                 assert_true(y[0] == INT64_MIN && y[1] == INT64_MIN && y[2] == INT64_MIN);
@@ -86,7 +107,7 @@ static void test_too_many(void **state)
         assert_int_equal(release_by_law(law, &rng, x, x, 10, 1, 0.5), SIMDP_EPARAM);
         assert_int_equal(release_by_law_i64(law, &rng, y, y, 10, 1), SIMDP_EPARAM);
         assert_true(x[0] == 4 && y[0] == 4);
-        must(release_by_law_i64(law, &rng, y + 1, y + 1, 8, 1));   /* four words */
+        must(release_by_law_i64(law, &rng, y + 1, y + 1, 8, 1)); /* four words */
         assert_int_equal(simdp_rng_position(&rng), UINT64_MAX);
         must(simdp_rng_seek(&rng, UINT64_MAX - 4));
     }
@@ -106,7 +127,8 @@ static void test_grid(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) assert_true(isnan(simdp_release_grid(bad[i])));
     uint64_t seed = 1;
     for (int i = 0; i < 1000; i++) {
-        const double s = ldexp(1 + (double)(test_random(&seed) >> 12) * 0x1p-52, (int)(test_random(&seed) % 1800) - 900);
+        const double s =
+            ldexp(1 + (double)(test_random(&seed) >> 12) * 0x1p-52, (int)(test_random(&seed) % 1800) - 900);
         if (s > SIMDP_SCALE_MAX) continue;
         const double ratio = s / simdp_release_grid(s);
         assert_true(ratio >= 0x1p22 && ratio < 0x1p23);
@@ -119,10 +141,23 @@ static void test_grid(void **state)
 static void test_no_noise(void **state)
 {
     (void)state;
-    const double x[] = {0.3, 0.5, 1.5, -0.5, -0.3, -0.0, NAN, INFINITY, -INFINITY, 1e300, 0x1p-1050, 7.25, 0x1.fffffffffffffp52,
+    const double x[] = {0.3,
+                        0.5,
+                        1.5,
+                        -0.5,
+                        -0.3,
+                        -0.0,
+                        NAN,
+                        INFINITY,
+                        -INFINITY,
+                        1e300,
+                        0x1p-1050,
+                        7.25,
+                        0x1.fffffffffffffp52,
                         0x1.fffffffffffffp51};
-    const double want[] = {0, 0, 2, 0, 0, 0, 0, 0x1.fffffffffffffp1023, -0x1.fffffffffffffp1023, 1e300, 0, 7, 0x1.fffffffffffffp52,
-                           0x1p52};
+    const double want[] = {
+        0,     0, 2, 0, 0, 0, 0, 0x1.fffffffffffffp1023, -0x1.fffffffffffffp1023, 1e300, 0, 7, 0x1.fffffffffffffp52,
+        0x1p52};
     double out[sizeof x / sizeof x[0]];
     const size_t n = sizeof x / sizeof x[0];
     for (int law = 0; law < RELEASE_LAWS; law++) {
@@ -131,7 +166,7 @@ static void test_no_noise(void **state)
         must(release_by_law(law, &rng, out, x, n, 0.0, 1.0));
         assert_int_equal(simdp_rng_position(&rng), 2 + n);
         assert_memory_equal(out, want, sizeof want);
-        must(release_by_law(law, &rng, out, x, n, 0.0, simdp_release_grid(0.0)));   /* the finest grid changes nothing */
+        must(release_by_law(law, &rng, out, x, n, 0.0, simdp_release_grid(0.0))); /* the finest grid changes nothing */
         for (size_t i = 0; i < n; i++) assert_true(out[i] == x[i] || isnan(x[i]) || isinf(x[i]) || x[i] == 0x1p-1050);
         int64_t y[3] = {INT64_MIN, -7, INT64_MAX}, z[3];
         must(release_by_law_i64(law, &rng, z, y, 3, 0.0));
@@ -139,7 +174,8 @@ static void test_no_noise(void **state)
     }
 }
 
-/* Results are multiples of the grid and never -0; noise around a huge answer vanishes, around a largest one it saturates. */
+/* Results are multiples of the grid and never -0; noise around a huge answer vanishes, around a largest one it
+ * saturates. */
 static void test_results(void **state)
 {
     (void)state;
@@ -189,7 +225,7 @@ static void in_pieces_f64(int law, simdp_rng *rng, double *x, double grid, size_
 static void in_pieces_i64(int law, simdp_rng *rng, int64_t *y, double s, size_t longest, uint64_t *random)
 {
     for (size_t done = 0, n; done < COUNT; done += n) {
-        n = test_random(random) % longest & ~(size_t)1;   /* even: two may share a word */
+        n = test_random(random) % longest & ~(size_t)1; /* even: two may share a word */
         if (n > COUNT - done) n = COUNT - done;
         must(release_by_law_i64(law, rng, y + done, y + done, n, s));
     }
@@ -202,7 +238,7 @@ static void test_pieces_and_in_place(void **state)
     (void)state;
     static double x[COUNT], kept[COUNT], whole[COUNT], pieces[COUNT + 1];
     static int64_t y[COUNT], kept_i64[COUNT], whole_i64[COUNT], pieces_i64[COUNT + 1];
-    static const double grids[] = {0x1p-22, 0x1p-27, 0x1p-35};   /* long blocks, short ones, level 1 throughout */
+    static const double grids[] = {0x1p-22, 0x1p-27, 0x1p-35}; /* long blocks, short ones, level 1 throughout */
     const simdp_kernels *t;
     uint64_t random = 3;
     fill_answers(x, y);
@@ -240,8 +276,8 @@ static void test_pieces_and_in_place(void **state)
     must(simdp_isa_select(NULL));
 }
 
-/* A stream that erases its keys: a copy repeats it, in other pieces. Far grids send every element to level 1, whose further words must
- * come from the key of their piece. */
+/* A stream that erases its keys: a copy repeats it, in other pieces. Far grids send every element to level 1, whose
+ * further words must come from the key of their piece. */
 static void test_erased_keys(void **state)
 {
     (void)state;
@@ -315,9 +351,15 @@ static void test_external_source(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_null),       cmocka_unit_test(test_parameters), cmocka_unit_test(test_too_many),
-        cmocka_unit_test(test_grid),       cmocka_unit_test(test_no_noise),   cmocka_unit_test(test_results),
-        cmocka_unit_test(test_pieces_and_in_place), cmocka_unit_test(test_erased_keys), cmocka_unit_test(test_external_source),
+        cmocka_unit_test(test_null),
+        cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_too_many),
+        cmocka_unit_test(test_grid),
+        cmocka_unit_test(test_no_noise),
+        cmocka_unit_test(test_results),
+        cmocka_unit_test(test_pieces_and_in_place),
+        cmocka_unit_test(test_erased_keys),
+        cmocka_unit_test(test_external_source),
     };
     return cmocka_run_group_tests_name("release_forms", tests, NULL, NULL);
 }

@@ -1,20 +1,20 @@
-/* test_release_law: releases of the answer 0 follow the laws of their noise, under fixed keys; planted defects are refused.
- * SIMDP_TEST_FULL in the environment takes 1e9 of each. */
+/* test_release_law: releases of the answer 0 follow the laws of their noise, under fixed keys; planted defects are
+ * refused. SIMDP_TEST_FULL in the environment takes 1e9 of each. */
 #include "support/law_check.h"
 #include "support/law_defects.h"
 #include "support/release_support.h"
 
 enum { SHORT = 10000000, LONG = 100000000, FULL = 1000000000 };
 
-/* ---- samplers -------------------------------------------------------------------------------------------------------- */
+/* ---- samplers ---- */
 
 /* How a sampler makes one of noise_law.h's deviates of a released number:
  *   FINE    doubles, on a grid so fine that tests for continuous laws do not see it
  *   WHOLE   integers of a scale so large that they do not see the integers, over the scale
- *   SPREAD  integers, each a uniform deviate of the mass that its cell has in the ideal law: uniform in [0, 1) if and only if that
- *           is the law of the integers, whatever the scale
- *   SMOOTH  integers of a scale of some hundreds, uniform in their cells, over the scale: Gaussian but for 2^-20 of the density, which
- *           1e8 deviates do not show; for the radii of pairs */
+ *   SPREAD  integers, each a uniform deviate of the mass that its cell has in the ideal law: uniform in [0, 1) if and
+ *           only if that is the law of the integers, whatever the scale
+ *   SMOOTH  integers of a scale of some hundreds, uniform in their cells, over the scale: Gaussian but for 2^-20 of the
+ *           density, which 1e8 deviates do not show; for the radii of pairs */
 typedef enum { FINE, WHOLE, SPREAD, SMOOTH } release_form;
 
 typedef struct {
@@ -24,15 +24,18 @@ typedef struct {
     double scale;
 } release_sampler;
 
-static const release_sampler *sampler;    /* that law_measure draws from */
-static double drawn_scale;                /* its scale, unless a defect is planted */
-static unsigned one_off;                  /* planted: one integer in so many is one too large; 0: none */
-static uint64_t dither;                   /* state of the generator of what integers lack */
+static const release_sampler *sampler; /* that law_measure draws from */
+static double drawn_scale;             /* its scale, unless a defect is planted */
+static unsigned one_off;               /* planted: one integer in so many is one too large; 0: none */
+static uint64_t dither;                /* state of the generator of what integers lack */
 
 enum { MOST = 1 << 15 };
-static double above[MOST + 1];            /* mass of noise above k + 1/2 */
+static double above[MOST + 1]; /* mass of noise above k + 1/2 */
 
-static double mass_above(int law, double s, double x) { return law == RELEASE_LAPLACE ? exp(-x / s) / 2 : erfc(x / s * sqrt(0.5)) / 2; }
+static double mass_above(int law, double s, double x)
+{
+    return law == RELEASE_LAPLACE ? exp(-x / s) / 2 : erfc(x / s * sqrt(0.5)) / 2;
+}
 
 static void begin(const release_sampler *r)
 {
@@ -66,16 +69,21 @@ static void draw(simdp_rng *rng, double *out, size_t n)
     must(release_by_law_i64(sampler->law, rng, z, z, n, drawn_scale));
     for (size_t i = 0; one_off != 0 && i < n; i += one_off) z[i]++;
     for (size_t i = 0; i < n; i++) {
-        if (sampler->form == SPREAD) out[i] = spread(z[i]);
-        else out[i] = ((double)z[i] + (sampler->form == SMOOTH ? uniform() - 0.5 : 0)) / scale;
+        if (sampler->form == SPREAD)
+            out[i] = spread(z[i]);
+        else
+            out[i] = ((double)z[i] + (sampler->form == SMOOTH ? uniform() - 0.5 : 0)) / scale;
     }
 }
 
-/* is_float: values may repeat as often as floats do, which is more often than on a grid of 2^-26. Reaches: those of 448 bits. */
-#define LAPLACE  .draw = draw, .lower = laplace_lower, .upper = laplace_upper, .lowest = -311, .highest = 311, .symmetric = true
-#define GAUSSIAN .draw = draw, .lower = gaussian_lower, .upper = gaussian_upper, .lowest = -25, .highest = 25, .symmetric = true
-#define UNIFORM  .draw = draw, .lower = uniform_lower, .upper = uniform_upper, .lowest = 0, .highest = 1
-#define DEEP     .depth = {30, 30}, .is_float = true
+/* is_float: values may repeat as often as floats do, which is more often than on a grid of 2^-26. Reaches: those of 448
+ * bits. */
+#define LAPLACE                                                                                                        \
+    .draw = draw, .lower = laplace_lower, .upper = laplace_upper, .lowest = -311, .highest = 311, .symmetric = true
+#define GAUSSIAN                                                                                                       \
+    .draw = draw, .lower = gaussian_lower, .upper = gaussian_upper, .lowest = -25, .highest = 25, .symmetric = true
+#define UNIFORM .draw = draw, .lower = uniform_lower, .upper = uniform_upper, .lowest = 0, .highest = 1
+#define DEEP .depth = {30, 30}, .is_float = true
 static const release_sampler samplers[] = {
     {{"laplace", LAPLACE, DEEP}, FINE, RELEASE_LAPLACE, 1.0},
     {{"gaussian", GAUSSIAN, DEEP, .pair_apart = 8}, FINE, RELEASE_GAUSSIAN, 1.0},
@@ -107,7 +115,7 @@ static void test_laws(void **state)
     assert_int_equal(no, 0);
 }
 
-/* ---- planted defects ------------------------------------------------------------------------------------------------- */
+/* ---- planted defects ---- */
 
 enum { ALL = 15, SPREADS = 1 << SPREAD, OTHERS = ALL & ~SPREADS };
 
@@ -115,7 +123,7 @@ static const struct {
     const char *name;
     law_defect *spoil;
     unsigned forms, refused_by;
-    bool polar;   /* only of pairs that share a radius */
+    bool polar; /* only of pairs that share a radius */
 } defects[] = {
     {"no tail below", cut_below, ALL, LAW_TAIL, false},
     {"no tail above", cut_above, ALL, LAW_TAIL, false},
@@ -129,7 +137,12 @@ static const struct {
     {"radii cut", cut_radius, ALL, LAW_POLAR, true},
 };
 
-static void nothing(const law_counts *c, double *x, size_t n) { (void)c; (void)x; (void)n; }
+static void nothing(const law_counts *c, double *x, size_t n)
+{
+    (void)c;
+    (void)x;
+    (void)n;
+}
 
 static void must_refuse(const release_sampler *r, size_t n, const char *name, law_defect *spoil, unsigned by)
 {
@@ -164,7 +177,7 @@ static void test_defects_are_seen(void **state)
     }
 }
 
-/* ---- integers one by one --------------------------------------------------------------------------------------------- */
+/* ---- integers one by one ---- */
 
 /* Whether Pearson's test accepts n integers; made_even: one in so many is made even (0: none). */
 static bool accepted(int law, double s, size_t n, size_t made_even)
@@ -180,7 +193,8 @@ static bool accepted(int law, double s, size_t n, size_t made_even)
         memset(out, 0, sizeof out);
         must(release_by_law_i64(law, &rng, out, out, LAW_BATCH, s));
         for (size_t i = 0; made_even != 0 && i < LAW_BATCH; i += made_even) out[i] &= ~(int64_t)1;
-        for (size_t i = 0; i < LAW_BATCH; i++) seen[CELLS + (out[i] < -CELLS ? -CELLS : out[i] > CELLS ? CELLS : out[i])]++;
+        for (size_t i = 0; i < LAW_BATCH; i++)
+            seen[CELLS + (out[i] < -CELLS ? -CELLS : out[i] > CELLS ? CELLS : out[i])]++;
     }
     for (int c = -CELLS; c <= CELLS; c++) {
         const double a = fabs((double)c), before = c == 0 ? 1 - mass_above(law, s, 0.5) : mass_above(law, s, a - 0.5);

@@ -1,5 +1,5 @@
-/* test_release_levels: it does not show which level made a result, and smaller radii would be wrong. SIMDP_TEST_FULL in the
- * environment forces 1e8 elements through level 1 and 1e5 through level 2. */
+/* test_release_levels: it does not show which level made a result, and smaller radii would be wrong. SIMDP_TEST_FULL in
+ * the environment forces 1e8 elements through level 1 and 1e5 through level 2. */
 #include "release_inside.h"
 #include "support/release_support.h"
 
@@ -66,9 +66,9 @@ static void force(int level, size_t n)
     for (int law = 0; law < RELEASE_LAWS; law++) {
         compare_f64(law, 1.3, 0x1p-22, level, n);
         compare_i64(law, 200.0, level, n);
-        compare_f64(law, 1.3, 0x1p-29, level, n / 8);         /* short blocks */
-        compare_f64(law, 0x1.8p-40, 0x1p-22, level, n / 16);  /* hardly a cell wide */
-        compare_f64(law, 1.3, 0x1p-42, level, n / 16);        /* level 1 throughout, also where nothing is forced */
+        compare_f64(law, 1.3, 0x1p-29, level, n / 8);        /* short blocks */
+        compare_f64(law, 0x1.8p-40, 0x1p-22, level, n / 16); /* hardly a cell wide */
+        compare_f64(law, 1.3, 0x1p-42, level, n / 16);       /* level 1 throughout, also where nothing is forced */
         compare_i64(law, 0.4, level, n / 16);
         compare_i64(law, 5000.0, level, n / 8);
         compare_i64(law, 0x1.8p+38, level, n / 16);
@@ -99,11 +99,13 @@ static void far_words(uint64_t *words, uint64_t *seed)
 {
     for (size_t i = 0; i < BATCH; i++) {
         words[i] = test_random(seed);
-        if (i / 8 % 2 == 0) words[i] = (uint64_t)((int64_t)words[i] >> (9 + i % 4));   /* words 8 to 15 of 16 are angles */
+        if (i / 8 % 2 == 0)
+            words[i] = (uint64_t)((int64_t)words[i] >> (9 + i % 4)); /* words 8 to 15 of 16 are angles */
     }
 }
 
-/* Answers that put what level 0 makes of these words beside the border of a cell, a little farther from it than its radius. */
+/* Answers that put what level 0 makes of these words beside the border of a cell, a little farther from it than its
+ * radius. */
 static void answers_beside(double *answers, int law, const uint64_t *words, const simdp_release_plan *plan)
 {
     static double noise[BATCH], radius[BATCH];
@@ -128,7 +130,7 @@ static size_t differences(int law, double ratio, double shrink, size_t n)
     level0.block = RELEASE_ALIGN;
     level0.counts = &counts;
     test_stream(&rng, 300, 0, 0);
-    simdp_bits_at at = words_of(&rng, law, false);   /* of further words */
+    simdp_bits_at at = words_of(&rng, law, false); /* of further words */
     at.words = words;
     for (size_t done = 0; done < n; done += BATCH) {
         at.position = done;
@@ -138,9 +140,9 @@ static size_t differences(int law, double ratio, double shrink, size_t n)
         release_planned(law, got, answers, BATCH, &at, &level0);
         for (size_t i = 0; i < BATCH; i++) different += want[i] != got[i];
     }
-    print_message("%s, scale / grid %g, radii times %4.2f: of %zu beside borders %llu open, %zu wrong\n", law_names[law], ratio, shrink, n,
-                  (unsigned long long)counts.open, different);
-    assert_true(counts.open < n / 4);   /* or level 0 would not be tested */
+    print_message("%s, scale / grid %g, radii times %4.2f: of %zu beside borders %llu open, %zu wrong\n",
+                  law_names[law], ratio, shrink, n, (unsigned long long)counts.open, different);
+    assert_true(counts.open < n / 4); /* or level 0 would not be tested */
     return different;
 }
 

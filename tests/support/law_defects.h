@@ -6,7 +6,7 @@
 
 #include "support/noise_law.h"
 
-/* ---- quantiles: mass p above, below --------------------------------------------------------------------------------- */
+/* ---- quantiles: mass p above, below ---- */
 
 static inline double uniform_upper(double p) { return 1 - p; }
 static inline double uniform_lower(double p) { return p; }
@@ -28,7 +28,7 @@ static inline double gaussian_upper(double p)
 }
 static inline double gaussian_lower(double p) { return -gaussian_upper(p); }
 
-/* ---- planted defects --------------------------------------------------------------------------------------------- */
+/* ---- planted defects ---- */
 
 /* The deepest tail of which more than 25.6 deviates are due, so that its absence shows: 2^-18 of 1e7, 2^-21 of 1e8,
  * 2^-25 of 1e9. Tails that stop at 2^-32 or 2^-53 show in no number of deviates that a test can draw. */
@@ -142,10 +142,11 @@ static inline void copies_1(const law_counts *c, double *x, size_t n) { (void)c;
 static inline void copies_8(const law_counts *c, double *x, size_t n) { (void)c; copies(x, n, 8); }
 static inline void copies_16(const law_counts *c, double *x, size_t n) { (void)c; copies(x, n, 16); }
 
-/* ---- judging --------------------------------------------------------------------------------------------------------- */
+/* ---- judging ---- */
 
 /* The tests that refuse n deviates of a sampler, with a planted defect or, if spoil is NULL, as they are. */
-static inline unsigned law_judge(law_counts *c, const law_sampler *s, uint64_t seed, size_t n, const char *name, law_defect *spoil)
+static inline unsigned law_judge(law_counts *c, const law_sampler *s, uint64_t seed, size_t n, const char *name,
+                                 law_defect *spoil)
 {
     law_measure(c, s, seed, n, spoil);
     const unsigned no = law_refused(c, spoil == NULL);
