@@ -28,6 +28,17 @@ OP vd vd_max(vd a, vd b) { return _mm256_max_pd(a, b); }              /* a > b ?
 OP vd vd_load_f32(const float *p) { return _mm256_cvtps_pd(_mm_loadu_ps(p)); }   /* VEC_LANES floats, exactly */
 OP vd vd_rint(vd a) { return _mm256_round_pd(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }   /* ties to even */
 OP vd vd_number(vd a) { return _mm256_and_pd(a, _mm256_cmp_pd(a, vd_set1(0.0), _CMP_NEQ_OQ)); }     /* NaN and -0 become 0 */
+/* A sum that begins with vd_clean and ends with vd_cleaned knows no NaN, -0 and infinity: they count as 0, 0 and the largest
+ * numbers. */
+OP vd vd_clean(vd a) { return vd_number(a); }
+OP vd vd_cleaned(vd a) { return vd_max(vd_min(a, vd_set1(0x1.fffffffffffffp+1023)), vd_set1(-0x1.fffffffffffffp+1023)); }
+OP vd vd_rest(vd a) { return vd_min(vd_sub(a, vd_rint(a)), vd_set1(0.5)); }   /* a - rint(a); of an infinity something within 1/2 */
+OP vd vd_rint_rest(vd a, vd *rest)                                    /* rint(a), 0 of either sign, and a - rint(a), for numbers */
+{
+    const vd whole = vd_rint(a);
+    *rest = vd_sub(a, whole);
+    return whole;
+}
 OP vd vd_from_bits(vu a) { return _mm256_castsi256_pd(a); }
 OP vu vd_bits(vd a) { return _mm256_castpd_si256(a); }
 
@@ -94,6 +105,7 @@ OP vd vt_at(vt table, vu index)
 
 OP vm vd_exceeds(vd a, vd b) { return _mm256_cmp_pd(a, b, _CMP_NLE_UQ); }   /* a > b, or one of them is NaN */
 OP vu vu_where(vm m, vu a) { return vu_and(vd_bits(m), a); }                /* m ? a : 0 */
+OP vu vu_add_where(vu a, vm m, vu b) { return vu_add(a, vu_where(m, b)); }  /* a + (m ? b : 0) */
 
 OP vf vf_set1(float x) { return _mm256_set1_ps(x); }
 OP vf vf_load(const float *p) { return _mm256_loadu_ps(p); }

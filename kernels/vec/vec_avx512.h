@@ -28,9 +28,21 @@ OP vd vd_min(vd a, vd b) { return _mm512_min_pd(a, b); }              /* a < b ?
 OP vd vd_max(vd a, vd b) { return _mm512_max_pd(a, b); }              /* a > b ? a : b, so b where either is NaN */
 OP vd vd_load_f32(const float *p) { return _mm512_cvtps_pd(_mm256_loadu_ps(p)); }   /* VEC_LANES floats, exactly */
 OP vd vd_rint(vd a) { return _mm512_roundscale_pd(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }   /* ties to even */
-OP vd vd_number(vd a)                                                 /* NaN and -0 become 0 */
+/* By digits of a table for quiet and signalling NaN, 0, 1, -infinity, infinity, negative, positive: 0 stays, 8 is +0, e and f
+ * are the largest numbers. */
+OP vd vd_number(vd a) { return _mm512_fixupimm_pd(a, a, _mm512_set1_epi64(0x888), 0); }        /* NaN and -0 become 0 */
+/* A sum that begins with vd_clean and ends with vd_cleaned knows no NaN, -0 and infinity: they count as 0, 0 and the largest
+ * numbers. */
+OP vd vd_clean(vd a) { return _mm512_fixupimm_pd(a, a, _mm512_set1_epi64(0xef0888), 0); }
+OP vd vd_cleaned(vd a) { return a; }
+OP vd vd_rest(vd a)                                                   /* a - rint(a); of an infinity something within 1/2 */
 {
-    return _mm512_maskz_mov_pd(_mm512_cmp_pd_mask(a, _mm512_setzero_pd(), _CMP_NEQ_OQ), a);
+    return _mm512_reduce_pd(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+}
+OP vd vd_rint_rest(vd a, vd *rest)                                    /* rint(a), 0 of either sign, and a - rint(a), for numbers */
+{
+    *rest = vd_rest(a);   /* one operation where rint(a) takes two */
+    return vd_sub(a, *rest);
 }
 OP vd vd_from_bits(vu a) { return _mm512_castsi512_pd(a); }
 OP vu vd_bits(vd a) { return _mm512_castpd_si512(a); }
@@ -73,6 +85,7 @@ OP bool vm_all(vm m) { return m == 0xff; }
 
 OP vm vd_exceeds(vd a, vd b) { return _mm512_cmp_pd_mask(a, b, _CMP_NLE_UQ); }   /* a > b, or one of them is NaN */
 OP vu vu_where(vm m, vu a) { return _mm512_maskz_mov_epi64(m, a); }              /* m ? a : 0 */
+OP vu vu_add_where(vu a, vm m, vu b) { return _mm512_mask_add_epi64(a, m, a, b); }   /* a + (m ? b : 0) */
 
 OP vf vf_set1(float x) { return _mm512_set1_ps(x); }
 OP vf vf_load(const float *p) { return _mm512_loadu_ps(p); }

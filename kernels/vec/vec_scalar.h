@@ -120,9 +120,21 @@ OP vd vd_number(vd a)                                                           
     for (int i = 0; i < VEC_LANES; i++) x.u[i] &= -(uint64_t)((a.d[i] < 0.0) | (a.d[i] > 0.0));
     return vd_from_bits(x);
 }
+/* A sum that begins with vd_clean and ends with vd_cleaned knows no NaN, -0 and infinity: they count as 0, 0 and the largest
+ * numbers. */
+OP vd vd_clean(vd a) { return vd_number(a); }
+OP vd vd_cleaned(vd a) { return vd_max(vd_min(a, vd_set1(0x1.fffffffffffffp+1023)), vd_set1(-0x1.fffffffffffffp+1023)); }
+OP vd vd_rest(vd a) { return vd_min(vd_sub(a, vd_rint(a)), vd_set1(0.5)); }         /* a - rint(a); of an infinity something within 1/2 */
+OP vd vd_rint_rest(vd a, vd *rest)                                                  /* rint(a), 0 of either sign, and a - rint(a), for numbers */
+{
+    const vd whole = vd_rint(a);
+    *rest = vd_sub(a, whole);
+    return whole;
+}
 
 OP vm vd_exceeds(vd a, vd b) { VEC_EACH(vm, m, -(uint64_t)!(a.d[i] <= b.d[i])); }   /* a > b, or one of them is NaN */
 OP vu vu_where(vm m, vu a) { VEC_EACH(vu, u, m.m[i] & a.u[i]); }                    /* m ? a : 0 */
+OP vu vu_add_where(vu a, vm m, vu b) { return vu_add(a, vu_where(m, b)); }          /* a + (m ? b : 0) */
 
 OP uint32_t half(const vu *a, int i) { return (uint32_t)(a->u[i / 2] >> i % 2 * 32); }
 OP vf vf_set1(float x) { VEC_EACH_F(x); }
