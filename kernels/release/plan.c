@@ -57,8 +57,8 @@ static size_t block_of(double s)
 /* In floats one element in 2^20 / S is open; three in one of eight lanes: (n S 2^-20)^3 / 400, below 2^-18. */
 static size_t block_f32_of(double s)
 {
-    if (s <= 32) return RELEASE_BLOCK / 2;
-    return s <= 128 ? RELEASE_BLOCK / 4 : RELEASE_BLOCK / 8;
+    if (s <= 32) return RELEASE_BLOCK_F32;
+    return s <= 128 ? RELEASE_BLOCK_F32 / 2 : RELEASE_BLOCK_F32 / 4;
 }
 
 static double larger(double a, double b) { return a > b ? a : b; }
@@ -71,7 +71,8 @@ simdp_release_plan simdp_release_plan_forced(int law, double scale, double grid,
     if (s == 0.0) {   /* no noise: nothing is ever open */
         plan.limit = plan.limit_f32 = 1.0f;
         plan.unseen = plan.near_zero = plan.unseen_f32 = plan.near_zero_f32 = 0x1p-60f;
-        plan.block = plan.block_f32 = RELEASE_BLOCK;
+        plan.block = RELEASE_BLOCK;
+        plan.block_f32 = RELEASE_BLOCK_F32;
         return plan;
     }
     plan.limit = 0.25 - shrink * (s * (gaussian ? GAUSSIAN_RADIUS : LAPLACE_RADIUS) + LEVEL0_SUMS);

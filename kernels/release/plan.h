@@ -17,10 +17,11 @@
 
 enum { RELEASE_LAPLACE, RELEASE_GAUSSIAN, RELEASE_LAWS };
 
-#define RELEASE_WORDS   7    /* of an element: the main one and those of domains 32 to 37; after half a word one more */
-#define RELEASE_BLOCK   4096 /* elements at most between two runs of level 1 */
-#define RELEASE_EDGE    512  /* a block where a call does not begin or end at multiples of RELEASE_ALIGN */
-#define RELEASE_ALIGN   64   /* positions: whole steps on every instruction set */
+#define RELEASE_WORDS     7    /* of an element: the main one and those of domains 32 to 37; after half a word one more */
+#define RELEASE_BLOCK     4096 /* elements at most between two runs of level 1 */
+#define RELEASE_BLOCK_F32 2048 /* the same for integers, first pass in floats */
+#define RELEASE_EDGE      512  /* a block where a call does not begin or end at multiples of RELEASE_ALIGN */
+#define RELEASE_ALIGN     64   /* positions: whole steps on every instruction set */
 
 /* scale / grid */
 #define RELEASE_RATIO_MIN 0x1p-30

@@ -172,13 +172,18 @@ OP vu vb_from_bits(const uint8_t *bits)                               /* byte i:
     return _mm256_cmpeq_epi8(vu_and(_mm256_shuffle_epi8(_mm256_set1_epi32(word), spread), bit), bit);
 }
 
-OP vf vf_rint(vf a) { return _mm256_round_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }   /* ties to even */
+OP vf vf_rest(vf a)                                                   /* a - a rounded to nearest even, for numbers */
+{
+    return vf_sub(a, _mm256_round_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+}
 OP vu vw_from_f32(vf a) { return _mm256_cvtps_epi32(a); }             /* to nearest even, signed; 0x80000000 if out of range */
 
 typedef __m256 vmf;                                                   /* lanes of floats and halves chosen by a comparison */
 OP vmf vf_exceeds(vf a, vf b) { return _mm256_cmp_ps(a, b, _CMP_NLE_UQ); }
 OP vmf vw_equal(vu a, vu b) { return vf_from_bits(_mm256_cmpeq_epi32(a, b)); }
 OP vu vw_where(vmf m, vu a) { return vu_and(vf_bits(m), a); }
+OP vu vw_add_where(vu a, vmf m, vu b) { return vw_add(a, vw_where(m, b)); }   /* a + (m ? b : 0) */
+OP vu vw_max_where(vu a, vmf m, vu b) { return vw_max(a, vw_where(m, b)); }   /* the larger of a >= 0 and (m ? b : 0) */
 OP vu vw_choose(vmf m, vu a, vu b) { return vf_bits(_mm256_blendv_ps(vf_from_bits(b), vf_from_bits(a), m)); }
 
 /* signed words */

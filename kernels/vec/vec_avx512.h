@@ -148,22 +148,26 @@ OP vu vb_from_bits(const uint8_t *bits)                               /* byte i:
     return _mm512_movm_epi8(word);
 }
 
-OP vf vf_rint(vf a) { return _mm512_roundscale_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }   /* ties to even */
+OP vf vf_rest(vf a)                                                   /* a - a rounded to nearest even, for numbers */
+{
+    return _mm512_reduce_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+}
 OP vu vw_from_f32(vf a) { return _mm512_cvtps_epi32(a); }             /* to nearest even, signed; 0x80000000 if out of range */
 
 typedef __mmask16 vmf;                                                /* lanes of floats and halves chosen by a comparison */
 OP vmf vf_exceeds(vf a, vf b) { return _mm512_cmp_ps_mask(a, b, _CMP_NLE_UQ); }
 OP vmf vw_equal(vu a, vu b) { return _mm512_cmpeq_epi32_mask(a, b); }
 OP vu vw_where(vmf m, vu a) { return _mm512_maskz_mov_epi32(m, a); }
+OP vu vw_add_where(vu a, vmf m, vu b) { return _mm512_mask_add_epi32(a, m, a, b); }   /* a + (m ? b : 0) */
+OP vu vw_max_where(vu a, vmf m, vu b) { return _mm512_mask_max_epi32(a, m, a, b); }   /* the larger of a >= 0 and (m ? b : 0) */
 OP vu vw_choose(vmf m, vu a, vu b) { return _mm512_mask_blend_epi32(m, b, a); }
 
 /* signed words */
 OP vu vu_from_i32(const int32_t *p) { return _mm512_cvtepi32_epi64(_mm256_loadu_si256((const __m256i *)(const void *)p)); }
 OP vu vu_add_saturated(vu a, vu b)
 {
-    const vu sum = vu_add(a, b), end = vu_xor(_mm512_srai_epi64(a, 63), vu_set1(0x7fffffffffffffff));
-    const vu overflow = _mm512_ternarylogic_epi64(a, b, sum, 0x42);   /* in its top bit: a = b, sum not */
-    return _mm512_mask_blend_epi64(_mm512_movepi64_mask(overflow), sum, end);
+    const vu sum = vu_add(a, b), overflow = _mm512_ternarylogic_epi64(a, b, sum, 0x42);   /* in its top bit: a = b, sum not */
+    return _mm512_mask_xor_epi64(sum, _mm512_movepi64_mask(overflow), _mm512_srai_epi64(a, 63), vu_set1(0x7fffffffffffffff));
 }
 
 OP vs vs_set1(const uint64_t block[2])                                /* the same block everywhere */

@@ -246,7 +246,7 @@ OP vu vb_from_bits(const uint8_t *bits)                               /* byte i:
 }
 
 /* To the nearest integer, ties to even, by a sum whose last place is 1; from 2^23 on everything is an integer. By masks. */
-OP vf vf_rint(vf a)
+OP vf rint_f32(vf a)
 {
     vf r;
     for (int i = 0; i < 2 * VEC_LANES; i++) {
@@ -260,9 +260,10 @@ OP vf vf_rint(vf a)
     }
     return r;
 }
+OP vf vf_rest(vf a) { return vf_sub(a, rint_f32(a)); }                              /* a - a rounded to nearest even, for numbers */
 OP vu vw_from_f32(vf a)                                                             /* 0x80000000 if out of range */
 {
-    const vf whole = vf_rint(a);
+    const vf whole = rint_f32(a);
     VEC_EACH_W(whole.f[i] >= -0x1p31f && whole.f[i] < 0x1p31f ? (uint32_t)(int32_t)whole.f[i] : 0x80000000);
 }
 
@@ -270,6 +271,8 @@ typedef vu vmf;                                                                 
 OP vmf vf_exceeds(vf a, vf b) { VEC_EACH_W(-(uint32_t)!(a.f[i] <= b.f[i])); }
 OP vmf vw_equal(vu a, vu b) { VEC_EACH_W(-(uint32_t)(half(&a, i) == half(&b, i))); }
 OP vu vw_where(vmf m, vu a) { return vu_and(m, a); }
+OP vu vw_add_where(vu a, vmf m, vu b) { return vw_add(a, vw_where(m, b)); }   /* a + (m ? b : 0) */
+OP vu vw_max_where(vu a, vmf m, vu b) { return vw_max(a, vw_where(m, b)); }   /* the larger of a >= 0 and (m ? b : 0) */
 OP vu vw_choose(vmf m, vu a, vu b) { VEC_EACH(vu, u, (m.u[i] & a.u[i]) | (~m.u[i] & b.u[i])); }
 
 /* signed words */
