@@ -1,5 +1,8 @@
-/* test_isa_identity: every kernel gives the same bytes on every instruction set, for every length, offset and position, and
- * touches nothing beside its output. The golden hashes also tie compilers and versions together. */
+/* test_isa_identity: every kernel gives the same bytes on every instruction set, for every length, offset and position, in every
+ * floating-point mode of the caller, and touches nothing beside its output. The golden hashes also tie compilers and versions
+ * together. */
+#include <xmmintrin.h>
+
 #include "support/test_support.h"
 
 typedef void fill_function(simdp_rng *rng, void *out, size_t n);
@@ -34,26 +37,33 @@ static void fill_discrete_release(simdp_rng *rng, void *out, size_t n)
     for (size_t i = 0; i < n; i++) memcpy((char *)out + 8 * i, &(int64_t){i % 3 == 0 ? 0 : i % 3 == 1 ? INT64_MAX : INT64_MIN}, 8);
     must(simdp_release_discrete_gaussian_i64(rng, out, out, n, 0x1.8p+9));
 }
-/* answers of every size; half a word an integer at this scale */
-static void fill_answers(double *out, size_t n)
+/* answers of every size, made once, since callers' rounding modes are tried too */
+enum { ANSWERS = 7 * 11 };
+static double answers[ANSWERS];
+static void make_answers(void)
 {
-    for (size_t i = 0; i < n; i++) memcpy((char *)out + 8 * i, &(double){(double)(i % 7) * 0x1.23456789abcdp-9 - (i % 11 == 0 ? 0x1p40 : 0.0)}, 8);
+    for (size_t i = 0; i < ANSWERS; i++) answers[i] = (double)(i % 7) * 0x1.23456789abcdp-9 - (i % 11 == 0 ? 0x1p40 : 0.0);
 }
-static void fill_release_laplace(simdp_rng *rng, void *out, size_t n)
-{
-    fill_answers(out, n);
-    must(simdp_release_laplace(rng, out, out, n, 0x1.8p+1, 0x1p-20));
-}
-static void fill_release_gaussian(simdp_rng *rng, void *out, size_t n)
-{
-    fill_answers(out, n);
-    must(simdp_release_gaussian(rng, out, out, n, 0x1.8p+1, 0x1p-20));
-}
-static void fill_release_integers(simdp_rng *rng, void *out, size_t n)
-{
-    memset(out, 0, 8 * n);
-    must(simdp_release_laplace_i64(rng, out, out, n, 0x1.8p+9));
-}
+#define RELEASE(name, law, scale, grid)                                                                                \
+    static void fill_release_##name(simdp_rng *rng, void *out, size_t n)                                               \
+    {                                                                                                                  \
+        for (size_t i = 0; i < n; i++) memcpy((char *)out + 8 * i, &answers[i % ANSWERS], 8);                          \
+        must(simdp_release_##law(rng, out, out, n, scale, grid));                                                      \
+    }
+#define RELEASE_I64(name, law, scale)                                                                                  \
+    static void fill_release_##name(simdp_rng *rng, void *out, size_t n)                                               \
+    {                                                                                                                  \
+        memset(out, 0, 8 * n);                                                                                         \
+        must(simdp_release_##law##_i64(rng, out, out, n, scale));                                                      \
+    }
+RELEASE(laplace, laplace, 0x1.8p+1, 0x1p-20)
+RELEASE(gaussian, gaussian, 0x1.8p+1, 0x1p-20)
+RELEASE(far_laplace, laplace, 0x1.8p+1, 0x1p-36)   /* level 1 throughout */
+RELEASE(far_gaussian, gaussian, 0x1.8p+1, 0x1p-36)
+RELEASE_I64(integers, laplace, 0x1.8p+9)
+RELEASE_I64(gaussian_integers, gaussian, 0x1.8p+9)
+RELEASE_I64(halves, laplace, 0x1.8p+7)             /* half a word an integer */
+RELEASE_I64(gaussian_halves, gaussian, 0x1.8p+7)
 
 /* words as records; each is replaced by the sums of its block of 61 */
 static void fill_sums(simdp_rng *rng, void *out, size_t n)
@@ -74,18 +84,22 @@ static void fill_sums(simdp_rng *rng, void *out, size_t n)
 static const struct {
     const char *name;
     fill_function *fill;
-    size_t bytes;   /* of an element */
+    size_t bytes;      /* of an element */
+    size_t per_word;   /* elements that share one; 0: as many as fill it */
 } kernels[] = {
-    {"words", fill_words, 8},
-    {"uniform_f64", fill_uniform_f64, 8},         {"uniform_f32", fill_uniform_f32, 4},
-    {"exponential_f64", fill_exponential_f64, 8}, {"exponential_f32", fill_exponential_f32, 4},
-    {"laplace_f64", fill_laplace_f64, 8},         {"laplace_f32", fill_laplace_f32, 4},
-    {"gaussian_f64", fill_gaussian_f64, 8},       {"gaussian_f32", fill_gaussian_f32, 4},
-    {"gumbel_f64", fill_gumbel_f64, 8},           {"gumbel_f32", fill_gumbel_f32, 4},
-    {"response", fill_response, 1},               {"sums", fill_sums, 8},
-    {"release_laplace", fill_release_laplace, 8}, {"release_gaussian", fill_release_gaussian, 8},
-    {"release_integers", fill_release_integers, 8},   {"discrete_laplace", fill_discrete_laplace, 8},
-    {"discrete_gaussian", fill_discrete_gaussian, 8}, {"discrete_release", fill_discrete_release, 8},
+    {"words", fill_words, 8, 0},
+    {"uniform_f64", fill_uniform_f64, 8, 0}, {"uniform_f32", fill_uniform_f32, 4, 0},
+    {"exponential_f64", fill_exponential_f64, 8, 0}, {"exponential_f32", fill_exponential_f32, 4, 0},
+    {"laplace_f64", fill_laplace_f64, 8, 0}, {"laplace_f32", fill_laplace_f32, 4, 0},
+    {"gaussian_f64", fill_gaussian_f64, 8, 0}, {"gaussian_f32", fill_gaussian_f32, 4, 0},
+    {"gumbel_f64", fill_gumbel_f64, 8, 0}, {"gumbel_f32", fill_gumbel_f32, 4, 0},
+    {"response", fill_response, 1, 0}, {"sums", fill_sums, 8, 0},
+    {"release_laplace", fill_release_laplace, 8, 0}, {"release_gaussian", fill_release_gaussian, 8, 0},
+    {"release_integers", fill_release_integers, 8, 0}, {"discrete_laplace", fill_discrete_laplace, 8, 0},
+    {"discrete_gaussian", fill_discrete_gaussian, 8, 0}, {"discrete_release", fill_discrete_release, 8, 0},
+    {"release_far_laplace", fill_release_far_laplace, 8, 0}, {"release_far_gaussian", fill_release_far_gaussian, 8, 0},
+    {"release_gaussian_integers", fill_release_gaussian_integers, 8, 0},
+    {"release_halves", fill_release_halves, 8, 2}, {"release_gaussian_halves", fill_release_gaussian_halves, 8, 2},
 };
 #define KERNELS (sizeof kernels / sizeof kernels[0])
 
@@ -101,7 +115,7 @@ static void test_lengths_and_offsets(void **state)
     static unsigned char want[LONGEST * 8], got[GUARD + 7 + LONGEST * 8 + GUARD];
     const simdp_kernels *t;
     for (size_t k = 0; k < KERNELS; k++) {
-        const size_t bytes = kernels[k].bytes, per_word = 8 / bytes;
+        const size_t bytes = kernels[k].bytes, per_word = kernels[k].per_word ? kernels[k].per_word : 8 / bytes;
         for (size_t n = 0; n <= LONGEST; n += is_short() && n >= 40 ? 37 : 1) {
             const uint64_t position = n * 37 + n % 3;
             simdp_rng rng;
@@ -120,6 +134,48 @@ static void test_lengths_and_offsets(void **state)
                     if (p == out) p += n * bytes;
                     if (p < got + sizeof got) assert_int_equal(*p, 0xaa);
                 }
+            }
+        }
+    }
+    must(simdp_isa_select(NULL));
+}
+
+/* The caller's rounding mode, FTZ and DAZ, unmasked exceptions change nothing and come back. Control: a kernel that is called past the
+ * functions that see to that. */
+static void test_floating_point_modes(void **state)
+{
+    (void)state;
+    enum { N = 150 };
+    static unsigned char want[N * 8], got[N * 8];
+    static uint64_t words[N];
+    double control[2][N];
+    const simdp_kernels *t;
+    const unsigned saved = _mm_getcsr();
+    uint64_t seed = 5;
+    for (size_t i = 0; i < N; i++) words[i] = test_random(&seed);
+    for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) {
+        if (is_short() && strcmp(t->isa, "avx512") != 0) continue;
+        must(simdp_isa_select(t->variant));
+        const simdp_bits_at at = {.words = words, .position = 0};
+        t->noise_f64[NOISE_LAPLACE](control[0], N, &at, 3.0);
+        _mm_setcsr(0x1f80 | 1 << 13);
+        t->noise_f64[NOISE_LAPLACE](control[1], N, &at, 3.0);
+        _mm_setcsr(saved);
+        assert_memory_not_equal(control[0], control[1], sizeof control[0]);
+        for (size_t k = 0; k < KERNELS; k++) {
+            simdp_rng rng;
+            test_stream(&rng, 5, k, 3);
+            kernels[k].fill(&rng, want, N);
+            for (unsigned mode = 0; mode < 32; mode++) {
+                /* rounding in bits 13-14; FTZ 15; DAZ 6; all exceptions masked, or none (bits 7-12) */
+                const unsigned csr = (mode & 3) << 13 | (mode & 4 ? 0x8000u : 0) | (mode & 8 ? 0x0040u : 0) | (mode & 16 ? 0 : 0x1f80u);
+                test_stream(&rng, 5, k, 3);
+                _mm_setcsr(csr);
+                kernels[k].fill(&rng, got, N);
+                const unsigned after = _mm_getcsr();
+                _mm_setcsr(saved);
+                assert_int_equal(after & ~0x3fu, csr);
+                if (memcmp(got, want, N * kernels[k].bytes) != 0) fail_msg("%s on %s under MXCSR %04x", kernels[k].name, t->variant, csr);
             }
         }
     }
@@ -194,8 +250,10 @@ static void test_golden_streams(void **state)
 
 int main(void)
 {
+    make_answers();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lengths_and_offsets),
+        cmocka_unit_test(test_floating_point_modes),
         cmocka_unit_test(test_from_words),
         cmocka_unit_test(test_golden_streams),
     };

@@ -27,7 +27,7 @@ static void check_f64(int law, double scale, double grid, size_t referred)
     for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) {
         must(simdp_isa_select(t->variant));
         open_stream(&rng, &reference, 1005);
-        reference.gaussian = law == RELEASE_GAUSSIAN;
+        reference.domain = law == RELEASE_GAUSSIAN ? 46 : 0;
         must(release_by_law(law, &rng, out, answers, COUNT, scale, grid));
         assert_int_equal(simdp_rng_position(&rng), 1005 + COUNT);
         if (before != NULL) assert_memory_equal(out, first, sizeof out);
@@ -72,7 +72,7 @@ static void check_i64(int law, double scale, size_t referred)
     for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) {
         must(simdp_isa_select(t->variant));
         open_stream(&rng, &reference, 1005);
-        reference.gaussian = law == RELEASE_GAUSSIAN;
+        reference.domain = law == RELEASE_LAPLACE ? 0 : scale <= 512 ? 47 : 46;
         must(release_by_law_i64(law, &rng, out, answers, n, scale));
         assert_int_equal(simdp_rng_position(&rng), 1005 + (scale <= 512 ? (n + 1) / 2 : n));
         if (before != NULL) assert_memory_equal(out, first, sizeof out);
@@ -142,9 +142,10 @@ static void test_floating_point_modes(void **state)
 /* ---- words beside the borders of cells ----
  *
  * Four words beside a border begin a block, each in a lane of its own, so that the block is not crowded and what level 0 accepts is its
- * own work; the rest of the block is far from borders. */
+ * own work; the rest of the block is far from borders. Either the words are next to the border, up to two on each side, where
+ * nothing may be accepted, or so far from it as the radius says and a little more or less: what is accepted there is right. */
 
-enum { BORDERS = 40, BESIDE = 4, SCALES = 64 };
+enum { BORDERS = 48, BESIDE = 4, SCALES = 64 };
 #define BLOCK_WORDS RELEASE_ALIGN
 
 static long double likely_energy(uint64_t *seed) { return -logl((long double)(test_random(seed) >> 11) * 0x1p-53L + 0x1p-54L); }
@@ -165,18 +166,47 @@ static long double border_of(double s, long double g, double r, uint64_t *seed)
 
 static const long double half_pi = 1.57079632679489661923L;
 
-static void border_words(int law, uint64_t *words, double *answers, double s, uint64_t *seed)
+static long double angle_of(uint64_t word) { return ((long double)(word & 0x000fffffffffffff) + 0.5L) * 0x1p-52L * half_pi; }
+
+static bool is_mid(long double y) { return fabsl(y - rintl(y)) < 0.25L; }
+
+/* A word (Gaussian: a pair of them) of which all elements lie in the middle of cells. */
+static void middle_words(int law, uint64_t pair[2], double s, uint64_t *seed)
 {
+    for (;;) {
+        pair[0] = test_random(seed) >> 1 | (uint64_t)1 << 60;
+        pair[1] = law == RELEASE_GAUSSIAN ? test_random(seed) & 0x800fffffffffffff : pair[0];
+        const long double e = -logl((long double)pair[0] * 0x1p-63L), theta = angle_of(pair[1]), r = s * sqrtl(2 * e);
+        if (law == RELEASE_LAPLACE ? is_mid(s * e) : is_mid(r * sinl(theta)) && is_mid(r * cosl(theta))) return;
+    }
+}
+
+/* How far the words at m are from it that lie on the edge of the radius. */
+static uint64_t words_in_radius(int law, uint64_t m, long double g, const simdp_release_plan *plan)
+{
+    const long double v = (long double)m * 0x1p-63L, root = sqrtl(-2 * logl(v));
+    long double radius = 0.25L - (long double)plan->limit + (long double)plan->unseen / (long double)m;
+    if (law == RELEASE_GAUSSIAN) radius = (radius + (long double)plan->near_zero / root) * root / g;   /* dy = S g dE / R */
+    return (uint64_t)((long double)m * fminl(radius / (long double)plan->scale, 1e-3L));
+}
+
+static void border_words(int law, bool at_radius, uint64_t *words, double *answers, const simdp_release_plan *plan, uint64_t *seed)
+{
+    static const double share[BESIDE] = {-1.3, 1.3, -0.9, 0.9};
+    const double s = plan->scale;
     for (size_t b = 0; b < BORDERS; b++) {
-        uint64_t *w = words + b * BLOCK_WORDS;
+        uint64_t *w = words + b * BLOCK_WORDS, middle[2];
         const double r = b % 3 ? 0 : (double)(test_random(seed) >> 11) * 0x1p-53 - 0.5;
         const uint64_t angle = test_random(seed) & 0x800fffffffffffff;
-        const long double theta = ((long double)(angle & 0x000fffffffffffff) + 0.5L) * 0x1p-52L * half_pi;
-        const long double g = law == RELEASE_GAUSSIAN ? sinl(theta) : 0;
+        const long double g = law == RELEASE_GAUSSIAN ? sinl(angle_of(angle)) : 0;
         const uint64_t m = (uint64_t)(magnitude_at(border_of(s, g, r, seed), s, g) * 0x1p63L);
-        for (size_t k = 0; k < BLOCK_WORDS; k++) w[k] = 0x7fffffffffffff00;   /* no noise to speak of */
+        const double away = (double)words_in_radius(law, m, g, plan);
+        middle_words(law, middle, s, seed);
+        for (size_t k = 0; k < BLOCK_WORDS; k++) w[k] = middle[k >> 3 & 1];
+        for (size_t k = 0; k < BLOCK_WORDS; k++) answers[b * BLOCK_WORDS + k] = 0;
         for (size_t k = 0; k < BESIDE; k++) {
-            const uint64_t word = (m + k - 2) & 0x7fffffffffffffff;
+            /* m - 2 ... m + 1 or m - 1 ... m + 2 */
+            const uint64_t word = (m + (at_radius ? (uint64_t)(int64_t)(share[k] * away) : k + (b / 2 % 2) - 2)) & 0x7fffffffffffffff;
             w[k] = b % 2 ? ~word : word;
             answers[b * BLOCK_WORDS + k] = b % 2 ? -r : r;
             if (law == RELEASE_GAUSSIAN) w[8 + k] = angle;
@@ -184,42 +214,55 @@ static void border_words(int law, uint64_t *words, double *answers, double s, ui
     }
 }
 
-static size_t wrong_at_borders(int law, double s, double shrink, uint64_t *seed, simdp_release_counts *counts)
+/* Words beside borders that an instruction set makes otherwise than MPFR. */
+static size_t wrong_at_borders(int law, double s, bool at_radius, double shrink, uint64_t *seed, simdp_release_counts *counts)
 {
     static uint64_t words[BORDERS * BLOCK_WORDS];
-    static double answers[BORDERS * BLOCK_WORDS], out[BORDERS * BLOCK_WORDS];
-    size_t wrong = 0;
-    border_words(law, words, answers, s, seed);
-    simdp_release_plan plan = simdp_release_plan_forced(law, s, 1.0, shrink, 0);
-    plan.counts = counts;
-    plan.block = BLOCK_WORDS;
+    static double answers[BORDERS * BLOCK_WORDS], want[BORDERS * BLOCK_WORDS], out[BORDERS * BLOCK_WORDS];
     const simdp_bits_at at = {.words = words};
-    release_planned(law, out, answers, BORDERS * BLOCK_WORDS, &at, &plan);
+    const simdp_kernels *t;
+    simdp_release_plan plan = simdp_release_plan_forced(law, s, 1.0, shrink, 0);
+    size_t wrong = 0;
+    plan.block = BLOCK_WORDS;
+    plan.counts = counts;
+    border_words(law, at_radius, words, answers, &plan, seed);
     for (size_t i = 0; i < BORDERS * BLOCK_WORDS; i++) {
-        if (i % BLOCK_WORDS < BESIDE) wrong += out[i] != release_reference(law, answers[i], s, 1.0, i, given_words, words);
+        if (i % BLOCK_WORDS < BESIDE) want[i] = release_reference(law, answers[i], s, 1.0, i, given_words, words);
     }
+    for (size_t k = 0; (t = next_usable(&k)) != NULL; k++) {
+        must(simdp_isa_select(t->variant));
+        release_planned(law, out, answers, BORDERS * BLOCK_WORDS, &at, &plan);
+        plan.counts = NULL;   /* counted once */
+        for (size_t i = 0; i < BORDERS * BLOCK_WORDS; i++) wrong += i % BLOCK_WORDS < BESIDE && out[i] != want[i];
+    }
+    must(simdp_isa_select(NULL));
     return wrong;
 }
 
 static void test_borders(void **state)
 {
     (void)state;
-    simdp_release_counts counts = {0}, other = {0};
     uint64_t seed = 31;
-    size_t wrong = 0, control = 0;
     const int rounds = is_full() ? 20 : 1;
-    for (int law = 0; law < RELEASE_LAWS; law++) {
+    for (int kind = 0; kind < 2 * RELEASE_LAWS; kind++) {
+        const int law = kind / 2;
+        const bool at_radius = kind % 2;
+        const double tried = (double)(SCALES * rounds * BORDERS * BESIDE);
+        simdp_release_counts counts = {0}, other = {0};
+        size_t wrong = 0, control = 0;
         for (int k = 0; k < SCALES * rounds; k++) {
             const double s = exp2(-4.0 + 42.0 * (k % SCALES) / (SCALES - 1));   /* beyond 2^38 nothing is accepted here */
-            wrong += wrong_at_borders(law, s, 1.0, &seed, &counts);
-            if (s > 0x1p10) control += wrong_at_borders(law, s, 1.0 / 256, &seed, &other);
+            wrong += wrong_at_borders(law, s, at_radius, 1.0, &seed, &counts);
+            if (s > 0x1p10) control += wrong_at_borders(law, s, at_radius, 1.0 / 256, &seed, &other);
         }
+        print_message("%s, %.0f words %s: %.3f open, %llu blocks crowded, %zu wrong; with radii / 256: %llu open, %zu wrong\n", law_names[law],
+                      tried, at_radius ? "about a radius from borders" : "next to borders", (double)counts.open / tried,
+                      (unsigned long long)counts.crowded, wrong, (unsigned long long)other.open, control);
+        assert_int_equal(wrong, 0);
+        assert_true((double)counts.crowded < tried / (20.0 * (double)BESIDE) && control > 100);
+        if (at_radius) assert_true((double)counts.open > 0.3 * tried && (double)counts.open < 0.7 * tried);
+        else assert_true((double)counts.open > 0.9 * tried);
     }
-    print_message("%d words beside borders: %llu open, %llu blocks crowded, %zu wrong; with radii / 256: %llu open, %zu wrong\n",
-                  RELEASE_LAWS * SCALES * rounds * BORDERS * BESIDE, (unsigned long long)counts.open,
-                  (unsigned long long)counts.crowded, wrong, (unsigned long long)other.open, control);
-    assert_int_equal(wrong, 0);
-    assert_true(counts.open > 1000 && counts.crowded < counts.open / 10 && control > 100);
 }
 
 /* Integers: eight halves of words beside borders begin a block. */
@@ -325,6 +368,37 @@ static void test_laws_share_no_words(void **state)
     assert_true(fabs(sum[1]) > 7 * sqrt(2.0 * (double)RUNS));
 }
 
+/* Gaussian elements take sixteen words together. Eight doubles, then integers in the second half of the same sixteen positions: with
+ * half a word each they make other pairs of words, so that these must not be the same. Whole words are the second elements of the
+ * first ones' pairs, and independent of them. Control: integers from the doubles' domain have their radii. */
+static void test_halves_share_no_words(void **state)
+{
+    enum { RUNS = 4000, WHOLE = 1, INTEGERS_FIRST = 2, CONTROL = 4 };
+    (void)state;
+    for (int kind = 0; kind <= CONTROL; kind++) {
+        const double sigma = kind & WHOLE ? 600 : 500;
+        const simdp_release_plan plan = simdp_release_plan_of(RELEASE_GAUSSIAN, sigma, 1);
+        double sum = 0;
+        for (uint64_t run = 0; run < RUNS; run++) {
+            double doubles[8] = {0};
+            int64_t integers[16] = {0};
+            simdp_rng rng;
+            test_stream(&rng, 7, 0, 16 * run);
+            if (!(kind & INTEGERS_FIRST)) must(simdp_release_gaussian(&rng, doubles, doubles, 8, 1, 0x1p-20));
+            const simdp_bits_at at = {.cipher = cipher_of_stream(&rng), .domain = BITS_DOMAIN_RELEASE_GAUSSIAN, .position = 16 * run + 8};
+            if (kind == CONTROL) release_planned_i64(RELEASE_GAUSSIAN, integers, integers, 16, &at, &plan);
+            else must(simdp_release_gaussian_i64(&rng, integers, integers, kind & WHOLE ? 8 : 16, sigma));
+            if (kind & INTEGERS_FIRST) must(simdp_release_gaussian(&rng, doubles, doubles, 8, 1, 0x1p-20));
+            for (int i = 0; i < 8; i++) {
+                const double x = doubles[i], z = (double)integers[kind & WHOLE ? i : 2 * i + 1] / sigma;
+                sum += (x * x - 1) * (z * z - 1);
+            }
+        }
+        const double sd = sqrt(4 * 8.0 * (double)RUNS);   /* independent: mean 0, variance 2 * 2 a pair; a common radius: mean 1 */
+        assert_true(kind == CONTROL ? fabs(sum) > 7 * sd : fabs(sum) < 7 * sd);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -335,6 +409,7 @@ int main(void)
         cmocka_unit_test(test_borders_i64),
         cmocka_unit_test(test_parameters),
         cmocka_unit_test(test_laws_share_no_words),
+        cmocka_unit_test(test_halves_share_no_words),
     };
     return cmocka_run_group_tests_name("release_reference", tests, NULL, NULL);
 }

@@ -83,9 +83,10 @@ SIMDP_API const char *simdp_isa_variant(void);
  * selection. Its candidates take 16 bits each of the main words, in groups of 128 that share 32 words: candidate j < 64 the low and
  * candidate 64 + j the high 16 bits of the 32-bit half j', which is j with bits 1 and 2 exchanged. The candidate with the 16-bit unit u,
  * counted from the first word p of the selection, has the words 4 p + u of domains 16, 17, ..., its bits after those 16. Domains 32
- * to 37: further bits of released elements, 40 to 45 of those in the second half of a word; 46: main words of Gaussian releases, whose
- * further bits have the domains before plus 46 times 256. Domains 48 and 49: digits of randomized response; 50 and 51: of discrete
- * Gaussian integers; and these plus multiples of 256. */
+ * to 38: further bits of released elements, 39 to 45 of those in the second half of a word; 46: main words of Gaussian
+ * releases, 47: of those of integers that take half a word; their further bits have the domains before plus 46 or 47 times
+ * 256. Domains 48 and 49: digits of randomized response; 50 and 51: of discrete Gaussian integers; and these plus multiples
+ * of 256. */
 typedef struct simdp_rng {
     uint64_t position;
     uint64_t kind;

@@ -42,8 +42,8 @@ simdp_release_gaussian(simdp_rng *rng, double *out, const double *answers, size_
 SIMDP_API double simdp_release_grid(double scale);
 
 /* The same for integers: out[i] = answers[i] plus the integer nearest to the noise (grid 1), at the ends of int64_t cut, which is
- * post-processing. For scales up to 512 two elements share a word, and a call of n takes (n + 1) / 2: only calls of even n can be
- * joined there. All INT64_MIN on SIMDP_EPARAM and when a stream fails. */
+ * post-processing. For scales up to 512 two elements share a word (Gaussian: one that only such elements use), and a call of n takes
+ * (n + 1) / 2: only calls of even n can be joined there. All INT64_MIN on SIMDP_EPARAM and when a stream fails. */
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_release_laplace_i64(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status

@@ -94,6 +94,12 @@ simdp_release_plan simdp_release_plan_forced(int law, double scale, double grid,
     return plan;
 }
 
+uint32_t simdp_release_domain(int law, bool halves)
+{
+    if (law == RELEASE_LAPLACE) return BITS_DOMAIN_MAIN;
+    return halves ? BITS_DOMAIN_RELEASE_GAUSSIAN_HALVES : BITS_DOMAIN_RELEASE_GAUSSIAN;
+}
+
 simdp_release_plan simdp_release_plan_of(int law, double scale, double grid)
 {
     return simdp_release_plan_forced(law, scale, grid, 1.0, 0);

@@ -17,7 +17,7 @@
 
 enum { RELEASE_LAPLACE, RELEASE_GAUSSIAN, RELEASE_LAWS };
 
-#define RELEASE_WORDS     7    /* of an element: the main one and those of domains 32 to 37 */
+#define RELEASE_WORDS     7    /* of an element: the main one and those of domains 32 to 37; after half a word one more */
 #define RELEASE_BLOCK     4096 /* elements at most between two runs of level 1 */
 #define RELEASE_BLOCK_F32 2048 /* the same for integers, first pass in floats */
 #define RELEASE_EDGE      512  /* a block where a call does not begin or end at multiples of RELEASE_ALIGN */
@@ -55,6 +55,9 @@ simdp_release_plan simdp_release_plan_of(int law, double scale, double grid);
 
 /* The same with other radii: times shrink (tests show that smaller ones are wrong), and with every element made at level 1 or 2. */
 simdp_release_plan simdp_release_plan_forced(int law, double scale, double grid, double shrink, int level);
+
+/* Where the main words of elements lie, each of which takes a whole word or half of one. */
+uint32_t simdp_release_domain(int law, bool halves);
 
 /* Parts of level 2: |V| of the words of V, with the middle of what they leave open, and the cell of r +- scale noise. */
 simdp_wide simdp_release_wide_magnitude(const uint64_t words[RELEASE_WORDS]);

@@ -60,7 +60,7 @@ static simdp_status draw(const release_request *r, simdp_rng *rng, size_t n)
     simdp_status status = rng_draw_begin(&draw, rng, n / per_word + n % per_word, 1);
     while (status == SIMDP_OK && rng_draw_next(&draw, &status)) {
         const size_t first = draw.done * per_word, end = first + draw.count * per_word, count = (end < n ? end : n) - first;
-        if (r->law == RELEASE_GAUSSIAN) draw.at.domain = BITS_DOMAIN_RELEASE_GAUSSIAN;
+        draw.at.domain = simdp_release_domain(r->law, per_word == 2);
         if (r->integers)
             draw.kernels->release_i64[r->law]((int64_t *)r->out + first, (const int64_t *)r->answers + first, count, &draw.at, &plan);
         else

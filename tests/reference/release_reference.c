@@ -10,8 +10,7 @@ enum { WORDS = 6, BITS = 64 * WORDS, WIDE = 2400 };   /* WIDE: the largest doubl
 uint64_t reference_stream_words(const void *context, uint64_t position, unsigned level, bool odd)
 {
     const reference_stream *s = context;
-    const unsigned law = s->gaussian ? 46 : 0;
-    return stream_reference(s->key, s->stream, level == 0 ? law : 256 * law + (odd ? 39 : 31) + level, position);
+    return stream_reference(s->key, s->stream, level == 0 ? s->domain : 256 * s->domain + (odd ? 38 : 31) + level, position);
 }
 
 /* The random bits of an element: a sign or the first of them, and a fraction, both as numbers. */

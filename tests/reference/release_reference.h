@@ -12,7 +12,7 @@ typedef uint64_t reference_words(const void *context, uint64_t position, unsigne
 typedef struct {
     uint8_t key[32];
     uint64_t stream;
-    bool gaussian;   /* whose words have domains of their own */
+    unsigned domain;   /* of the main words: 0 Laplace, 46 Gaussian, 47 Gaussian by halves of words */
 } reference_stream;
 reference_words reference_stream_words;
 
