@@ -22,7 +22,8 @@ typedef struct {
 
 #define BENCH_LARGE 100000000
 
-/* What to measure: batch sizes, how many threads, and a buffer that holds the largest batch of the widest element for each. */
+/* What to measure: batch sizes, how many threads, and a buffer that holds the largest batch of the widest element for
+ * each. */
 typedef struct {
     const size_t *sizes;
     size_t count;
@@ -31,7 +32,8 @@ typedef struct {
     bool large;            /* also rows on arrays of BENCH_LARGE elements, which take gigabytes and seconds */
 } bench_plan;
 
-enum { BENCH_ELEMENT_MAX = 8, BENCH_THREADS_MAX = 64, BENCH_BATCH_MAX = 1 << 26 };   /* bytes; elements: MKL counts in int */
+/* bytes; elements: MKL counts in int */
+enum { BENCH_ELEMENT_MAX = 8, BENCH_THREADS_MAX = 64, BENCH_BATCH_MAX = 1 << 26 };
 
 /* Rows for each kernel: all instruction sets of the dispatch list, MKL's generators, libm. */
 void bench_register(const bench_kernel *kernels, size_t count, const bench_plan *plan);

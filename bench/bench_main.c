@@ -95,7 +95,8 @@ int main(int argc, char **argv)
     }
     plan.threads = atoi(threads_text);
     if (plan.threads < 1 || plan.threads > BENCH_THREADS_MAX) {
-        fprintf(stderr, "simdp-bench: --threads=%s is not a number from 1 to %d\n%s", threads_text, BENCH_THREADS_MAX, usage);
+        fprintf(stderr, "simdp-bench: --threads=%s is not a number from 1 to %d\n%s", threads_text, BENCH_THREADS_MAX,
+                usage);
         return 2;
     }
     add_context(info);

@@ -16,8 +16,14 @@ OURS(gaussian, f64)
 OURS(gaussian, f32)
 OURS(gumbel, f64)
 OURS(gumbel, f32)
-static simdp_status ours_uniform_f64(simdp_rng *rng, void *out, size_t n) { return simdp_noise_uniform_f64(rng, out, n); }
-static simdp_status ours_uniform_f32(simdp_rng *rng, void *out, size_t n) { return simdp_noise_uniform_f32(rng, out, n); }
+static simdp_status ours_uniform_f64(simdp_rng *rng, void *out, size_t n)
+{
+    return simdp_noise_uniform_f64(rng, out, n);
+}
+static simdp_status ours_uniform_f32(simdp_rng *rng, void *out, size_t n)
+{
+    return simdp_noise_uniform_f32(rng, out, n);
+}
 
 #define F64(law) {"noise/" #law "_f64", sizeof(double), ours_##law##_f64, PEER_MKL(mkl_##law##_f64), NULL, libm_##law##_f64, 0}
 #define F32(law) {"noise/" #law "_f32", sizeof(float), ours_##law##_f32, PEER_MKL(mkl_##law##_f32), NULL, NULL, 0}

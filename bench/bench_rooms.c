@@ -1,13 +1,14 @@
-/* bench_rooms.c: selection, release and privacy loss, at sizes of their own, each against the chain that a careful user of
- * MKL writes (peers_mkl_rooms.c). Inputs and outputs lie in static memory (those of --large on the heap): no row depends on the
- * batch sizes asked for. */
+/* bench_rooms.c: selection, release and privacy loss, at sizes of their own, each against the chain that a careful user
+ * of MKL writes (peers_mkl_rooms.c). Inputs and outputs lie in static memory (those of --large on the heap): no row
+ * depends on the batch sizes asked for. */
 #include "peers_mkl_rooms.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 double rooms_scores[ROOMS_MOST], rooms_ascending[ROOMS_MOST], rooms_out[ROOMS_MOST];
-double rooms_y[ROOMS_MOST], rooms_x0[ROOMS_MOST], rooms_x1[ROOMS_MOST], rooms_epsilon[ROOMS_MOST], rooms_sigma[ROOMS_MOST];
+double rooms_y[ROOMS_MOST], rooms_x0[ROOMS_MOST], rooms_x1[ROOMS_MOST], rooms_epsilon[ROOMS_MOST],
+    rooms_sigma[ROOMS_MOST];
 int64_t rooms_integers[ROOMS_MOST];
 
 static void fill_inputs(void)
@@ -32,7 +33,10 @@ static void fill_inputs(void)
 
 /* ---- selection: one winner of n candidates ---- */
 
-static simdp_status ours_gumbel(simdp_rng *rng, void *out, size_t n) { return simdp_select_gumbel(rng, out, rooms_scores, n, 1.0); }
+static simdp_status ours_gumbel(simdp_rng *rng, void *out, size_t n)
+{
+    return simdp_select_gumbel(rng, out, rooms_scores, n, 1.0);
+}
 
 static simdp_status ours_vartime(simdp_rng *rng, void *out, size_t n)
 {
@@ -58,7 +62,10 @@ static const void *prepared(const double *scores, size_t n)
     return made[i].workspace;
 }
 
-static simdp_status ours_many(simdp_rng *rng, void *out, size_t n) { return simdp_select_prepared(rng, out, 1, prepared(rooms_scores, n)); }
+static simdp_status ours_many(simdp_rng *rng, void *out, size_t n)
+{
+    return simdp_select_prepared(rng, out, 1, prepared(rooms_scores, n));
+}
 
 static simdp_status ours_many_vartime(simdp_rng *rng, void *out, size_t n)
 {
@@ -139,7 +146,8 @@ static bool make_large(void)
     large_y = room ? malloc(bytes) : NULL;   /* kept until the end */
     large_loss = room ? malloc(bytes) : NULL;
     if (large_y == NULL || large_loss == NULL) {
-        fprintf(stderr, "simdp-bench: no rows on %d elements: they need %zu MB of free memory\n", BENCH_LARGE, 5 * bytes / 2000000);
+        fprintf(stderr, "simdp-bench: no rows on %d elements: they need %zu MB of free memory\n", BENCH_LARGE,
+                5 * bytes / 2000000);
         return false;
     }
     for (size_t i = 0; i < BENCH_LARGE; i++) {
@@ -158,7 +166,8 @@ static simdp_status ours_statistics(simdp_rng *rng, void *out, size_t n)
     simdp_loss_summary summary = {0};
     (void)rng;
     simdp_status status = simdp_loss_statistics_init(&s, &statistics_plan);
-    if (status == SIMDP_OK) status = simdp_loss_statistics_laplace(&s, n > ROOMS_MOST ? large_y : rooms_y, n, 0.0, 1.0, 0.7);
+    if (status == SIMDP_OK)
+        status = simdp_loss_statistics_laplace(&s, n > ROOMS_MOST ? large_y : rooms_y, n, 0.0, 1.0, 0.7);
     if (status == SIMDP_OK) status = simdp_loss_statistics_summary(&s, &summary, 1e-6);
     *(double *)out = summary.mean.value;
     return status;
@@ -199,10 +208,12 @@ static const bench_kernel statistics[] = {
 
 void bench_rooms(const bench_plan *plan)
 {
-    static const size_t candidates[] = {1000, 100000}, answers[] = {4096, 1048576}, large[] = {4096, 1048576, BENCH_LARGE};
+    static const size_t candidates[] = {1000, 100000}, answers[] = {4096, 1048576},
+                        large[] = {4096, 1048576, BENCH_LARGE};
     fill_inputs();
     bench_register(selections, COUNT(selections), &(bench_plan){candidates, 2, 1, rooms_out, false});
     bench_register(releases, COUNT(releases), &(bench_plan){answers, 2, 1, rooms_out, false});
     bench_register(losses, COUNT(losses), &(bench_plan){answers, 2, 1, rooms_out, false});
-    bench_register(statistics, COUNT(statistics), &(bench_plan){large, plan->large && make_large() ? 3 : 2, 1, rooms_out, false});
+    bench_register(statistics, COUNT(statistics),
+                   &(bench_plan){large, plan->large && make_large() ? 3 : 2, 1, rooms_out, false});
 }

@@ -160,6 +160,7 @@ void bench_register(const bench_kernel *kernels, size_t count, const bench_plan 
             row.generator = g;
             add(run_mkl, row, generator, plan, SIZE_MAX);
         }
-        if (kernel->libm != NULL && plan->threads == 1) add(run_libm, row, kernel->peer == NULL ? "libm" : kernel->peer, plan, SIZE_MAX);
+        if (kernel->libm != NULL && plan->threads == 1)
+            add(run_libm, row, kernel->peer == NULL ? "libm" : kernel->peer, plan, SIZE_MAX);
     }
 }

@@ -44,5 +44,6 @@ LIBM_LOOP(uniform, x[i] = uniform_open(word);)
 LIBM_LOOP(exponential, x[i] = -log(uniform_open(word));)
 LIBM_LOOP(laplace, const double e = -log(uniform_open(word)); x[i] = word & 1 ? -e : e;)
 LIBM_LOOP(gumbel, x[i] = -log(-log(uniform_open(word)));)
-LIBM_LOOP(gaussian, const double r = sqrt(-2.0 * log(uniform_open(word))), t = 0x1.921fb54442d18p+2 * uniform_open(next_word(&local));
+LIBM_LOOP(gaussian, const double r = sqrt(-2.0 * log(uniform_open(word))),
+          t = 0x1.921fb54442d18p+2 * uniform_open(next_word(&local));
           x[i] = r * cos(t); if (i + 1 < n) x[++i] = r * sin(t);)

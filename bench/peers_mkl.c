@@ -63,7 +63,8 @@ static int mkl_gaussian_pairs_f64(void *, void *, size_t), mkl_gaussian_pairs_f3
 MKL_LAW(gaussian_icdf, RngGaussian, VSL_RNG_METHOD_GAUSSIAN_ICDF)
 MKL_LAW(gaussian_pairs, RngGaussian, VSL_RNG_METHOD_GAUSSIAN_BOXMULLER2)
 
-/* MKL's two ways to a Gaussian change places from one code path to the other: the one that is faster here is the peer. */
+/* MKL's two ways to a Gaussian change places from one code path to the other: the one that is faster here is the
+ * peer. */
 static int faster(int (*first)(void *, void *, size_t), int (*second)(void *, void *, size_t), void *stream)
 {
     enum { N = 4096, ROUNDS = 20 };

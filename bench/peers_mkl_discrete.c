@@ -53,7 +53,8 @@ int mkl_discrete_laplace(void *stream, void *out, size_t n)
     double e[2 * BLOCK];
     for (size_t done = 0; done < n; done += BLOCK) {
         const size_t count = n - done < BLOCK ? n - done : BLOCK;
-        const int status = vdRngExponential(VSL_RNG_METHOD_EXPONENTIAL_ICDF, stream, (MKL_INT)(2 * count), e, 0.0, DISCRETE_SCALE);
+        const int status =
+            vdRngExponential(VSL_RNG_METHOD_EXPONENTIAL_ICDF, stream, (MKL_INT)(2 * count), e, 0.0, DISCRETE_SCALE);
         if (status != VSL_STATUS_OK) return status;
         floor_difference((int64_t *)out + done, e, e + count, count);
     }
@@ -85,6 +86,9 @@ static int gaussian(void *stream, int64_t *out, size_t n, double sigma)
 }
 
 int mkl_discrete_gaussian(void *stream, void *out, size_t n) { return gaussian(stream, out, n, DISCRETE_SCALE); }
-int mkl_discrete_gaussian_wide(void *stream, void *out, size_t n) { return gaussian(stream, out, n, DISCRETE_SCALE_WIDE); }
+int mkl_discrete_gaussian_wide(void *stream, void *out, size_t n)
+{
+    return gaussian(stream, out, n, DISCRETE_SCALE_WIDE);
+}
 
 #endif

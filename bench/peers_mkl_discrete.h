@@ -15,8 +15,8 @@ extern const uint8_t discrete_packed_answers[BENCH_BATCH_MAX / 8];
 /* uniform doubles compared with the rounded probability, on bytes and on bits */
 bench_mkl mkl_response, mkl_response_packed;
 
-/* The nearest that MKL has to the discrete laws: the difference of two geometric numbers, floors of exponential ones; and rounded
- * Gaussian numbers, which have another law. */
+/* The nearest that MKL has to the discrete laws: the difference of two geometric numbers, floors of exponential ones;
+ * and rounded Gaussian numbers, which have another law. */
 bench_mkl mkl_discrete_laplace, mkl_discrete_gaussian, mkl_discrete_gaussian_wide;
 
 #endif

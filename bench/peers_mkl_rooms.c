@@ -81,7 +81,8 @@ int mkl_release_laplace_i64(void *stream, void *out, size_t n)
     double noise[BLOCK];
     for (size_t done = 0; done < n; done += BLOCK) {
         const size_t count = n - done < BLOCK ? n - done : BLOCK;
-        const int status = vdRngLaplace(VSL_RNG_METHOD_LAPLACE_ICDF, stream, (MKL_INT)count, noise, 0.0, ROOMS_SCALE_I64);
+        const int status =
+            vdRngLaplace(VSL_RNG_METHOD_LAPLACE_ICDF, stream, (MKL_INT)count, noise, 0.0, ROOMS_SCALE_I64);
         if (status != VSL_STATUS_OK) return status;
         round_integers((int64_t *)out + done, rooms_integers + done, noise, count);
     }

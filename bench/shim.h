@@ -24,8 +24,8 @@ typedef struct {
 
 typedef void sb_function(sb_state *st, size_t n, const void *context);
 
-/* The row "<name>/<n>". With more than one thread, that many run the function side by side, and its rates add up. The context
- * must live until sb_run returns. */
+/* The row "<name>/<n>". With more than one thread, that many run the function side by side, and its rates add up. The
+ * context must live until sb_run returns. */
 void sb_register(const char *name, size_t n, int threads, sb_function *function, const void *context);
 
 /* A line in the context of the results. Before sb_run. */

@@ -25,7 +25,8 @@ extern const form_row forms_of_loss[], forms_of_account[];   /* end with a NULL 
 
 #define WHOLE(x) ((int64_t)(x))
 
-/* Calls of functions alike: A an array, S a number, K a whole one; the name is that of the function without its prefix. */
+/* Calls of functions alike: A an array, S a number, K a whole one; the name is that of the function without its
+ * prefix. */
 #define ROW_A(f) \
     static simdp_status f(void *out, size_t n, const double *const *a) { return simdp_##f(out, a[0], n); }
 #define ROW_AS(f) \

@@ -124,9 +124,10 @@ static void give_back(void)
     }
 }
 
-/* Numbers of a cell: one, or a list, whose length must be that of the row's other lists (SIZE_MAX: none seen yet). `doubles`, if
- * wanted, gets them as doubles, read as such: rounding the long double would round twice. */
-static long double *read_numbers(csv_reader *csv, const column *c, size_t at, size_t *count, size_t *length, double **doubles)
+/* Numbers of a cell: one, or a list, whose length must be that of the row's other lists (SIZE_MAX: none seen yet).
+ * `doubles`, if wanted, gets them as doubles, read as such: rounding the long double would round twice. */
+static long double *read_numbers(csv_reader *csv, const column *c, size_t at, size_t *count, size_t *length,
+                                 double **doubles)
 {
     char *text = csv->cell[at];
     *count = 1;

@@ -26,7 +26,8 @@ static simdp_status expmech(double *const *out, const golden_input *in)
 
 static simdp_status expmech_accuracy(double *const *out, const golden_input *in)
 {
-    const double n = in[0].number, du = in[1].number, epsilon = in[2].number, scale = simdp_select_scale(epsilon, du, 0);
+    const double n = in[0].number, du = in[1].number, epsilon = in[2].number,
+                 scale = simdp_select_scale(epsilon, du, 0);
     simdp_status status = simdp_select_gap_mean(out[0], n, scale);
     if (status == SIMDP_OK) status = simdp_select_gap_tail(out[1], n, scale, in[3].number);
     if (status == SIMDP_OK) status = simdp_select_gap_mean(out[2], n, simdp_select_scale(epsilon, du, 1));
@@ -34,7 +35,8 @@ static simdp_status expmech_accuracy(double *const *out, const golden_input *in)
 }
 
 const golden_function golden_select[] = {
-    {"expmech", "eps du kind:t u:l u_alt:l", "log_p:l p:l log_p_alt:l loss:l max_loss min_loss kl expected_utility", expmech},
+    {"expmech", "eps du kind:t u:l u_alt:l", "log_p:l p:l log_p_alt:l loss:l max_loss min_loss kl expected_utility",
+     expmech},
     {"expmech_accuracy", "n:i du eps beta", "gap_mean gap_whp gap_mean_monotone", expmech_accuracy},
     {0},
 };

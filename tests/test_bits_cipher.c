@@ -1,4 +1,5 @@
-/* test_bits_cipher: AES against FIPS-197 and SP 800-38A, words against the byte-wise reference, on every instruction set. */
+/* test_bits_cipher: AES against FIPS-197 and SP 800-38A, words against the byte-wise reference, on every instruction
+ * set. */
 #include "reference/aes_reference.h"
 #include "support/test_support.h"
 
@@ -119,7 +120,8 @@ static void test_domains(void **state)
         must(simdp_rng_init_deterministic(&rng, key, 9));
         for (uint32_t domain = 0; domain < 3; domain++) {
             const uint32_t d = domain == 2 ? 0xfedcba98 : domain;
-            const simdp_bits_at at = {.cipher = (const simdp_cipher *)(const void *)rng.cipher, .position = 1001, .domain = d};
+            const simdp_bits_at at = {
+                .cipher = (const simdp_cipher *)(const void *)rng.cipher, .position = 1001, .domain = d};
             uint64_t words[7];
             t->cipher_words(words, 7, &at);
             for (uint64_t j = 0; j < 7; j++) assert_true(words[j] == stream_reference(key, 9, d, 1001 + j));

@@ -1,4 +1,5 @@
-/* test_bits_entropy: streams from the operating system: no word is ever shared, keys are erased, failure is an error. */
+/* test_bits_entropy: streams from the operating system: no word is ever shared, keys are erased, failure is an
+ * error. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -49,7 +50,8 @@ static void test_fork(void **state)
         if (child == 0) {
             uint64_t mine[2 * WORDS];
             simdp_rng own;
-            const bool good = simdp_rng_words(&inherited, mine, WORDS) == SIMDP_OK && simdp_rng_init(&own) == SIMDP_OK &&
+            const bool good = simdp_rng_words(&inherited, mine, WORDS) == SIMDP_OK &&
+                              simdp_rng_init(&own) == SIMDP_OK &&
                               simdp_rng_words(&own, mine + WORDS, WORDS) == SIMDP_OK;
             _exit(good && write(ends[1], mine, sizeof mine) == (ssize_t)sizeof mine ? 0 : 1);
         }
@@ -164,8 +166,9 @@ static void test_no_entropy(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_entropy), cmocka_unit_test(test_fork),       cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_repeats_are_seen), cmocka_unit_test(test_key_erased), cmocka_unit_test(test_noise_across_keys),
+        cmocka_unit_test(test_no_entropy), cmocka_unit_test(test_fork),
+        cmocka_unit_test(test_threads),    cmocka_unit_test(test_repeats_are_seen),
+        cmocka_unit_test(test_key_erased), cmocka_unit_test(test_noise_across_keys),
     };
     return cmocka_run_group_tests_name("bits_entropy", tests, NULL, NULL);
 }

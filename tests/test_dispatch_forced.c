@@ -1,5 +1,5 @@
-/* test_dispatch_forced: what is asked for is what runs, or it is an error; and every ISA that this machine is said to have
- * (SIMDP_EXPECT_ISAS, set by tests/run from the kernel's own list of CPU flags) is really usable. */
+/* test_dispatch_forced: what is asked for is what runs, or it is an error; and every ISA that this machine is said to
+ * have (SIMDP_EXPECT_ISAS, set by tests/run from the kernel's own list of CPU flags) is really usable. */
 #define _GNU_SOURCE
 #include <sys/wait.h>
 #include <unistd.h>
@@ -34,7 +34,8 @@ static void test_expected(void **state)
     assert_true(strlen(expected) < sizeof list);
     strcpy(list, expected);
     for (char *name; (name = strtok_r(rest, " ", &rest)) != NULL;) {
-        if (simdp_isa_select(name) != SIMDP_OK) fail_msg("this machine should have %s, but it cannot be selected", name);
+        if (simdp_isa_select(name) != SIMDP_OK)
+            fail_msg("this machine should have %s, but it cannot be selected", name);
     }
     must(simdp_isa_select(NULL));
 }
@@ -46,7 +47,8 @@ static int report(void)
     uint8_t key[32] = {0};
     simdp_rng rng;
     const simdp_status status = simdp_rng_init_deterministic(&rng, key, 0);
-    if (status == SIMDP_OK) return strcmp(asked, simdp_isa_variant()) == 0 || strcmp(asked, simdp_isa_name()) == 0 ? 0 : 2;
+    if (status == SIMDP_OK)
+        return strcmp(asked, simdp_isa_variant()) == 0 || strcmp(asked, simdp_isa_name()) == 0 ? 0 : 2;
     if (status != SIMDP_EISA || simdp_isa_name()[0] != '\0' || simdp_rng_init(&rng) != SIMDP_EISA) return 2;
     return simdp_isa_select("scalar") == SIMDP_OK && simdp_rng_init(&rng) == SIMDP_OK ? 1 : 2;
 }

@@ -1,6 +1,6 @@
-/* test_isa_identity: every kernel gives the same bytes on every instruction set, for every length, offset and position, in every
- * floating-point mode of the caller, and touches nothing beside its output. The golden hashes also tie compilers and versions
- * together. */
+/* test_isa_identity: every kernel gives the same bytes on every instruction set, for every length, offset and position,
+ * in every floating-point mode of the caller, and touches nothing beside its output. The golden hashes also tie
+ * compilers and versions together. */
 #include <xmmintrin.h>
 
 #include "support/test_support.h"
@@ -30,11 +30,18 @@ static void fill_response(simdp_rng *rng, void *out, size_t n)
     memset(out, 0, n);
     must(simdp_release_randomized_response(rng, out, out, n, 0x1.8p+1));
 }
-static void fill_discrete_laplace(simdp_rng *rng, void *out, size_t n) { must(simdp_noise_discrete_laplace_i64(rng, out, n, 0x1.8p+1)); }
-static void fill_discrete_gaussian(simdp_rng *rng, void *out, size_t n) { must(simdp_noise_discrete_gaussian_i64(rng, out, n, 0x1.8p+1)); }
+static void fill_discrete_laplace(simdp_rng *rng, void *out, size_t n)
+{
+    must(simdp_noise_discrete_laplace_i64(rng, out, n, 0x1.8p+1));
+}
+static void fill_discrete_gaussian(simdp_rng *rng, void *out, size_t n)
+{
+    must(simdp_noise_discrete_gaussian_i64(rng, out, n, 0x1.8p+1));
+}
 static void fill_discrete_release(simdp_rng *rng, void *out, size_t n)
 {
-    for (size_t i = 0; i < n; i++) memcpy((char *)out + 8 * i, &(int64_t){i % 3 == 0 ? 0 : i % 3 == 1 ? INT64_MAX : INT64_MIN}, 8);
+    for (size_t i = 0; i < n; i++)
+        memcpy((char *)out + 8 * i, &(int64_t){i % 3 == 0 ? 0 : i % 3 == 1 ? INT64_MAX : INT64_MIN}, 8);
     must(simdp_release_discrete_gaussian_i64(rng, out, out, n, 0x1.8p+9));
 }
 /* answers of every size, made once, since callers' rounding modes are tried too */
@@ -42,7 +49,8 @@ enum { ANSWERS = 7 * 11 };
 static double answers[ANSWERS];
 static void make_answers(void)
 {
-    for (size_t i = 0; i < ANSWERS; i++) answers[i] = (double)(i % 7) * 0x1.23456789abcdp-9 - (i % 11 == 0 ? 0x1p40 : 0.0);
+    for (size_t i = 0; i < ANSWERS; i++)
+        answers[i] = (double)(i % 7) * 0x1.23456789abcdp-9 - (i % 11 == 0 ? 0x1p40 : 0.0);
 }
 #define RELEASE(name, law, scale, grid)                                                                                \
     static void fill_release_##name(simdp_rng *rng, void *out, size_t n)                                               \
@@ -77,7 +85,8 @@ static void fill_sums(simdp_rng *rng, void *out, size_t n)
         memcpy(integers, records, 8 * count);
         must(simdp_release_clamped_sum(&sum, records, count, -0x1p40, 0x1p30, 0x1p-10));
         must(simdp_release_clamped_sum_i64(&whole, integers, count, -0x7fffffffffffff, 0x7fffffffffffffff));
-        for (size_t i = 0; i < count; i++) memcpy((char *)out + 8 * (first + i), i % 2 ? (void *)&sum : (void *)&whole, 8);
+        for (size_t i = 0; i < count; i++)
+            memcpy((char *)out + 8 * (first + i), i % 2 ? (void *)&sum : (void *)&whole, 8);
     }
 }
 
@@ -103,7 +112,8 @@ static const struct {
 };
 #define KERNELS (sizeof kernels / sizeof kernels[0])
 
-/* In an emulator, where everything is slow, only what it is there for: fewer lengths, and AVX-512 alone on long streams. */
+/* In an emulator, where everything is slow, only what it is there for: fewer lengths, and AVX-512 alone on long
+ * streams. */
 static bool is_short(void) { return getenv("SIMDP_TEST_SHORT") != NULL; }
 
 #define LONGEST 300
@@ -140,8 +150,8 @@ static void test_lengths_and_offsets(void **state)
     must(simdp_isa_select(NULL));
 }
 
-/* The caller's rounding mode, FTZ and DAZ, unmasked exceptions change nothing and come back. Control: a kernel that is called past the
- * functions that see to that. */
+/* The caller's rounding mode, FTZ and DAZ, unmasked exceptions change nothing and come back. Control: a kernel that is
+ * called past the functions that see to that. */
 static void test_floating_point_modes(void **state)
 {
     (void)state;
@@ -168,21 +178,24 @@ static void test_floating_point_modes(void **state)
             kernels[k].fill(&rng, want, N);
             for (unsigned mode = 0; mode < 32; mode++) {
                 /* rounding in bits 13-14; FTZ 15; DAZ 6; all exceptions masked, or none (bits 7-12) */
-                const unsigned csr = (mode & 3) << 13 | (mode & 4 ? 0x8000u : 0) | (mode & 8 ? 0x0040u : 0) | (mode & 16 ? 0 : 0x1f80u);
+                const unsigned csr =
+                    (mode & 3) << 13 | (mode & 4 ? 0x8000u : 0) | (mode & 8 ? 0x0040u : 0) | (mode & 16 ? 0 : 0x1f80u);
                 test_stream(&rng, 5, k, 3);
                 _mm_setcsr(csr);
                 kernels[k].fill(&rng, got, N);
                 const unsigned after = _mm_getcsr();
                 _mm_setcsr(saved);
                 assert_int_equal(after & ~0x3fu, csr);
-                if (memcmp(got, want, N * kernels[k].bytes) != 0) fail_msg("%s on %s under MXCSR %04x", kernels[k].name, t->variant, csr);
+                if (memcmp(got, want, N * kernels[k].bytes) != 0)
+                    fail_msg("%s on %s under MXCSR %04x", kernels[k].name, t->variant, csr);
             }
         }
     }
     must(simdp_isa_select(NULL));
 }
 
-/* Kernels fed with words give what they give when fed by the cipher; only floats' tails differ, which have no further bits. */
+/* Kernels fed with words give what they give when fed by the cipher; only floats' tails differ, which have no further
+ * bits. */
 static void test_from_words(void **state)
 {
     (void)state;
@@ -197,7 +210,8 @@ static void test_from_words(void **state)
                 test_stream(&rng, 4, 0, 96);
                 must(simdp_rng_words(&rng, words, LONGEST));
                 const simdp_bits_at given = {.words = words, .position = 96};
-                const simdp_bits_at ciphered = {.cipher = (const simdp_cipher *)(const void *)rng.cipher, .position = 96};
+                const simdp_bits_at ciphered = {.cipher = (const simdp_cipher *)(const void *)rng.cipher,
+                                                .position = 96};
                 t->noise_f64[law](got, n, &given, 0.7);
                 t->noise_f64[law](want, n, &ciphered, 0.7);
                 /* the last group of a Gaussian needs all its words: compare what has them */
@@ -239,7 +253,9 @@ static void test_golden_streams(void **state)
                     kernels[k].fill(&rng, out, n * (8 / kernels[k].bytes));   /* count is in words */
                     got = test_hash(got, out, n);
                 }
-                if (got != hash) fail_msg("%s on %s: hash %016llx, recorded %016llx", name, t->variant, (unsigned long long)got, hash);
+                if (got != hash)
+                    fail_msg("%s on %s: hash %016llx, recorded %016llx", name, t->variant, (unsigned long long)got,
+                             hash);
             }
         }
     }

@@ -1,4 +1,5 @@
-/* test_loss_audit: audits count what drawing, evaluating and comparing would count; pieces, sides, closed forms, bad input. */
+/* test_loss_audit: audits count what drawing, evaluating and comparing would count; pieces, sides, closed forms, bad
+ * input. */
 #include <math.h>
 
 #include "support/test_support.h"
@@ -28,7 +29,8 @@ static void count_plainly(uint64_t above[EPSILONS], double hockey[EPSILONS], con
 
 static const struct {
     double x0, x1, scale;
-} noise_cases[] = {{0, 1, 1}, {1, 0, 1}, {0, 1, 0.2}, {5, 5, 1}, {-3, 2.5, 7}, {1e6, 1e6 + 1, 0.4}, {0, 1e-9, 1e-9}, {1e15, 1e15 + 40, 3}};
+} noise_cases[] = {{0, 1, 1},    {1, 0, 1},           {0, 1, 0.2},     {5, 5, 1},
+                   {-3, 2.5, 7}, {1e6, 1e6 + 1, 0.4}, {0, 1e-9, 1e-9}, {1e15, 1e15 + 40, 3}};
 
 /* Laplace by words, Laplace with hockey stick, Gaussian: against noise, addition, loss and comparison. */
 static void test_draws(void **state)
@@ -185,7 +187,8 @@ static void test_add(void **state)
     (void)state;
     const double scores0[3] = {0, 1, 2}, scores1[3] = {2, 1, 0};
     for (int kind = 0; kind < 4; kind++) {
-        const uint64_t step = kind == 0 || kind == 1 ? 1 : kind == 2 ? 64 : 0;   /* positions a sample; 0: an eighth, twice */
+        /* positions a sample; 0: an eighth, twice */
+        const uint64_t step = kind == 0 || kind == 1 ? 1 : kind == 2 ? 64 : 0;
         const simdp_audit_plan plan = plan_of(0, 1);
         simdp_audit whole, parts, part;
         simdp_audit_row rows[EPSILONS], others[EPSILONS];
@@ -246,7 +249,8 @@ static void test_closed_forms(void **state)
     (void)state;
     const simdp_audit_plan plan = plan_of(0, 0);
     for (size_t c = 0; c < sizeof noise_cases / sizeof noise_cases[0]; c++) {
-        const double x0 = noise_cases[c].x0, x1 = noise_cases[c].x1, scale = noise_cases[c].scale, t = fabs(x1 - x0) / scale;
+        const double x0 = noise_cases[c].x0, x1 = noise_cases[c].x1, scale = noise_cases[c].scale,
+                     t = fabs(x1 - x0) / scale;
         simdp_audit audit;
         simdp_audit_row rows[EPSILONS];
         double delta[EPSILONS], tail[EPSILONS];
@@ -256,9 +260,12 @@ static void test_closed_forms(void **state)
         must(simdp_loss_sf_laplace(tail, epsilon, EPSILONS, t));
         for (size_t j = 0; j < EPSILONS; j++) {
             if (fabs(t - epsilon[j]) < 1e-12) continue;   /* where the tail jumps, the last bit decides */
-            assert_true(fabs(rows[j].exact_delta - delta[j]) <= 1e-14 && fabs(rows[j].exact_tail[0] - tail[j]) <= 1e-14);
-            assert_true(fabs(rows[j].exact_tail[0] - exp(epsilon[j]) * rows[j].exact_tail[1] - delta[j]) <= 1e-12 * exp(epsilon[j]));
-            assert_true(isnan(rows[j].delta.value) && rows[j].delta.low == 0.0 && rows[j].delta.high == 1.0 && rows[j].agrees);
+            assert_true(fabs(rows[j].exact_delta - delta[j]) <= 1e-14 &&
+                        fabs(rows[j].exact_tail[0] - tail[j]) <= 1e-14);
+            assert_true(fabs(rows[j].exact_tail[0] - exp(epsilon[j]) * rows[j].exact_tail[1] - delta[j]) <=
+                        1e-12 * exp(epsilon[j]));
+            assert_true(isnan(rows[j].delta.value) && rows[j].delta.low == 0.0 && rows[j].delta.high == 1.0 &&
+                        rows[j].agrees);
         }
         if (t == 0.0) continue;
         must(simdp_audit_begin_gaussian(&audit, &plan, x0, x1, scale));
@@ -266,7 +273,8 @@ static void test_closed_forms(void **state)
         must(simdp_delta_gaussian(delta, epsilon, EPSILONS, 1.0 / t));
         must(simdp_loss_sf_gaussian(tail, epsilon, EPSILONS, 1.0 / t));
         for (size_t j = 0; j < EPSILONS; j++) {
-            assert_true(fabs(rows[j].exact_delta - delta[j]) <= 1e-14 && fabs(rows[j].exact_tail[0] - tail[j]) <= 1e-14);
+            assert_true(fabs(rows[j].exact_delta - delta[j]) <= 1e-14 &&
+                        fabs(rows[j].exact_tail[0] - tail[j]) <= 1e-14);
         }
     }
 }
@@ -303,7 +311,8 @@ static void test_bad_input(void **state)
     must(simdp_audit_begin_laplace(&audit, &good, 0, 1, 1));
     assert_int_equal(simdp_audit_outputs(&audit, y, 1, 2), SIMDP_EPARAM);
     assert_int_equal(simdp_audit_outputs(&audit, NULL, 1, 0), SIMDP_ENULL);
-    assert_int_equal(simdp_audit_choices(&audit, (const size_t *)(const void *)y, 1, 0), SIMDP_EPARAM);   /* another mechanism */
+    /* another mechanism */
+    assert_int_equal(simdp_audit_choices(&audit, (const size_t *)(const void *)y, 1, 0), SIMDP_EPARAM);
     assert_int_equal(simdp_audit_bits(&audit, (const uint8_t *)(const void *)y, 1, 0), SIMDP_EPARAM);
     must(simdp_audit_outputs(&audit, NULL, 0, 0));
     assert_int_equal(simdp_rng_position(&rng), 40);

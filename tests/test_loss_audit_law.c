@@ -1,6 +1,6 @@
-/* test_loss_audit_law: audits by many samples. Sound mechanisms agree with their closed forms; a parameter off by 1 % and a tail that
- * ends at 15.9 scales, what 24-bit uniform floats give, are found. SIMDP_TEST_FULL: 1e9 samples of every mechanism; selection
- * takes most of the time, a quarter of an hour.
+/* test_loss_audit_law: audits by many samples. Sound mechanisms agree with their closed forms; a parameter off by 1 %
+ * and a tail that ends at 15.9 scales, what 24-bit uniform floats give, are found. SIMDP_TEST_FULL: 1e9 samples of
+ * every mechanism; selection takes most of the time, a quarter of an hour.
  *
  * Every interval may miss with probability 1e-12, and there are fewer than 300 of them: false alarms below 1e-9. */
 #include <math.h>
@@ -10,7 +10,10 @@
 #define ERROR 1e-12
 enum { BLOCK = 1 << 16 };
 
-static uint64_t samples(double by_default) { return getenv("SIMDP_TEST_FULL") != NULL ? 1000000000 : (uint64_t)by_default; }
+static uint64_t samples(double by_default)
+{
+    return getenv("SIMDP_TEST_FULL") != NULL ? 1000000000 : (uint64_t)by_default;
+}
 
 static void check(const char *name, const simdp_audit_row *rows, size_t n, bool sound)
 {
@@ -19,9 +22,10 @@ static void check(const char *name, const simdp_audit_row *rows, size_t n, bool 
         const simdp_audit_row *r = &rows[j];
         agrees &= r->agrees != 0;
         if (!r->agrees == !sound) continue;
-        print_message("%s at epsilon %g: tails %.9f [%.9f, %.9f] exact %.9f, %.9f exact %.9f, delta [%.9f, %.9f] exact %.9f\n", name,
-                      r->epsilon, r->tail[0].value, r->tail[0].low, r->tail[0].high, r->exact_tail[0], r->tail[1].value,
-                      r->exact_tail[1], r->delta.low, r->delta.high, r->exact_delta);
+        print_message(
+            "%s at epsilon %g: tails %.9f [%.9f, %.9f] exact %.9f, %.9f exact %.9f, delta [%.9f, %.9f] exact %.9f\n",
+            name, r->epsilon, r->tail[0].value, r->tail[0].low, r->tail[0].high, r->exact_tail[0], r->tail[1].value,
+            r->exact_tail[1], r->delta.low, r->delta.high, r->exact_delta);
     }
     if (agrees != sound) fail_msg("%s: %s", name, sound ? "a sound mechanism is accused" : "a broken mechanism passes");
 }
@@ -35,7 +39,8 @@ static void test_sound_mechanisms(void **state)
     simdp_audit_row rows[6];
     for (int hockey = 0; hockey < 2; hockey++) {
         const simdp_audit_plan plan = {epsilon, 6, hockey, samples(hockey ? 3e7 : 1e8), ERROR};
-        const simdp_audit_plan fewer = {epsilon, 6, hockey, hockey ? samples(1e6) : 1000000, ERROR};   /* slow: 1e9 once */
+        /* slow: 1e9 once */
+        const simdp_audit_plan fewer = {epsilon, 6, hockey, hockey ? samples(1e6) : 1000000, ERROR};
         test_stream(&rng, 100, (uint64_t)hockey, 0);
         must(simdp_audit_laplace(&rng, rows, &plan, 0.0, 1.0, 1.0));
         check("Laplace", rows, 6, true);
@@ -64,7 +69,8 @@ static void cut_off(double *noise, size_t n)
     for (size_t i = 0; i < n; i++) noise[i] = noise[i] > 15.9 ? 15.9 : noise[i] < -15.9 ? -15.9 : noise[i];
 }
 
-static void audit_altered(const char *name, alteration *alter, const double *e, size_t m, double t, uint64_t count, bool sound)
+static void audit_altered(const char *name, alteration *alter, const double *e, size_t m, double t, uint64_t count,
+                          bool sound)
 {
     static double noise[BLOCK];
     const simdp_audit_plan plan = {e, m, 0, 0, ERROR};
@@ -107,7 +113,8 @@ static const double pair0[2] = {0.0, 1.5}, pair1[2] = {1.5, 0.0};   /* where 1 %
 static simdp_status draw_selection(simdp_rng *rng, simdp_audit *audit, int side, double scale)
 {
     static size_t chosen[BLOCK];
-    const simdp_status status = simdp_select_gumbel_many_vartime(rng, chosen, BLOCK, side == 0 ? pair0 : pair1, 2, scale);
+    const simdp_status status =
+        simdp_select_gumbel_many_vartime(rng, chosen, BLOCK, side == 0 ? pair0 : pair1, 2, scale);
     return status == SIMDP_OK ? simdp_audit_choices(audit, chosen, BLOCK, side) : status;
 }
 
@@ -119,7 +126,8 @@ static simdp_status draw_response(simdp_rng *rng, simdp_audit *audit, int side, 
     return status == SIMDP_OK ? simdp_audit_bits(audit, out, BLOCK, side) : status;
 }
 
-static void audit_drawn(const char *name, draw_outputs *draw, simdp_audit audit, double parameter, uint64_t count, bool sound)
+static void audit_drawn(const char *name, draw_outputs *draw, simdp_audit audit, double parameter, uint64_t count,
+                        bool sound)
 {
     simdp_audit_row rows[6];
     simdp_rng rng;
@@ -147,8 +155,8 @@ static void test_parameter_off(void **state)
     audit_drawn("randomized response, epsilon 1 % too large", draw_response, audit, 1.01, 20000000, false);
 }
 
-/* Inputs 40 scales apart: the loss is t - 2 noise, so a tail that ends shows as losses that never come. Expected below the cut:
- * e^-15.95 / 2 of the outputs, 29 of 5e8; none comes. */
+/* Inputs 40 scales apart: the loss is t - 2 noise, so a tail that ends shows as losses that never come. Expected below
+ * the cut: e^-15.95 / 2 of the outputs, 29 of 5e8; none comes. */
 static void test_tail_cut(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* test_loss_delta: privacy curves against MPFR over their whole domains, at their edges, and as functions of epsilon. */
+/* test_loss_delta: privacy curves against MPFR over their whole domains, at their edges, and as functions of
+ * epsilon. */
 #include <float.h>
 #include <math.h>
 #include <mpfr.h>
@@ -134,10 +135,26 @@ static void test_edges(void **state)
     (void)state;
     /* epsilon, parameter, Gaussian, Laplace */
     static const double rows[][4] = {
-        {0, 0, 1, 0},           {1, 0, 1, 0},          {700, 0, 1, 0},         {INFINITY, 1, 0, 0},   {0, INFINITY, 0, 1},
-        {1, INFINITY, 0, 1},    {INFINITY, INFINITY, 0, 0}, {-1, 1, NAN, NAN}, {NAN, 1, NAN, NAN},    {1, NAN, NAN, NAN},
-        {1, -1, NAN, NAN},      {-0.0, 1e300, 0, 1},   {1e300, 1e-300, 1, 0},  {1000, 1, 0, 0},       {1e300, 1, 0, 0},
-        {0, 5e-324, 1, 0},      {1e4, 1e-6, 1, 0},     {-5e-324, 1, NAN, NAN}, {710, 10, 0, 0},       {1, 1, 0.12693673750664395, 0},
+        {0, 0, 1, 0},
+        {1, 0, 1, 0},
+        {700, 0, 1, 0},
+        {INFINITY, 1, 0, 0},
+        {0, INFINITY, 0, 1},
+        {1, INFINITY, 0, 1},
+        {INFINITY, INFINITY, 0, 0},
+        {-1, 1, NAN, NAN},
+        {NAN, 1, NAN, NAN},
+        {1, NAN, NAN, NAN},
+        {1, -1, NAN, NAN},
+        {-0.0, 1e300, 0, 1},
+        {1e300, 1e-300, 1, 0},
+        {1000, 1, 0, 0},
+        {1e300, 1, 0, 0},
+        {0, 5e-324, 1, 0},
+        {1e4, 1e-6, 1, 0},
+        {-5e-324, 1, NAN, NAN},
+        {710, 10, 0, 0},
+        {1, 1, 0.12693673750664395, 0},
     };
     enum { ROWS = sizeof rows / sizeof rows[0] };
     double e[ROWS], p[ROWS], g[ROWS], l[ROWS];
@@ -147,7 +164,8 @@ static void test_edges(void **state)
     for (int i = 0; i < ROWS; i++) {
         if (isnan(rows[i][2]) ? !isnan(g[i]) : !(fabs(g[i] - rows[i][2]) <= 1e-15 * rows[i][2]))
             fail_msg("Gaussian delta(%g, %g) is %.17g", e[i], p[i], g[i]);
-        if (isnan(rows[i][3]) ? !isnan(l[i]) : l[i] != rows[i][3]) fail_msg("Laplace delta(%g, %g) is %.17g", e[i], p[i], l[i]);
+        if (isnan(rows[i][3]) ? !isnan(l[i]) : l[i] != rows[i][3])
+            fail_msg("Laplace delta(%g, %g) is %.17g", e[i], p[i], l[i]);
         double one, other;
         const simdp_status status = simdp_delta_gaussian(&one, &e[i], 1, p[i]);
         assert_int_equal(status, p[i] >= 0 ? SIMDP_OK : SIMDP_EPARAM);
@@ -167,7 +185,8 @@ static void test_properties(void **state)
         must(simdp_delta_gaussian(delta, epsilon, CASES, noise));
         for (int i = 1; i < CASES; i++) assert_true(delta[i] <= delta[i - 1] * (1.0 + 1e-13));
         assert_true(fabs(delta[0] / erf(0.5 / noise * sqrt(0.5)) - 1.0) < 1e-14);
-        for (int i = 0; i < CASES; i += 7) assert_true(delta[i] <= 0.5 * erfc((epsilon[i] * noise - 0.5 / noise) * sqrt(0.5)) * (1.0 + 1e-12));
+        for (int i = 0; i < CASES; i += 7)
+            assert_true(delta[i] <= 0.5 * erfc((epsilon[i] * noise - 0.5 / noise) * sqrt(0.5)) * (1.0 + 1e-12));
         memcpy(fixed, epsilon, sizeof fixed);
         must(simdp_delta_gaussian(fixed, fixed, CASES, noise));
         assert_memory_equal(fixed, delta, sizeof fixed);

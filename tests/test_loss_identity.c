@@ -1,5 +1,6 @@
-/* test_loss_identity: every kernel of the room loss gives the same bytes on every instruction set, for every length, with special values,
- * and touches nothing beside its output. Hashes in known_answers/loss.txt tie compilers and versions together. */
+/* test_loss_identity: every kernel of the room loss gives the same bytes on every instruction set, for every length,
+ * with special values, and touches nothing beside its output. Hashes in known_answers/loss.txt tie compilers and
+ * versions together. */
 #include <math.h>
 
 #include "support/random_numbers.h"
@@ -14,32 +15,39 @@ static simdp_cipher cipher;
 /* strange: every few elements something that is not an ordinary number */
 static void make_inputs(uint64_t from, bool strange)
 {
-    static const uint64_t special[] = {0x7ff8000000000000, 0xfff8000000000001, 0x7ff0000000000000, 0xfff0000000000000, 0x8000000000000000,
-                                       0x0000000000000001, 0x7fefffffffffffff, 0xffefffffffffffff, 0x0010000000000000, 0x7ff0000000000001};
+    static const uint64_t special[] = {0x7ff8000000000000, 0xfff8000000000001, 0x7ff0000000000000, 0xfff0000000000000,
+                                       0x8000000000000000, 0x0000000000000001, 0x7fefffffffffffff, 0xffefffffffffffff,
+                                       0x0010000000000000, 0x7ff0000000000001};
     double *arrays[4] = {a, b, c, scales};
     seed = from;
     for (size_t i = 0; i < LONGEST; i++) {
-        a[i] = uniform(0.0, 9.0), b[i] = uniform(-3.0, 3.0), c[i] = b[i] + uniform(-2.0, 2.0), scales[i] = exp(uniform(-4.0, 4.0));
+        a[i] = uniform(0.0, 9.0), b[i] = uniform(-3.0, 3.0), c[i] = b[i] + uniform(-2.0, 2.0),
+        scales[i] = exp(uniform(-4.0, 4.0));
         bytes[i] = (uint8_t)(test_random(&seed) % (strange ? 9 : 4));
         for (int k = 0; strange && k < 4; k++) {
             if (test_random(&seed) % 23 == 0) memcpy(&arrays[k][i], &special[test_random(&seed) % 10], 8);
         }
         single[i] = (float)a[i];
     }
-    for (size_t i = 0; i < LOSS_BLOCK; i++) block[i] = i % 50 == 17 && strange ? (i % 3 ? INFINITY : NAN) : uniform(-2.0, 4.0);
+    for (size_t i = 0; i < LOSS_BLOCK; i++)
+        block[i] = i % 50 == 17 && strange ? (i % 3 ? INFINITY : NAN) : uniform(-2.0, 4.0);
 }
 
 /* Each job writes its results to out; a kernel may write as many doubles as it likes from there on, up to WORDS. */
 typedef void job(const simdp_loss_kernels *k, double *out, size_t n);
 
-static const loss_law laplace = {0.25, 1.0, -0.5, 0.75, 1.25, -0.8, 1.0}, gaussian = {0.0, 0.25, -0.5, 0.75, INFINITY, -1.6, 2.0};
+static const loss_law laplace = {0.25, 1.0, -0.5, 0.75, 1.25, -0.8, 1.0},
+                      gaussian = {0.0, 0.25, -0.5, 0.75, INFINITY, -1.6, 2.0};
 
 static void job_fixed(const simdp_loss_kernels *k, double *out, size_t n)
 {
     k->fixed_f64(out, b, n, &laplace);
     k->fixed_f64(out + n, b, n, &gaussian);
 }
-static void job_fixed_f32(const simdp_loss_kernels *k, double *out, size_t n) { k->fixed_f32(out, single, n, &laplace); }
+static void job_fixed_f32(const simdp_loss_kernels *k, double *out, size_t n)
+{
+    k->fixed_f32(out, single, n, &laplace);
+}
 static void job_laplace_each(const simdp_loss_kernels *k, double *out, size_t n)
 {
     k->laplace_each(out, a, b, c, NULL, n, 0.7);
@@ -116,8 +124,8 @@ static void job_statistics(const simdp_loss_kernels *k, double *out, size_t n)
         if (!range.strange) assert_memory_equal(&ranges[m], &range, offsetof(loss_block_range, strange));
     }
     /* which NaN a sum of several becomes is left open: a strange range is looked at no further */
-    const double results[4] = {range.strange ? 0.0 : range.sum, range.strange ? 0.0 : range.least, range.strange ? 0.0 : range.most,
-                               (double)range.strange};
+    const double results[4] = {range.strange ? 0.0 : range.sum, range.strange ? 0.0 : range.least,
+                               range.strange ? 0.0 : range.most, (double)range.strange};
     memcpy(out, results, sizeof results);
     memcpy(out + 4, above, sizeof above);
     memcpy(out + 11, sums, sizeof sums);
@@ -129,7 +137,15 @@ static void job_statistics(const simdp_loss_kernels *k, double *out, size_t n)
 static void job_words(const simdp_loss_kernels *k, double *out, size_t n)
 {
     uint64_t above[9] = {0};
-    const uint64_t flipped[9] = {0, 1, 0x4000000000000000, 0xc000000000000000, 0x7fffffffffffffff, 0x8000000000000000, 0x123456789abcdef0, 0xfedcba9876543210, 42};
+    const uint64_t flipped[9] = {0,
+                                 1,
+                                 0x4000000000000000,
+                                 0xc000000000000000,
+                                 0x7fffffffffffffff,
+                                 0x8000000000000000,
+                                 0x123456789abcdef0,
+                                 0xfedcba9876543210,
+                                 42};
     const simdp_bits_at at = {.cipher = &cipher, .position = 3 * n};
     k->words(above, 40 * n, &at, flipped, 9);
     memcpy(out, above, sizeof above);
@@ -176,7 +192,8 @@ static void fill_guarded(unsigned char *to, const simdp_kernels *t, size_t j, si
     const size_t end = GUARD + jobs[j].fixed + n * jobs[j].per_element;
     for (size_t i = 0; i < sizeof got; i++) {
         if (i >= GUARD * 8 && i < end * 8) continue;
-        if (to[i] != 0xaa) fail_msg("%s on %s, n = %zu: byte %zu outside of its output was written", jobs[j].name, t->variant, n, i);
+        if (to[i] != 0xaa)
+            fail_msg("%s on %s, n = %zu: byte %zu outside of its output was written", jobs[j].name, t->variant, n, i);
     }
 }
 
@@ -199,7 +216,8 @@ static void test_lengths(void **state)
                     while (memcmp(got + at, want + at, 8) == 0) at += 8;
                     double x, y;
                     memcpy(&x, got + at, 8), memcpy(&y, want + at, 8);
-                    fail_msg("%s on %s, n = %zu: element %zu is %.17g (%a), scalar %.17g (%a)", jobs[j].name, t->variant, n, at / 8 - GUARD, x, x, y, y);
+                    fail_msg("%s on %s, n = %zu: element %zu is %.17g (%a), scalar %.17g (%a)", jobs[j].name,
+                             t->variant, n, at / 8 - GUARD, x, x, y, y);
                 }
             }
         }
@@ -256,7 +274,9 @@ static void test_known_answers(void **state)
                 memset(out, 0, sizeof out);
                 jobs[j].run(&t->loss, out, 500);
                 const uint64_t hash = test_hash(TEST_HASH_START, out, jobs[j].fixed + 500 * jobs[j].per_element);
-                if (hash != recorded) fail_msg("%s on %s: hash %016llx, recorded %016llx", name, t->variant, (unsigned long long)hash, recorded);
+                if (hash != recorded)
+                    fail_msg("%s on %s: hash %016llx, recorded %016llx", name, t->variant, (unsigned long long)hash,
+                             recorded);
             }
         }
     }

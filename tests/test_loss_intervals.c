@@ -1,4 +1,5 @@
-/* test_loss_intervals: confidence intervals against exact binomial sums (MPFR), their coverage by simulation, and their edges. */
+/* test_loss_intervals: confidence intervals against exact binomial sums (MPFR), their coverage by simulation, and their
+ * edges. */
 #include <math.h>
 #include <mpfr.h>
 
@@ -10,7 +11,8 @@ static uint64_t seed;
 
 static double uniform(void) { return (double)(test_random(&seed) >> 11) * 0x1p-53; }
 
-/* P[X >= k] or, if below, P[X <= k], of n trials of probability p: the sum, term by term from k on, until terms no longer count */
+/* P[X >= k] or, if below, P[X <= k], of n trials of probability p: the sum, term by term from k on, until terms no
+ * longer count */
 static double exact_tail(uint64_t k, uint64_t n, double p, bool below)
 {
     mpfr_t term, sum, ratio, q;
@@ -72,12 +74,15 @@ static void test_proportions(void **state)
                 simdp_estimate i;
                 if (k > n) continue;
                 must(simdp_interval_proportion(&i, k, n, errors[e]));
-                assert_true(i.value == (double)k / (double)n && i.low <= i.value && i.value <= i.high && i.low >= 0.0 && i.high <= 1.0);
+                assert_true(i.value == (double)k / (double)n && i.low <= i.value && i.value <= i.high && i.low >= 0.0 &&
+                            i.high <= 1.0);
                 if (k == 0) assert_true(i.low == 0.0);
-                else if (i.low < 0.99999) worst = fmax(worst, fabs(exact_tail(k, n, i.low, false) / (0.5 * errors[e]) - 1.0));
+                else if (i.low < 0.99999)
+                    worst = fmax(worst, fabs(exact_tail(k, n, i.low, false) / (0.5 * errors[e]) - 1.0));
                 /* near 1 a double has too few digits to say more */
                 if (k == n) assert_true(i.high == 1.0);
-                else if (i.high < 0.99999) worst = fmax(worst, fabs(exact_tail(k, n, i.high, true) / (0.5 * errors[e]) - 1.0));
+                else if (i.high < 0.99999)
+                    worst = fmax(worst, fabs(exact_tail(k, n, i.high, true) / (0.5 * errors[e]) - 1.0));
             }
         }
     }
@@ -119,7 +124,11 @@ static void test_means(void **state)
 {
     (void)state;
     for (int i = 0; i < 2000; i++) {
-        const double mean = i % 10 == 0 ? 0.0 : i % 10 == 1 ? 1.0 : i % 10 < 5 ? exp(-20.0 * uniform()) : uniform(), error = exp(-30.0 * uniform() - 0.1);
+        const double mean = i % 10 == 0   ? 0.0
+                            : i % 10 == 1 ? 1.0
+                            : i % 10 < 5  ? exp(-20.0 * uniform())
+                                          : uniform(),
+                     error = exp(-30.0 * uniform() - 0.1);
         const uint64_t n = (uint64_t)exp(25.0 * uniform()) + 1;
         simdp_estimate m, scaled;
         must(simdp_interval_mean(&m, mean, n, 1.0, error));
@@ -130,7 +139,8 @@ static void test_means(void **state)
         for (int e = 0; e < 2; e++) {
             const double p = ends[e];
             if (p == 0.0 || p == 1.0) continue;
-            const long double x = mean, kl = (x > 0 ? x * logl(x / p) : 0) + (x < 1 ? (1 - x) * logl((1 - x) / (1 - (long double)p)) : 0);
+            const long double x = mean, kl = (x > 0 ? x * logl(x / p) : 0) +
+                                             (x < 1 ? (1 - x) * logl((1 - x) / (1 - (long double)p)) : 0);
             const double got = (double)(kl * n), want = log(2.0 / error);
             /* n times roundings of the logarithms, which this plain formula does not avoid */
             assert_true(fabs(got - want) <= 1e-9 * want + 1e-16 * (double)n + (p > 0.9999 ? 0.02 * want : 0.0));

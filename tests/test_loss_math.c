@@ -1,5 +1,5 @@
-/* test_loss_math: the vector exponential and erfcx against MPFR, within the bounds that their files state. Compiled here for the scalar
- * vocabulary; test_loss_identity ties the others to it. */
+/* test_loss_math: the vector exponential and erfcx against MPFR, within the bounds that their files state. Compiled
+ * here for the scalar vocabulary; test_loss_identity ties the others to it. */
 #include <float.h>
 #include <math.h>
 #include <mpfr.h>
@@ -42,7 +42,9 @@ static double worst_of(kernel *f, int (*exact)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t
         for (int l = 0; l < VEC_LANES; l++) {
             x[l] = uniform(from, to);
             if (l % 4 == 1) x[l] = -exp(uniform(-40.0, 6.0));
-            if (l % 4 == 2) x[l] = nextafter(floor(x[l] / 0.34657359027997264) * 0.34657359027997264, l % 8 == 2 ? -INFINITY : INFINITY);
+            if (l % 4 == 2)
+                x[l] = nextafter(floor(x[l] / 0.34657359027997264) * 0.34657359027997264,
+                                 l % 8 == 2 ? -INFINITY : INFINITY);
             if (x[l] < from || x[l] > to) x[l] = uniform(from, to);
         }
         vd in = vd_load(x), out;
@@ -61,7 +63,8 @@ static double worst_of(kernel *f, int (*exact)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t
 static void test_exponential(void **state)
 {
     (void)state;
-    const double normal = worst_of(exponential, mpfr_exp, -708.0, EXP_MOST), all = worst_of(exponential, mpfr_exp, EXP_LEAST, 0.0);
+    const double normal = worst_of(exponential, mpfr_exp, -708.0, EXP_MOST),
+                 all = worst_of(exponential, mpfr_exp, EXP_LEAST, 0.0);
     print_message("e^x: %.3f ulp, with subnormal results %.3f\n", normal, all);
     assert_true(normal <= 1.2);
     assert_true(all <= 1.6);
@@ -86,7 +89,8 @@ static void test_exponential_edges(void **state)
     vd_store(y, out);
     expm1_v(&out, &in, 1);
     vd_store(z, out);
-    assert_true(y[0] == 1.0 && y[1] == 1.0 && y[2] == 0.0 && y[4] == 0.0 && y[5] == 0x1p-1074 && isnan(y[6]) && y[7] == 1.0);
+    assert_true(y[0] == 1.0 && y[1] == 1.0 && y[2] == 0.0 && y[4] == 0.0 && y[5] == 0x1p-1074 && isnan(y[6]) &&
+                y[7] == 1.0);
     assert_true(fabs(y[3] / exp(600.0) - 1.0) < 1e-15);
     assert_true(z[0] == 0.0 && z[2] == -1.0 && isnan(z[6]) && z[7] == -1e-320);
 }
@@ -116,15 +120,18 @@ static void exact_erfcx(mpfr_t out, double argument)
     mpfr_ui_div(out, 1, out, MPFR_RNDN);
 }
 
-/* Worst relative errors of erfcx(x1) and of the divided difference of erfcx between x1 and x2, for x1 up to 400, or far beyond. */
+/* Worst relative errors of erfcx(x1) and of the divided difference of erfcx between x1 and x2, for x1 up to 400, or far
+ * beyond. */
 static void erfcx_errors(bool far, double scale_of_p, double *value_error, double *difference_error)
 {
     *value_error = *difference_error = 0.0;
     for (int i = 0; i < CASES / 4; i += VEC_LANES) {
-        double x1[VEC_LANES], x2[VEC_LANES], q1[VEC_LANES], q2[VEC_LANES], t1[VEC_LANES], t2[VEC_LANES], at[VEC_LANES], divided[VEC_LANES];
+        double x1[VEC_LANES], x2[VEC_LANES], q1[VEC_LANES], q2[VEC_LANES], t1[VEC_LANES], t2[VEC_LANES], at[VEC_LANES],
+            divided[VEC_LANES];
         for (int l = 0; l < VEC_LANES; l++) {
             x1[l] = far ? exp(uniform(6.0, 200.0)) : l % 2 == 0 ? uniform(-0.125, 4.0) : exp(uniform(-20.0, 6.0));
-            const double width = (far ? x1[l] : 1.0) * exp(uniform(-30.0, 8.0));   /* from nearly equal arguments to far apart */
+            /* from nearly equal arguments to far apart */
+            const double width = (far ? x1[l] : 1.0) * exp(uniform(-30.0, 8.0));
             x2[l] = x1[l] + width > x1[l] ? x1[l] + width : nextafter(x1[l], INFINITY);
             t1[l] = 1.0 / (x1[l] + ERFCX_K);
             t2[l] = 1.0 / (x2[l] + ERFCX_K);
@@ -137,7 +144,8 @@ static void erfcx_errors(bool far, double scale_of_p, double *value_error, doubl
         vd_store(divided, d);
         for (int l = 0; l < VEC_LANES; l++) {
             exact_erfcx(a, x1[l]);
-            const double first = t1[l] * at[l] * scale_of_p, second = t1[l] * t2[l] * (at[l] + (q2[l] + 1.0) * divided[l]) * scale_of_p;
+            const double first = t1[l] * at[l] * scale_of_p,
+                         second = t1[l] * t2[l] * (at[l] + (q2[l] + 1.0) * divided[l]) * scale_of_p;
             mpfr_d_div(c, first, a, MPFR_RNDN);
             mpfr_sub_ui(c, c, 1, MPFR_RNDN);
             *value_error = fmax(*value_error, fabs(mpfr_get_d(c, MPFR_RNDN)));

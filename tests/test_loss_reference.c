@@ -1,4 +1,5 @@
-/* test_loss_reference: losses per output against MPFR, in all forms, within the bounds of simdp_loss.h; at edges; exchanged inputs. */
+/* test_loss_reference: losses per output against MPFR, in all forms, within the bounds of simdp_loss.h; at edges;
+ * exchanged inputs. */
 #include <float.h>
 #include <math.h>
 #include <mpfr.h>
@@ -26,10 +27,17 @@ static output any_output(int i)
     case 1: o.y = uniform(fmin(o.x0, o.x1), fmax(o.x0, o.x1)); break;             /* between */
     case 2: o.y = 0.5 * (o.x0 + o.x1) * (1.0 + signed_spread(1e-17, 1e-9)); break;       /* where the loss crosses 0 */
     case 3: o.y = signed_spread(1e50, 1e300); break;                                    /* far outside */
-    case 4: o.x0 = signed_spread(1e15, 1e17), o.x1 = o.x0 + signed_spread(1.0, 1e6), o.y = o.x0 + signed_spread(1.0, 1e7); break;
-    case 5: o.x0 = signed_spread(1e-310, 1e-300), o.x1 = signed_spread(1e-310, 1e-300), o.y = signed_spread(1e-310, 1e-300); break;
+    case 4:
+        o.x0 = signed_spread(1e15, 1e17), o.x1 = o.x0 + signed_spread(1.0, 1e6), o.y = o.x0 + signed_spread(1.0, 1e7);
+        break;
+    case 5:
+        o.x0 = signed_spread(1e-310, 1e-300), o.x1 = signed_spread(1e-310, 1e-300), o.y = signed_spread(1e-310, 1e-300);
+        break;
     case 6: o.scale = exp(uniform(-600.0, 600.0)); break;
-    case 7: o.x0 = signed_spread(1e306, 1.79e308), o.x1 = signed_spread(1e306, 1.79e308), o.y = signed_spread(1e306, 1.79e308), o.scale = exp(uniform(300.0, 620.0)); break;
+    case 7:
+        o.x0 = signed_spread(1e306, 1.79e308), o.x1 = signed_spread(1e306, 1.79e308),
+        o.y = signed_spread(1e306, 1.79e308), o.scale = exp(uniform(300.0, 620.0));
+        break;
     default: break;
     }
     return o;
@@ -90,7 +98,8 @@ static double units(double got, const output *o, exact_loss *exact)
     mpfr_sub_d(e, e, got, MPFR_RNDN);
     const double error = fabs(mpfr_get_d(e, MPFR_RNDN));
     mpfr_clear(e);
-    if (isinf(want) || isinf(got)) return fabs(want) > 1.79e308 && fabs(got) > 1.79e308 && (want > 0) == (got > 0) ? 0.0 : INFINITY;
+    if (isinf(want) || isinf(got))
+        return fabs(want) > 1.79e308 && fabs(got) > 1.79e308 && (want > 0) == (got > 0) ? 0.0 : INFINITY;
     if (error <= 0x1p-1072) return 0.0;   /* subnormal: steps of the smallest number */
     return error / (0x1p-53 * size);
 }
@@ -102,7 +111,8 @@ typedef simdp_status fixed_form(double *, const double *, size_t, double, double
 typedef simdp_status arrays_form(double *, const double *, const double *, const double *, const double *, size_t);
 typedef simdp_status centres_form(double *, const double *, const double *, const double *, size_t, double);
 
-static void check_law(const char *name, exact_loss *exact, fixed_form *fixed, centres_form *centres, arrays_form *arrays, double bound)
+static void check_law(const char *name, exact_loss *exact, fixed_form *fixed, centres_form *centres,
+                      arrays_form *arrays, double bound)
 {
     double worst_fixed = 0.0, worst_arrays = 0.0;
     for (int i = 0; i < CASES; i++) {
@@ -137,13 +147,15 @@ static void check_law(const char *name, exact_loss *exact, fixed_form *fixed, ce
 static void test_laplace(void **state)
 {
     (void)state;
-    check_law("Laplace", exact_laplace, simdp_loss_laplace_f64, simdp_loss_laplace_f64_centres, simdp_loss_laplace_f64_arrays, 4.0);
+    check_law("Laplace", exact_laplace, simdp_loss_laplace_f64, simdp_loss_laplace_f64_centres,
+              simdp_loss_laplace_f64_arrays, 4.0);
 }
 
 static void test_gaussian(void **state)
 {
     (void)state;
-    check_law("Gaussian", exact_gaussian, simdp_loss_gaussian_f64, simdp_loss_gaussian_f64_centres, simdp_loss_gaussian_f64_arrays, 8.0);
+    check_law("Gaussian", exact_gaussian, simdp_loss_gaussian_f64, simdp_loss_gaussian_f64_centres,
+              simdp_loss_gaussian_f64_arrays, 8.0);
 }
 
 static void test_laplace_is_bounded(void **state)
@@ -197,14 +209,20 @@ static void test_edges(void **state)
     for (int i = 0; i < ROWS; i++) {
         double fixed[2] = {-7.0, -7.0};
         const double want[2] = {rows[i][4], rows[i][5]}, got[2] = {loss[i], other[i]};
-        const bool bad = !isfinite(x0[i]) || !isfinite(x1[i]) || !(scale[i] >= SIMDP_SCALE_MIN && scale[i] <= SIMDP_SCALE_MAX);
-        assert_int_equal(simdp_loss_laplace_f64(&fixed[0], &y[i], 1, x0[i], x1[i], scale[i]), bad ? SIMDP_EPARAM : SIMDP_OK);
-        assert_int_equal(simdp_loss_gaussian_f64(&fixed[1], &y[i], 1, x0[i], x1[i], scale[i]), bad ? SIMDP_EPARAM : SIMDP_OK);
+        const bool bad =
+            !isfinite(x0[i]) || !isfinite(x1[i]) || !(scale[i] >= SIMDP_SCALE_MIN && scale[i] <= SIMDP_SCALE_MAX);
+        assert_int_equal(simdp_loss_laplace_f64(&fixed[0], &y[i], 1, x0[i], x1[i], scale[i]),
+                         bad ? SIMDP_EPARAM : SIMDP_OK);
+        assert_int_equal(simdp_loss_gaussian_f64(&fixed[1], &y[i], 1, x0[i], x1[i], scale[i]),
+                         bad ? SIMDP_EPARAM : SIMDP_OK);
         for (int law = 0; law < 2; law++) {
             const double value[2] = {got[law], bad ? want[law] : fixed[law]};
             if (bad) assert_true(fixed[law] == -7.0);   /* untouched */
             for (int form = 0; form < 2; form++) {
-                if (isnan(want[law]) ? isnan(value[form]) : value[form] == want[law] || fabs(value[form] - want[law]) <= 1e-15 * fabs(want[law])) continue;
+                if (isnan(want[law])
+                        ? isnan(value[form])
+                        : value[form] == want[law] || fabs(value[form] - want[law]) <= 1e-15 * fabs(want[law]))
+                    continue;
                 fail_msg("row %d law %d form %d: %.17g, not %.17g", i, law, form, value[form], want[law]);
             }
         }

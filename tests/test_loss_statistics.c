@@ -1,4 +1,5 @@
-/* test_loss_statistics: statistics of losses against plain sums in long double, in any pieces, with every kind of loss. */
+/* test_loss_statistics: statistics of losses against plain sums in long double, in any pieces, with every kind of
+ * loss. */
 #include <math.h>
 
 #include "support/random_numbers.h"
@@ -61,11 +62,13 @@ static void check_all(const simdp_loss_statistics *s, size_t n)
     assert_int_equal(summary.minus_infinite, minus);
     assert_int_equal(summary.undefined, undefined);
     if (all == 0) {
-        assert_true(isnan(summary.mean.value) && isnan(summary.most) && isnan(tail[0].value) && isnan(delta[0].value) && isnan(renyi[0].value));
+        assert_true(isnan(summary.mean.value) && isnan(summary.most) && isnan(tail[0].value) && isnan(delta[0].value) &&
+                    isnan(renyi[0].value));
         return;
     }
     const bool infinite = plus + minus > 0;
-    assert_true(infinite ? isinf(summary.mean.value) || (plus && minus && isnan(summary.mean.value)) : fabsl(summary.mean.value - mean) <= 1e-15L);
+    assert_true(infinite ? isinf(summary.mean.value) || (plus && minus && isnan(summary.mean.value))
+                         : fabsl(summary.mean.value - mean) <= 1e-15L);
     if (!infinite && finite > 1) assert_true(close_to(summary.variance.value, m2 / (finite - 1), 1e-13));
     assert_true(summary.most == (plus ? INFINITY : finite ? (double)most : -INFINITY));
     assert_true(summary.least == (minus ? -INFINITY : finite ? (double)least : INFINITY));
@@ -84,8 +87,11 @@ static void check_all(const simdp_loss_statistics *s, size_t n)
         for (size_t i = 0; i < n; i++) {
             if (!isnan(losses[i])) moment += expl((order[j] - 1.0L) * losses[i]);
         }
-        if (order[j] == 1.0) assert_true(close_to(renyi[j].value, infinite ? (long double)summary.mean.value : mean, 1e-13));
-        else assert_true(close_to(renyi[j].value, logl(moment / all) / (order[j] - 1.0L), 1e-12) || fabsl(renyi[j].value) < 1e-12);
+        if (order[j] == 1.0)
+            assert_true(close_to(renyi[j].value, infinite ? (long double)summary.mean.value : mean, 1e-13));
+        else
+            assert_true(close_to(renyi[j].value, logl(moment / all) / (order[j] - 1.0L), 1e-12) ||
+                        fabsl(renyi[j].value) < 1e-12);
     }
 }
 
@@ -93,7 +99,10 @@ static void check_bins(size_t n)
 {
     for (size_t k = 0; k < BINS + 2; k++) {
         const double width = (2.0 - -1.0) / BINS;
-        const double upper = k == BINS ? 2.0 : k > BINS ? INFINITY : -1.0 + (double)k * width, lower = k == 0 ? -INFINITY : -1.0 + (double)(k - 1) * width;
+        const double upper = k == BINS  ? 2.0
+                             : k > BINS ? INFINITY
+                                        : -1.0 + (double)k * width,
+                     lower = k == 0 ? -INFINITY : -1.0 + (double)(k - 1) * width;
         uint64_t want = 0;
         for (size_t i = 0; i < n; i++) {
             const bool above = k == 0 || losses[i] > (k == BINS + 1 ? 2.0 : lower), below = losses[i] <= upper;
@@ -112,7 +121,11 @@ static void test_against_definitions(void **state)
             simdp_loss_statistics s;
             make_losses(n);
             for (size_t i = 0; strange > 0 && i < n; i += (size_t)(1 + test_random(&seed) % 300))
-                losses[i] = strange == 1 ? NAN : strange == 2 ? INFINITY : strange == 3 ? -INFINITY : i % 2 ? NAN : INFINITY;
+                losses[i] = strange == 1   ? NAN
+                            : strange == 2 ? INFINITY
+                            : strange == 3 ? -INFINITY
+                            : i % 2        ? NAN
+                                           : INFINITY;
             must(simdp_loss_statistics_init(&s, &plan));
             must(simdp_loss_statistics_update(&s, losses, n));
             check_all(&s, n);
@@ -193,7 +206,8 @@ static void test_stability(void **state)
     simdp_loss_summary r;
     must(simdp_loss_statistics_init(&s, NULL));
     for (int round = 0; round < 200; round++) {
-        for (size_t i = 0; i < MOST; i++) losses[i] = round == 0 ? 0.0 : 1e9 + (i % 2 ? 1.0 : -1.0);   /* a first part that misleads */
+        /* a first part that misleads */
+        for (size_t i = 0; i < MOST; i++) losses[i] = round == 0 ? 0.0 : 1e9 + (i % 2 ? 1.0 : -1.0);
         must(simdp_loss_statistics_update(&s, losses, MOST));
         if (round == 0) must(simdp_loss_statistics_init(&s, NULL));
     }
@@ -215,8 +229,16 @@ static void test_coverage(void **state)
     simdp_rng rng;
     test_stream(&rng, 77, 0, 0);
     for (int r = 0; r < ROUNDS; r++) {
-        const simdp_loss_plan plan = {.epsilon = e, .epsilons = 2, .deltas = 1, .bound = t, .order = alpha, .orders = 1, .counts = bins,
-                                      .bins = 400, .low = -1.01, .high = 1.0};
+        const simdp_loss_plan plan = {.epsilon = e,
+                                      .epsilons = 2,
+                                      .deltas = 1,
+                                      .bound = t,
+                                      .order = alpha,
+                                      .orders = 1,
+                                      .counts = bins,
+                                      .bins = 400,
+                                      .low = -1.01,
+                                      .high = 1.0};
         simdp_loss_statistics s;
         simdp_loss_summary summary;
         simdp_estimate tail[2], delta[2], renyi, quantile[3];
@@ -229,16 +251,19 @@ static void test_coverage(void **state)
         must(simdp_loss_statistics_renyi(&s, &renyi, 0.02));
         must(simdp_loss_statistics_quantiles(&s, quantile, p, 3, 0.02));
         const double kl = t - 1 + exp(-t), variance = 3 - (4 * t + 2) * exp(-t) - exp(-2 * t);
-        const double d2 = log((2 * exp(t) + exp(-2 * t)) / 3), tail1 = 1 - 0.5 * exp((0.5 - t) / 2), delta1 = -expm1((0.5 - t) / 2);
+        const double d2 = log((2 * exp(t) + exp(-2 * t)) / 3), tail1 = 1 - 0.5 * exp((0.5 - t) / 2),
+                     delta1 = -expm1((0.5 - t) / 2);
         held[0] += summary.mean.low <= kl && kl <= summary.mean.high;
         held[1] += summary.variance.low <= variance && variance <= summary.variance.high;
         held[2] += tail[1].low <= tail1 && tail1 <= tail[1].high;
         held[3] += delta[1].low <= delta1 && delta1 <= delta[1].high && renyi.low <= d2 && d2 <= renyi.high;
         held_half += fabs(summary.mean.value - kl) <= 0.25 * (summary.mean.high - summary.mean.low);
         int quantiles = 0;
-        for (int j = 0; j < 3; j++) {   /* P[L <= l] = e^((l - t) / 2) / 2 between the atoms; 0.1 lies in the one at -t */
+        /* P[L <= l] = e^((l - t) / 2) / 2 between the atoms; 0.1 lies in the one at -t */
+        for (int j = 0; j < 3; j++) {
             const double want = p[j] <= 0.5 * exp(-t) ? -t : t + 2 * log(2 * p[j]);
-            quantiles += quantile[j].low <= want && want <= quantile[j].high && quantile[j].high - quantile[j].low < 0.8;
+            quantiles +=
+                quantile[j].low <= want && want <= quantile[j].high && quantile[j].high - quantile[j].low < 0.8;
         }
         held[4] += quantiles == 3;
     }
@@ -310,7 +335,8 @@ static void test_bad_input(void **state)
     assert_int_equal(simdp_loss_statistics_deltas(&s, out, 0.1), SIMDP_EPARAM);
 }
 
-/* Plans with few epsilons and no deltas count on another way: same tails, same summary, also of losses that are not finite. */
+/* Plans with few epsilons and no deltas count on another way: same tails, same summary, also of losses that are not
+ * finite. */
 static void test_few_epsilons(void **state)
 {
     (void)state;
@@ -321,7 +347,8 @@ static void test_few_epsilons(void **state)
             simdp_loss_summary expected, summary;
             simdp_estimate tail[EPSILONS], tails[EPSILONS];
             make_losses(n);
-            for (size_t i = 0; kind > 0 && i < n; i += 5) losses[i] = kind == 2 ? 1.7e308 : i % 3 == 0 ? NAN : i % 2 ? INFINITY : -INFINITY;
+            for (size_t i = 0; kind > 0 && i < n; i += 5)
+                losses[i] = kind == 2 ? 1.7e308 : i % 3 == 0 ? NAN : i % 2 ? INFINITY : -INFINITY;
             must(simdp_loss_statistics_init(&s, &all));
             must(simdp_loss_statistics_update(&s, losses, n));
             must(simdp_loss_statistics_summary(&s, &expected, 1e-3));

@@ -113,7 +113,8 @@ static void test_transcripts(void **state)
     static double out[131 * 150], row[150], rows_loss[131], sums[131];
     for (size_t k = 0; k <= 150; k += k < 20 ? 1 : 26) {
         for (size_t j = 0; j < k; j++) {
-            steps[j] = (simdp_loss_step){kinds[test_random(&seed) % 3], uniform(-5, 5), uniform(-5, 5), uniform(0.1, 10)};
+            steps[j] =
+                (simdp_loss_step){kinds[test_random(&seed) % 3], uniform(-5, 5), uniform(-5, 5), uniform(0.1, 10)};
             if (steps[j].kind == SIMDP_LOSS_RESPONSE) steps[j].x0 = (double)(j % 2), steps[j].x1 = (double)(j / 2 % 2);
         }
         for (size_t i = 0; i < 131 * k; i++) {
@@ -172,7 +173,8 @@ static void test_selection(void **state)
     double worst = 0.0;
     for (int round = 0; round < 40; round++) {
         const size_t n = (size_t)(1 + test_random(&seed) % (round < 30 ? 40 : 700));
-        const double scale = exp(uniform(-3.0, 4.0)), base = round % 3 == 0 ? 1e6 * scale : 0.0, reach = uniform(0.1, 30.0) * scale;
+        const double scale = exp(uniform(-3.0, 4.0)), base = round % 3 == 0 ? 1e6 * scale : 0.0,
+                     reach = uniform(0.1, 30.0) * scale;
         double largest = 0.0;
         for (size_t i = 0; i < n; i++) {
             scores0[i] = base + uniform(-reach, reach);
@@ -229,8 +231,9 @@ static void test_selection_edges(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sums),        cmocka_unit_test(test_infinite_sums), cmocka_unit_test(test_sums_of_losses),
-        cmocka_unit_test(test_transcripts), cmocka_unit_test(test_selection),     cmocka_unit_test(test_selection_edges),
+        cmocka_unit_test(test_sums),           cmocka_unit_test(test_infinite_sums),
+        cmocka_unit_test(test_sums_of_losses), cmocka_unit_test(test_transcripts),
+        cmocka_unit_test(test_selection),      cmocka_unit_test(test_selection_edges),
     };
     mpfr_inits2(BITS, a, b, c, total, (mpfr_ptr)0);
     const int status = cmocka_run_group_tests_name("loss_transcript", tests, NULL, NULL);

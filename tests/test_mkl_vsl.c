@@ -19,8 +19,9 @@ static void test_words_from_vsl(void **state)
         must(simdp_rng_words(&rng, got, 5000));
         /* asked for in the same pieces: some generators do not continue across calls of odd length */
         for (size_t i = 0; i < 5000; i += 512)
-            assert_int_equal(viRngUniformBits64(VSL_RNG_METHOD_UNIFORMBITS64_STD, b, i + 512 <= 5000 ? 512 : 5000 - (int)i,
-                                                (unsigned long long *)want + i), VSL_STATUS_OK);
+            assert_int_equal(viRngUniformBits64(VSL_RNG_METHOD_UNIFORMBITS64_STD, b,
+                                                i + 512 <= 5000 ? 512 : 5000 - (int)i, (unsigned long long *)want + i),
+                             VSL_STATUS_OK);
         assert_memory_equal(got, want, sizeof want);
         assert_int_equal(simdp_rng_position(&rng), 5000);
         assert_int_equal(simdp_rng_seek(&rng, 0), SIMDP_EPARAM);

@@ -11,10 +11,26 @@
 typedef simdp_status draw_f64(simdp_rng *, double *, size_t, double);
 typedef simdp_status draw_f32(simdp_rng *, float *, size_t, float);
 
-static simdp_status uniform_f64(simdp_rng *r, double *x, size_t n, double s) { (void)s; return simdp_noise_uniform_f64(r, x, n); }
-static simdp_status uniform_f32(simdp_rng *r, float *x, size_t n, float s) { (void)s; return simdp_noise_uniform_f32(r, x, n); }
-static simdp_status uniform_f64_add(simdp_rng *r, double *x, size_t n, double s) { (void)s; return simdp_noise_uniform_f64_add(r, x, n); }
-static simdp_status uniform_f32_add(simdp_rng *r, float *x, size_t n, float s) { (void)s; return simdp_noise_uniform_f32_add(r, x, n); }
+static simdp_status uniform_f64(simdp_rng *r, double *x, size_t n, double s)
+{
+    (void)s;
+    return simdp_noise_uniform_f64(r, x, n);
+}
+static simdp_status uniform_f32(simdp_rng *r, float *x, size_t n, float s)
+{
+    (void)s;
+    return simdp_noise_uniform_f32(r, x, n);
+}
+static simdp_status uniform_f64_add(simdp_rng *r, double *x, size_t n, double s)
+{
+    (void)s;
+    return simdp_noise_uniform_f64_add(r, x, n);
+}
+static simdp_status uniform_f32_add(simdp_rng *r, float *x, size_t n, float s)
+{
+    (void)s;
+    return simdp_noise_uniform_f32_add(r, x, n);
+}
 
 static const struct {
     const char *name;
@@ -105,7 +121,8 @@ static void test_large(void **state)
             assert_true(large[n] == 77.0);
             must(laws[l].fill_f32(&a, (float *)large, 2 * n, (float)SCALE));
             for (size_t done = 0; done < 2 * n; done += 4096)
-                must(laws[l].fill_f32(&b, (float *)small + done, 2 * n - done < 4096 ? 2 * n - done : 4096, (float)SCALE));
+                must(laws[l].fill_f32(&b, (float *)small + done, 2 * n - done < 4096 ? 2 * n - done : 4096,
+                                      (float)SCALE));
             assert_memory_equal(large, small, n * sizeof *small);
         }
     }

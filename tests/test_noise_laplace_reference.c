@@ -62,7 +62,8 @@ static void check(const uint64_t *words, size_t n, double scale, double *worst, 
 static void test_random_words(void **state)
 {
     (void)state;
-    static const double scales[] = {1.0, 0.1, 3.0, 0x1.fffffffffffffp+0, 1e-12, 0x1.71547652b82fep+1, 7.7, 1e250, SIMDP_SCALE_MIN, SIMDP_SCALE_MAX};
+    static const double scales[] = {
+        1.0, 0.1, 3.0, 0x1.fffffffffffffp+0, 1e-12, 0x1.71547652b82fep+1, 7.7, 1e250, SIMDP_SCALE_MIN, SIMDP_SCALE_MAX};
     uint64_t *words = malloc(WORDS * sizeof *words), random = 1;
     double worst, mean;
     assert_non_null(words);
@@ -127,7 +128,8 @@ static void test_never_below_zero(void **state)
     const uint64_t word = INT64_MAX;
     uint64_t random = 3;
     for (int i = 0; i < 200000; i++) {
-        const double scale = ldexp(1.0 + (double)(test_random(&random) >> 12) * 0x1p-52, (int)(test_random(&random) % 1600) - 800);
+        const double scale =
+            ldexp(1.0 + (double)(test_random(&random) >> 12) * 0x1p-52, (int)(test_random(&random) % 1600) - 800);
         double out;
         laplace(&out, &word, 1, scale);
         assert_true(out >= 0.0 && out < 0x1p-51 * scale);
@@ -148,7 +150,8 @@ static void test_caller_modes(void **state)
         must(simdp_rng_seek(&rng, 0));
         __builtin_ia32_ldmxcsr(modes[i]);
         const simdp_status status = simdp_noise_laplace_f64(&rng, got, 100, 0.3);
-        const simdp_status tiny = simdp_noise_laplace_f64(&rng, zeros, 4, 0x1p-1074);   /* not 0, also where DAZ says so */
+        /* not 0, also where DAZ says so */
+        const simdp_status tiny = simdp_noise_laplace_f64(&rng, zeros, 4, 0x1p-1074);
         const unsigned after = __builtin_ia32_stmxcsr();
         __builtin_ia32_ldmxcsr(before);
         assert_int_equal(status, SIMDP_OK);
@@ -161,7 +164,8 @@ static void test_caller_modes(void **state)
 static void test_scales(void **state)
 {
     (void)state;
-    static const double bad[] = {-1.0, -0x1p-1074, NAN, INFINITY, -INFINITY, 0x1p-1074, 0x1.fffffffffffffp-901, 0x1.0000000000001p+900};
+    static const double bad[] = {
+        -1.0, -0x1p-1074, NAN, INFINITY, -INFINITY, 0x1p-1074, 0x1.fffffffffffffp-901, 0x1.0000000000001p+900};
     double out[4] = {7, 7, 7, 7};
     simdp_rng rng;
     test_stream(&rng, 6, 0, 0);

@@ -1,5 +1,5 @@
-/* test_noise_threads: threads that share a key and cut the positions among them make the bytes of one thread, and choosing
- * the instruction set at first use is safe when all of them do it at once. */
+/* test_noise_threads: threads that share a key and cut the positions among them make the bytes of one thread, and
+ * choosing the instruction set at first use is safe when all of them do it at once. */
 #include <pthread.h>
 
 #include "support/test_support.h"
@@ -18,7 +18,8 @@ static void *fill_part(void *argument)
     uint8_t key[32];
     simdp_rng rng;
     test_key(key, 8);
-    if (simdp_rng_init_deterministic(&rng, key, 5) != SIMDP_OK || simdp_rng_seek(&rng, start) != SIMDP_OK) return argument;
+    if (simdp_rng_init_deterministic(&rng, key, 5) != SIMDP_OK || simdp_rng_seek(&rng, start) != SIMDP_OK)
+        return argument;
     return simdp_noise_laplace_f64(&rng, got + start, end - start, 1.5) == SIMDP_OK ? NULL : (void *)1;
 }
 

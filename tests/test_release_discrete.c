@@ -1,5 +1,5 @@
-/* test_release_discrete: discrete Laplace and Gaussian integers against MPFR: every output, forced levels, words at the borders of
- * cells and digits that tie; forms, splits, bad input. */
+/* test_release_discrete: discrete Laplace and Gaussian integers against MPFR: every output, forced levels, words at the
+ * borders of cells and digits that tie; forms, splits, bad input. */
 #include <float.h>
 #include <math.h>
 
@@ -27,7 +27,8 @@ static void open_stream(simdp_rng *rng, const discrete_stream *s, uint64_t posit
 
 static simdp_bits_at given_words(const simdp_rng *rng, const uint64_t *words, uint64_t position)
 {
-    return (simdp_bits_at){.words = words, .cipher = (const simdp_cipher *)(const void *)rng->cipher, .position = position};
+    return (simdp_bits_at){
+        .words = words, .cipher = (const simdp_cipher *)(const void *)rng->cipher, .position = position};
 }
 
 /* ---- every output ---- */
@@ -47,7 +48,8 @@ static void test_every_laplace(void **state)
         assert_int_equal(simdp_rng_position(&rng), position + ELEMENTS);
         for (size_t k = 0; k < ELEMENTS; k++) {
             const int64_t want = laplace_reference(&s, position + k, NULL, scales[i]);
-            if (out[k] != want) fail_msg("scale %a, element %zu: %lld is not %lld", scales[i], k, (long long)out[k], (long long)want);
+            if (out[k] != want)
+                fail_msg("scale %a, element %zu: %lld is not %lld", scales[i], k, (long long)out[k], (long long)want);
         }
     }
 }
@@ -67,7 +69,8 @@ static void test_every_gaussian(void **state)
         assert_int_equal(simdp_rng_position(&rng), position + ELEMENTS);
         for (size_t k = 0; k < ELEMENTS; k++) {
             const int64_t want = gaussian_number(&g, &s, position + k, NULL);
-            if (out[k] != want) fail_msg("sigma %a, element %zu: %lld is not %lld", sigmas[i], k, (long long)out[k], (long long)want);
+            if (out[k] != want)
+                fail_msg("sigma %a, element %zu: %lld is not %lld", sigmas[i], k, (long long)out[k], (long long)want);
         }
         gaussian_reference_clear(&g);
     }
@@ -188,7 +191,8 @@ static void test_borders(void **state)
 /* ---- Gaussian: ties ---- */
 
 /* Kernels and reference on given pairs of words; returns how many differ. */
-static size_t wrong_given(const gaussian_reference *g, const simdp_discrete_gaussian *plan, const uint64_t *words, size_t n)
+static size_t wrong_given(const gaussian_reference *g, const simdp_discrete_gaussian *plan, const uint64_t *words,
+                          size_t n)
 {
     const discrete_stream s = stream_of(9);
     const simdp_kernels *t;
@@ -238,7 +242,8 @@ static size_t chance_words(const gaussian_reference *g, uint64_t *words)
         mpfr_mul_2ui(chance, chance, 64 - (unsigned)g->k, MPFR_RNDN);
         if (b + sign == 0) continue;   /* accepted for sure */
         for (int near = -1; near <= 1; near++) {
-            words[2 * n] = (g->digits[j + 1] + 1 + test_random(&random) % (g->digits[j] - g->digits[j + 1] - 1)) | sign << 63;
+            words[2 * n] =
+                (g->digits[j + 1] + 1 + test_random(&random) % (g->digits[j] - g->digits[j + 1] - 1)) | sign << 63;
             words[2 * n++ + 1] = (mpfr_get_ui(chance, MPFR_RNDD) + (uint64_t)(int64_t)near) << g->k | b;
         }
     }
@@ -260,7 +265,8 @@ static void test_ties(void **state)
         if (g.k > 0) assert_int_equal(wrong_given(&g, &plan, words, chance_words(&g, words)), 0);
         /* controls: a threshold two off, an exponent one part in 2^20 off */
         plan.threshold[2] += 2;
-        if (plan.threshold[2] > 2 && i % 3 == 2) assert_true(wrong_given(&g, &plan, words, threshold_words(&g, words)) > 0);
+        if (plan.threshold[2] > 2 && i % 3 == 2)
+            assert_true(wrong_given(&g, &plan, words, threshold_words(&g, words)) > 0);
         plan.threshold[2] -= 2;
         plan.exponent *= 1 + 0x1p-20;
         if (g.k > 0 && g.k < 20) assert_true(wrong_given(&g, &plan, words, chance_words(&g, words)) > 0);
@@ -306,7 +312,8 @@ static void test_forms_and_splits(void **state)
                     test_stream(&rng, 6, 0, 99);
                     memcpy(out, answers, sizeof out);   /* in place */
                     for (size_t done = 0; done < n; done += piece)
-                        must(laws[law].release(&rng, out + done, out + done, n - done < piece ? n - done : piece, scale));
+                        must(laws[law].release(&rng, out + done, out + done, n - done < piece ? n - done : piece,
+                                               scale));
                     for (size_t j = 0; j < n; j++) assert_int_equal(out[j], saturated(answers[j], noise[j]));
                 }
             }

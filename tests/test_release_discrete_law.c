@@ -1,5 +1,5 @@
-/* test_release_discrete_law: counts of many discrete integers against their masses, computed here and read from the reference
- * vectors, pairs, and how well planted defects are seen. */
+/* test_release_discrete_law: counts of many discrete integers against their masses, computed here and read from the
+ * reference vectors, pairs, and how well planted defects are seen. */
 #include <math.h>
 
 #include "support/law_check.h"
@@ -30,7 +30,7 @@ static long double total(const law *l)
     return sum;
 }
 
-/* ---- counts: numbers in cells of `width` integers, the middle one around 0, all that is beyond in the outer ones ---- */
+/* ---- counts: numbers in cells of `width` integers, the middle one around 0, all that is beyond in the outer ones - */
 
 #define CELLS 257
 
@@ -85,13 +85,15 @@ static void measure(counts *c, double scale, bool gaussian, uint64_t width, size
     }
 }
 
-/* masses of the cells: of single integers, or, where cells are wide, of their ends in closed form or by Simpson's rule */
+/* masses of the cells: of single integers, or, where cells are wide, of their ends in closed form or by Simpson's
+ * rule */
 static long double mass_between(const law *l, long double a, long double b)   /* integers a to b, 0 <= a */
 {
     long double sum = 0;
     if (b - a < 5000) {
         for (long double x = a; x <= b; x++) sum += weight(l, x);
-    } else if (l->gaussian) {   /* wide cells: scales from 1e5 on, where the sum is an integral from a - 1/2 to b + 1/2 */
+    /* wide cells: scales from 1e5 on, where the sum is an integral from a - 1/2 to b + 1/2 */
+    } else if (l->gaussian) {
         const long double root = sqrtl(2.0L) * l->scale;
         sum = l->scale * sqrtl(acosl(-1) / 2) * (erfcl((a - 0.5L) / root) - erfcl((b + 0.5L) / root));
     } else {
@@ -141,7 +143,8 @@ static void test_laws(void **state)
     static const double scales[] = {0.3, 0.8, 1.0, 2.7, 6.4, 6.6, 9.1, 12.9, 31.0, 777.0, 1e5, 1e9};
     for (int gaussian = 0; gaussian < 2; gaussian++) {
         for (size_t i = 0; i < sizeof scales / sizeof scales[0]; i++) {
-            measure(&c, scales[i], gaussian, width_of(scales[i]), getenv("SIMDP_TEST_FULL") ? (size_t)1 << 28 : N, NULL);
+            measure(&c, scales[i], gaussian, width_of(scales[i]), getenv("SIMDP_TEST_FULL") ? (size_t)1 << 28 : N,
+                    NULL);
             if (!cells_pass(&c)) fail_msg("%s, scale %g: cells", gaussian ? "Gaussian" : "Laplace", scales[i]);
             if (!pairs_pass(&c)) fail_msg("%s, scale %g: pairs", gaussian ? "Gaussian" : "Laplace", scales[i]);
         }
@@ -151,7 +154,10 @@ static void test_laws(void **state)
 /* ---- controls ---- */
 
 static void zero_twice(plans *p) { p->laplace.factor = 1.0, p->laplace.factor_low = 0.0; }
-static void factor_rounded(plans *p) { p->laplace.factor = floor(p->laplace.factor * 64) / 64, p->laplace.factor_low = 0.0; }
+static void factor_rounded(plans *p)
+{
+    p->laplace.factor = floor(p->laplace.factor * 64) / 64, p->laplace.factor_low = 0.0;
+}
 static void cut_to_16(plans *p)
 {
     for (int i = 1; i <= GAUSSIAN_THRESHOLDS; i++) p->gaussian.threshold[i] &= ~(((uint64_t)1 << 47) - 1);

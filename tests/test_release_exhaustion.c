@@ -1,5 +1,6 @@
-/* test_release_exhaustion: the same kernels, compiled so that level 0 sees 20 bits of a word (10 of a radius and 10 of an angle): few
- * enough to try them all. Whatever the bits are that it does not see, the result is right; and every cell has its exact mass. */
+/* test_release_exhaustion: the same kernels, compiled so that level 0 sees 20 bits of a word (10 of a radius and 10 of
+ * an angle): few enough to try them all. Whatever the bits are that it does not see, the result is right; and every
+ * cell has its exact mass. */
 #include "release_inside.h"
 #include "support/release_support.h"
 
@@ -16,7 +17,8 @@ static simdp_release_plan narrow_plan(int law, double s, int bits)
     plan.unseen = 1.25 * (s > 4 ? s : 4) * half;
     plan.block = RELEASE_ALIGN;
     if (law == RELEASE_GAUSSIAN) {
-        plan.limit -= s * 3.8 * 0.7855 * ldexp(1, -bits);                /* the angle's share, R < 3.8 wherever m is not always open */
+        /* the angle's share, R < 3.8 wherever m is not always open */
+        plan.limit -= s * 3.8 * 0.7855 * ldexp(1, -bits);
         plan.near_zero += s * 2.02 * half / ldexp(1, 62);                /* that of V where |V| > 1/2 */
     }
     return plan;
@@ -37,7 +39,8 @@ static uint64_t unseen_bits(int kind, int count, uint64_t *seed)
     return kind == 0 ? 0 : kind == 1 ? all : kind == 2 ? all / 2 + 1 : random & all;
 }
 
-/* Long doubles decide where they can: 1 if out is not the cell of y, 0 if it is, or if y is too near a border to say. */
+/* Long doubles decide where they can: 1 if out is not the cell of y, 0 if it is, or if y is too near a border to
+ * say. */
 static size_t is_wrong(long double y, double cell, size_t *unsure)
 {
     const long double near = rintl(y);
@@ -64,7 +67,8 @@ static void test_laplace(void **state)
             run(RELEASE_LAPLACE, WORDS, &narrow20_kernels, with ? &deaf : &plan);
             for (size_t i = 0; i < WORDS; i++) {
                 const bool negative = words[i] >> 63;
-                const long double v = ((long double)(negative ? ~words[i] : words[i]) + 0.5L) * 0x1p-63L;   /* then 1000... */
+                /* then 1000... */
+                const long double v = ((long double)(negative ? ~words[i] : words[i]) + 0.5L) * 0x1p-63L;
                 const long double y = s * -logl(v);
                 const size_t bad = is_wrong(negative ? -y : y, out[i], &unsure);
                 if (with) control += bad;
@@ -72,8 +76,9 @@ static void test_laplace(void **state)
             }
         }
     }
-    print_message("5 x 2^20 words: %llu open, %llu blocks crowded, %zu unsure, %zu wrong; deaf to unseen bits: %zu wrong\n",
-                  (unsigned long long)counts.open, (unsigned long long)counts.crowded, unsure, wrong, control);
+    print_message(
+        "5 x 2^20 words: %llu open, %llu blocks crowded, %zu unsure, %zu wrong; deaf to unseen bits: %zu wrong\n",
+        (unsigned long long)counts.open, (unsigned long long)counts.crowded, unsure, wrong, control);
     assert_int_equal(wrong, 0);
     assert_true(counts.crowded * 20 < 5 * WORDS / RELEASE_ALIGN && control > 5000 && unsure < 20);
 }
@@ -121,7 +126,8 @@ static void test_divided_words(void **state)
     double z = 0, variance = 0;
     size_t divided = 0;
     for (int c = 0; c < 1500; c++) {
-        const double border = exp(-(c + 0.5) / s) * 0x1p19, share = 1 - (border - floor(border));   /* beyond it, the smaller cell */
+        /* beyond it, the smaller cell */
+        const double border = exp(-(c + 0.5) / s) * 0x1p19, share = 1 - (border - floor(border));
         double hits = 0;
         for (size_t i = 0; i < TRIES; i++) words[i] = (uint64_t)border << 44 | test_random(&seed) >> 20;
         run(RELEASE_LAPLACE, TRIES, &narrow20_kernels, &plan);
@@ -135,7 +141,8 @@ static void test_divided_words(void **state)
     }
     print_message("%zu words with a border inside: %+.2f standard deviations off\n", divided, z / sqrt(variance));
     assert_true(fabs(z) < 6.1 * sqrt(variance));
-    assert_true(fabs(z + 0.02 * (double)TRIES * (double)divided) > 6.1 * sqrt(variance));   /* control: 2 % more on one side would show */
+    /* control: 2 % more on one side would show */
+    assert_true(fabs(z + 0.02 * (double)TRIES * (double)divided) > 6.1 * sqrt(variance));
 }
 
 /* All pairs of 9 bits of |V| and 10 of the angle. */
@@ -146,7 +153,8 @@ static void test_gaussian(void **state)
     size_t wrong = 0, control = 0, unsure = 0;
     uint64_t seed = 6;
     simdp_release_counts counts = {0};
-    simdp_release_plan plan = narrow_plan(RELEASE_GAUSSIAN, s, 10), deaf = simdp_release_plan_of(RELEASE_GAUSSIAN, s, 1.0);
+    simdp_release_plan plan = narrow_plan(RELEASE_GAUSSIAN, s, 10),
+                       deaf = simdp_release_plan_of(RELEASE_GAUSSIAN, s, 1.0);
     plan.counts = &counts;
     deaf.block = RELEASE_ALIGN;
     for (int kind = 0; kind < 4; kind++) {
@@ -168,8 +176,9 @@ static void test_gaussian(void **state)
             }
         }
     }
-    print_message("4 x 2^19 pairs: %llu open, %llu blocks crowded, %zu unsure, %zu wrong; deaf to unseen bits: %zu wrong\n",
-                  (unsigned long long)counts.open, (unsigned long long)counts.crowded, unsure, wrong, control);
+    print_message(
+        "4 x 2^19 pairs: %llu open, %llu blocks crowded, %zu unsure, %zu wrong; deaf to unseen bits: %zu wrong\n",
+        (unsigned long long)counts.open, (unsigned long long)counts.crowded, unsure, wrong, control);
     assert_int_equal(wrong, 0);
     assert_true(counts.crowded * 4 < 3 * 4 * WORDS / RELEASE_ALIGN && control > 1000 && unsure < 20);
 }

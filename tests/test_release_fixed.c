@@ -77,7 +77,8 @@ static void test_doubles(void **state)
     mpfr_init2(y, BITS);
     for (int i = 0; i < 20000; i++) {
         const double unit = 1 + (double)(test_random(&random) >> 12) * 0x1p-52;
-        const double x = i % 50 == 0 ? ldexp(1.0, i % 900 - 450) : ldexp(unit, (int)(test_random(&random) % 1000) - 500);
+        const double x =
+            i % 50 == 0 ? ldexp(1.0, i % 900 - 450) : ldexp(unit, (int)(test_random(&random) % 1000) - 500);
         int exponent;
         const simdp_u128 r = simdp_fixed_reciprocal(x, &exponent);
         assert_true(r >> 127 == 1);

@@ -1,5 +1,5 @@
-/* test_release_radius: the noise of level 0 is nowhere farther from the ideal than its radius says, whatever the unseen bits are.
- * certificates/certify.py derives the radii; here they are measured. */
+/* test_release_radius: the noise of level 0 is nowhere farther from the ideal than its radius says, whatever the unseen
+ * bits are. certificates/certify.py derives the radii; here they are measured. */
 #include <mpfr.h>
 
 #include "release_inside.h"
@@ -77,8 +77,9 @@ static double worst_ratio(int law, size_t count, double shrink)
             if (m < (uint64_t)1 << 20) continue;   /* always open */
             if (law == RELEASE_GAUSSIAN && i / 16 % 2 == second) continue;   /* one element of each pair */
             const double allowed = constant + radius[i];
-            const double ratio = law == RELEASE_LAPLACE ? laplace_ratio(word, noise[i], allowed)
-                                                        : gaussian_ratio(word, words[second ? i : i + 8], second, noise[i], allowed);
+            const double ratio = law == RELEASE_LAPLACE
+                                     ? laplace_ratio(word, noise[i], allowed)
+                                     : gaussian_ratio(word, words[second ? i : i + 8], second, noise[i], allowed);
             if (!(ratio <= worst)) worst = ratio;
         }
     }
@@ -93,7 +94,8 @@ static void test_radii(void **state)
     for (int law = 0; law < RELEASE_LAWS; law++) {
         const size_t count = is_full() ? 10000000 : 1000000;
         const double worst = worst_ratio(law, count, 1.0), control = worst_ratio(law, BATCH * 8, 1.0 / 8);
-        print_message("%s: worst of %.0e words is %.3f of its radius; with radii / 8: %.3f\n", law_names[law], (double)count, worst, control);
+        print_message("%s: worst of %.0e words is %.3f of its radius; with radii / 8: %.3f\n", law_names[law],
+                      (double)count, worst, control);
         assert_true(worst < 1.0);
         assert_true(worst > 0.2 && control > 1.0);   /* and it is measured */
     }

@@ -1,5 +1,6 @@
-/* test_release_reference: releases are what MPFR makes of the same random bits: on every instruction set, for every scale / grid, for
- * odd answers, in every floating-point mode of the caller, and where the ideal result lies on the border of two cells. */
+/* test_release_reference: releases are what MPFR makes of the same random bits: on every instruction set, for every
+ * scale / grid, for odd answers, in every floating-point mode of the caller, and where the ideal result lies on the
+ * border of two cells. */
 #include "support/release_support.h"
 
 #include <math.h>
@@ -36,9 +37,11 @@ static void check_f64(int law, double scale, double grid, size_t referred)
     }
     for (size_t k = 0; k < referred; k++) {
         const size_t i = k % 2 ? COUNT - 1 - k : k;
-        const double want = release_reference(law, answers[i], scale, grid, 1005 + i, reference_stream_words, &reference);
+        const double want =
+            release_reference(law, answers[i], scale, grid, 1005 + i, reference_stream_words, &reference);
         if (memcmp(&want, &out[i], 8) != 0)
-            fail_msg("%s, scale %a, grid %a, answer %a: %a instead of %a", law_names[law], scale, grid, answers[i], out[i], want);
+            fail_msg("%s, scale %a, grid %a, answer %a: %a instead of %a", law_names[law], scale, grid, answers[i],
+                     out[i], want);
     }
     must(simdp_isa_select(NULL));
 }
@@ -67,7 +70,8 @@ static void check_i64(int law, double scale, size_t referred)
     uint64_t seed = (uint64_t)(scale * 1000);
     for (size_t i = 0; i < n; i++) {
         answers[i] = (int64_t)test_random(&seed) >> test_random(&seed) % 64;
-        if (test_random(&seed) % 8 == 0) answers[i] = i % 2 ? INT64_MAX - (int64_t)(i % 5) : INT64_MIN + (int64_t)(i % 5);
+        if (test_random(&seed) % 8 == 0)
+            answers[i] = i % 2 ? INT64_MAX - (int64_t)(i % 5) : INT64_MIN + (int64_t)(i % 5);
     }
     for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) {
         must(simdp_isa_select(t->variant));
@@ -141,14 +145,18 @@ static void test_floating_point_modes(void **state)
 
 /* ---- words beside the borders of cells ----
  *
- * Four words beside a border begin a block, each in a lane of its own, so that the block is not crowded and what level 0 accepts is its
- * own work; the rest of the block is far from borders. Either the words are next to the border, up to two on each side, where
- * nothing may be accepted, or so far from it as the radius says and a little more or less: what is accepted there is right. */
+ * Four words beside a border begin a block, each in a lane of its own, so that the block is not crowded and what level
+ * 0 accepts is its own work; the rest of the block is far from borders. Either the words are next to the border, up to
+ * two on each side, where nothing may be accepted, or so far from it as the radius says and a little more or less: what
+ * is accepted there is right. */
 
 enum { BORDERS = 48, BESIDE = 4, SCALES = 64 };
 #define BLOCK_WORDS RELEASE_ALIGN
 
-static long double likely_energy(uint64_t *seed) { return -logl((long double)(test_random(seed) >> 11) * 0x1p-53L + 0x1p-54L); }
+static long double likely_energy(uint64_t *seed)
+{
+    return -logl((long double)(test_random(seed) >> 11) * 0x1p-53L + 0x1p-54L);
+}
 
 /* |V| that puts S E, or, for an angle of sine g, S sqrt(2 E) g at y. */
 static long double magnitude_at(long double y, double s, long double g)
@@ -166,7 +174,10 @@ static long double border_of(double s, long double g, double r, uint64_t *seed)
 
 static const long double half_pi = 1.57079632679489661923L;
 
-static long double angle_of(uint64_t word) { return ((long double)(word & 0x000fffffffffffff) + 0.5L) * 0x1p-52L * half_pi; }
+static long double angle_of(uint64_t word)
+{
+    return ((long double)(word & 0x000fffffffffffff) + 0.5L) * 0x1p-52L * half_pi;
+}
 
 static bool is_mid(long double y) { return fabsl(y - rintl(y)) < 0.25L; }
 
@@ -186,11 +197,13 @@ static uint64_t words_in_radius(int law, uint64_t m, long double g, const simdp_
 {
     const long double v = (long double)m * 0x1p-63L, root = sqrtl(-2 * logl(v));
     long double radius = 0.25L - (long double)plan->limit + (long double)plan->unseen / (long double)m;
-    if (law == RELEASE_GAUSSIAN) radius = (radius + (long double)plan->near_zero / root) * root / g;   /* dy = S g dE / R */
+    /* dy = S g dE / R */
+    if (law == RELEASE_GAUSSIAN) radius = (radius + (long double)plan->near_zero / root) * root / g;
     return (uint64_t)((long double)m * fminl(radius / (long double)plan->scale, 1e-3L));
 }
 
-static void border_words(int law, bool at_radius, uint64_t *words, double *answers, const simdp_release_plan *plan, uint64_t *seed)
+static void border_words(int law, bool at_radius, uint64_t *words, double *answers, const simdp_release_plan *plan,
+                         uint64_t *seed)
 {
     static const double share[BESIDE] = {-1.3, 1.3, -0.9, 0.9};
     const double s = plan->scale;
@@ -206,7 +219,8 @@ static void border_words(int law, bool at_radius, uint64_t *words, double *answe
         for (size_t k = 0; k < BLOCK_WORDS; k++) answers[b * BLOCK_WORDS + k] = 0;
         for (size_t k = 0; k < BESIDE; k++) {
             /* m - 2 ... m + 1 or m - 1 ... m + 2 */
-            const uint64_t word = (m + (at_radius ? (uint64_t)(int64_t)(share[k] * away) : k + (b / 2 % 2) - 2)) & 0x7fffffffffffffff;
+            const uint64_t word =
+                (m + (at_radius ? (uint64_t)(int64_t)(share[k] * away) : k + (b / 2 % 2) - 2)) & 0x7fffffffffffffff;
             w[k] = b % 2 ? ~word : word;
             answers[b * BLOCK_WORDS + k] = b % 2 ? -r : r;
             if (law == RELEASE_GAUSSIAN) w[8 + k] = angle;
@@ -215,7 +229,8 @@ static void border_words(int law, bool at_radius, uint64_t *words, double *answe
 }
 
 /* Words beside borders that an instruction set makes otherwise than MPFR. */
-static size_t wrong_at_borders(int law, double s, bool at_radius, double shrink, uint64_t *seed, simdp_release_counts *counts)
+static size_t wrong_at_borders(int law, double s, bool at_radius, double shrink, uint64_t *seed,
+                               simdp_release_counts *counts)
 {
     static uint64_t words[BORDERS * BLOCK_WORDS];
     static double answers[BORDERS * BLOCK_WORDS], want[BORDERS * BLOCK_WORDS], out[BORDERS * BLOCK_WORDS];
@@ -251,13 +266,16 @@ static void test_borders(void **state)
         simdp_release_counts counts = {0}, other = {0};
         size_t wrong = 0, control = 0;
         for (int k = 0; k < SCALES * rounds; k++) {
-            const double s = exp2(-4.0 + 42.0 * (k % SCALES) / (SCALES - 1));   /* beyond 2^38 nothing is accepted here */
+            /* beyond 2^38 nothing is accepted here */
+            const double s = exp2(-4.0 + 42.0 * (k % SCALES) / (SCALES - 1));
             wrong += wrong_at_borders(law, s, at_radius, 1.0, &seed, &counts);
             if (s > 0x1p10) control += wrong_at_borders(law, s, at_radius, 1.0 / 256, &seed, &other);
         }
-        print_message("%s, %.0f words %s: %.3f open, %llu blocks crowded, %zu wrong; with radii / 256: %llu open, %zu wrong\n", law_names[law],
-                      tried, at_radius ? "about a radius from borders" : "next to borders", (double)counts.open / tried,
-                      (unsigned long long)counts.crowded, wrong, (unsigned long long)other.open, control);
+        print_message(
+            "%s, %.0f words %s: %.3f open, %llu blocks crowded, %zu wrong; with radii / 256: %llu open, %zu wrong\n",
+            law_names[law], tried, at_radius ? "about a radius from borders" : "next to borders",
+            (double)counts.open / tried, (unsigned long long)counts.crowded, wrong, (unsigned long long)other.open,
+            control);
         assert_int_equal(wrong, 0);
         assert_true((double)counts.crowded < tried / (20.0 * (double)BESIDE) && control > 100);
         if (at_radius) assert_true((double)counts.open > 0.3 * tried && (double)counts.open < 0.7 * tried);
@@ -280,7 +298,8 @@ static size_t wrong_at_borders_i64(int law, double s, double shrink, uint64_t *s
             const uint32_t angle = (uint32_t)test_random(seed);
             const long double theta = ((angle & 0x007fffff) + 0.5L) * 0x1p-23L * half_pi;
             const long double g = law == RELEASE_GAUSSIAN ? sinl(theta) : 0;
-            const uint32_t m = (uint32_t)(magnitude_at(border_of(s, g, 0, seed), s, g) * 0x1p31L) + (uint32_t)(b % 4) - 2;
+            const uint32_t m =
+                (uint32_t)(magnitude_at(border_of(s, g, 0, seed), s, g) * 0x1p31L) + (uint32_t)(b % 4) - 2;
             h[k] = k % 2 ? ~m | 0x80000000 : m & 0x7fffffff;
             if (law == RELEASE_GAUSSIAN) h[k + 16] = angle;
         }
@@ -310,18 +329,28 @@ static void test_borders_i64(void **state)
             control += wrong_at_borders_i64(law, s, 1.0 / 256, &seed, &other);
         }
     }
-    print_message("%d halves beside borders: %llu open, %llu blocks crowded, %zu wrong; with radii / 256: %llu open, %zu wrong\n",
-                  RELEASE_LAWS * SCALES * BORDERS * 8, (unsigned long long)counts.open, (unsigned long long)counts.crowded, wrong,
-                  (unsigned long long)other.open, control);
+    print_message(
+        "%d halves beside borders: %llu open, %llu blocks crowded, %zu wrong; with radii / 256: %llu open, %zu wrong\n",
+        RELEASE_LAWS * SCALES * BORDERS * 8, (unsigned long long)counts.open, (unsigned long long)counts.crowded, wrong,
+        (unsigned long long)other.open, control);
     assert_int_equal(wrong, 0);
     assert_true(counts.open > 1000 && counts.crowded < counts.open / 10 && control > 100);
 }
 
-/* Bad parameters: NaN everywhere, never the answers; the stream stays. A subnormal scale is not 0, whatever the mode. */
+/* Bad parameters: NaN everywhere, never the answers; the stream stays. A subnormal scale is not 0, whatever the
+ * mode. */
 static void test_parameters(void **state)
 {
-    static const double bad[][2] = {{0x1p-1060, 0x1p-944}, {-0x1p-1060, 0x1p-944}, {-1, 0x1p-20}, {NAN, 0x1p-20}, {INFINITY, 0x1p-20},
-                                    {1, 0.3},              {1, 0},                 {1, -0x1p-20}, {1, NAN},       {1, 0x1p-60},
+    static const double bad[][2] = {{0x1p-1060, 0x1p-944},
+                                    {-0x1p-1060, 0x1p-944},
+                                    {-1, 0x1p-20},
+                                    {NAN, 0x1p-20},
+                                    {INFINITY, 0x1p-20},
+                                    {1, 0.3},
+                                    {1, 0},
+                                    {1, -0x1p-20},
+                                    {1, NAN},
+                                    {1, 0x1p-60},
                                     {1, 0x1p40}};
     const unsigned mode = _mm_getcsr();
     (void)state;
@@ -334,7 +363,8 @@ static void test_parameters(void **state)
             test_stream(&rng, 5, 0, 7);
             _mm_setcsr(k % 2 ? mode | 0x8040 : mode);   /* the caller's own FTZ and DAZ */
             const simdp_status doubles = release_by_law(law, &rng, out, out, 3, scale, grid);
-            const simdp_status whole = scale == 1.0 ? SIMDP_EPARAM : release_by_law_i64(law, &rng, integers, integers, 3, scale);
+            const simdp_status whole =
+                scale == 1.0 ? SIMDP_EPARAM : release_by_law_i64(law, &rng, integers, integers, 3, scale);
             _mm_setcsr(mode);
             assert_int_equal(doubles, SIMDP_EPARAM);
             assert_int_equal(whole, SIMDP_EPARAM);
@@ -344,8 +374,8 @@ static void test_parameters(void **state)
     }
 }
 
-/* Eight Laplace elements, then a Gaussian one, whose radius word lies among theirs: in a domain of its own, so that the two are
- * independent. Control: raw deviates share it, and the largest Laplace deviates make the largest radii. */
+/* Eight Laplace elements, then a Gaussian one, whose radius word lies among theirs: in a domain of its own, so that the
+ * two are independent. Control: raw deviates share it, and the largest Laplace deviates make the largest radii. */
 static void test_laws_share_no_words(void **state)
 {
     enum { RUNS = 4000 };
@@ -368,9 +398,10 @@ static void test_laws_share_no_words(void **state)
     assert_true(fabs(sum[1]) > 7 * sqrt(2.0 * (double)RUNS));
 }
 
-/* Gaussian elements take sixteen words together. Eight doubles, then integers in the second half of the same sixteen positions: with
- * half a word each they make other pairs of words, so that these must not be the same. Whole words are the second elements of the
- * first ones' pairs, and independent of them. Control: integers from the doubles' domain have their radii. */
+/* Gaussian elements take sixteen words together. Eight doubles, then integers in the second half of the same sixteen
+ * positions: with half a word each they make other pairs of words, so that these must not be the same. Whole words are
+ * the second elements of the first ones' pairs, and independent of them. Control: integers from the doubles' domain
+ * have their radii. */
 static void test_halves_share_no_words(void **state)
 {
     enum { RUNS = 4000, WHOLE = 1, INTEGERS_FIRST = 2, CONTROL = 4 };
@@ -385,7 +416,8 @@ static void test_halves_share_no_words(void **state)
             simdp_rng rng;
             test_stream(&rng, 7, 0, 16 * run);
             if (!(kind & INTEGERS_FIRST)) must(simdp_release_gaussian(&rng, doubles, doubles, 8, 1, 0x1p-20));
-            const simdp_bits_at at = {.cipher = cipher_of_stream(&rng), .domain = BITS_DOMAIN_RELEASE_GAUSSIAN, .position = 16 * run + 8};
+            const simdp_bits_at at = {
+                .cipher = cipher_of_stream(&rng), .domain = BITS_DOMAIN_RELEASE_GAUSSIAN, .position = 16 * run + 8};
             if (kind == CONTROL) release_planned_i64(RELEASE_GAUSSIAN, integers, integers, 16, &at, &plan);
             else must(simdp_release_gaussian_i64(&rng, integers, integers, kind & WHOLE ? 8 : 16, sigma));
             if (kind & INTEGERS_FIRST) must(simdp_release_gaussian(&rng, doubles, doubles, 8, 1, 0x1p-20));
@@ -394,7 +426,8 @@ static void test_halves_share_no_words(void **state)
                 sum += (x * x - 1) * (z * z - 1);
             }
         }
-        const double sd = sqrt(4 * 8.0 * (double)RUNS);   /* independent: mean 0, variance 2 * 2 a pair; a common radius: mean 1 */
+        /* independent: mean 0, variance 2 * 2 a pair; a common radius: mean 1 */
+        const double sd = sqrt(4 * 8.0 * (double)RUNS);
         assert_true(kind == CONTROL ? fabs(sum) > 7 * sd : fabs(sum) < 7 * sd);
     }
 }

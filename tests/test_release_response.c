@@ -1,5 +1,5 @@
-/* test_release_response: randomized response against a reference that draws the digits of every uniform from FIPS-197's AES and
- * compares them with MPFR's digits of 1 / (1 + e^epsilon); forced ties; forms, splits, bad input. */
+/* test_release_response: randomized response against a reference that draws the digits of every uniform from FIPS-197's
+ * AES and compares them with MPFR's digits of 1 / (1 + e^epsilon); forced ties; forms, splits, bad input. */
 #include <float.h>
 #include <math.h>
 #include <mpfr.h>
@@ -10,8 +10,9 @@
 
 #define DIGITS 4096   /* precision of p */
 
-static const double epsilons[] = {0.0, 0x1p-130, 1e-30, 0x1p-20, 0.1, 0.69314718055994530942, 1.0, 1.0986122886681098, 2.5, 5.0,
-                                  6.0, 11.0, 40.0, 51.9, 52.0, 60.0, 700.0, 1e6};
+static const double epsilons[] = {
+    0.0,  0x1p-130, 1e-30, 0x1p-20, 0.1, 0.69314718055994530942, 1.0, 1.0986122886681098, 2.5, 5.0, 6.0, 11.0, 40.0,
+    51.9, 52.0,     60.0,  700.0,   1e6};
 #define EPSILONS (sizeof epsilons / sizeof epsilons[0])
 
 /* ---- the reference ---- */
@@ -56,11 +57,13 @@ static uint64_t p_word(const reference *r, const mpfr_t p, unsigned first, unsig
 }
 
 /* The 512 bits of the group at this position. words: the 96 first words of the group, or NULL: from the stream. */
-static void reference_group(uint8_t bits[512], const reference *r, uint64_t position, const uint64_t *words, const mpfr_t p)
+static void reference_group(uint8_t bits[512], const reference *r, uint64_t position, const uint64_t *words,
+                            const mpfr_t p)
 {
     uint64_t plane[64];
     unsigned undecided = 0;
-    for (unsigned i = 0; i < 64; i++) plane[i] = words != NULL ? words[i] : stream_reference(r->key, r->stream, 48, position + i);
+    for (unsigned i = 0; i < 64; i++)
+        plane[i] = words != NULL ? words[i] : stream_reference(r->key, r->stream, 48, position + i);
     const uint64_t first = p_word(r, p, 0, 8), second = p_word(r, p, 8, 64);
     for (unsigned a = 0; a < 512; a++) {
         unsigned u = 0;
@@ -130,7 +133,8 @@ static void test_every_output(void **state)
     must(simdp_isa_select(NULL));
 }
 
-/* The 72 digits that every call computes, at awkward epsilons: multiples of ln2/16, tiny, subnormal, close to both limits. */
+/* The 72 digits that every call computes, at awkward epsilons: multiples of ln2/16, tiny, subnormal, close to both
+ * limits. */
 static void test_digits(void **state)
 {
     (void)state;
@@ -141,7 +145,8 @@ static void test_digits(void **state)
         const uint64_t w = test_random(&random);
         const double unit = (double)(w >> 11) * 0x1p-53;
         const double awkward[4] = {53 * unit, ldexp(unit, -(int)(test_random(&random) % 1100)), (double)(w % 1000) / 10,
-                                   (double)(w % 1300) * 0x1.62e42fefa39efp-5 * (1 + ((double)(w >> 32 & 7) - 3) * 0x1p-52)};
+                                   (double)(w % 1300) * 0x1.62e42fefa39efp-5 *
+                                       (1 + ((double)(w >> 32 & 7) - 3) * 0x1p-52)};
         const double epsilon = i < EPSILONS ? epsilons[i] : awkward[i % 4];
         simdp_bernoulli b;
         simdp_bernoulli_response(&b, epsilon);
@@ -150,7 +155,8 @@ static void test_digits(void **state)
             continue;
         }
         probability(p, epsilon);
-        if (b.first != digits_of(p, 0, 8) || b.second != digits_of(p, 8, 64)) fail_msg("digits of epsilon = %a", epsilon);
+        if (b.first != digits_of(p, 0, 8) || b.second != digits_of(p, 8, 64))
+            fail_msg("digits of epsilon = %a", epsilon);
     }
     mpfr_clear(p);
 }
@@ -169,10 +175,12 @@ static void compare_forced(const reference *r, const uint64_t words[96], const s
         simdp_rng rng;
         must(simdp_isa_select(t->variant));
         must(simdp_rng_init_deterministic(&rng, r->key, r->stream));
-        const simdp_bits_at at = {.words = words, .cipher = (const simdp_cipher *)(const void *)rng.cipher, .position = position};
+        const simdp_bits_at at = {
+            .words = words, .cipher = (const simdp_cipher *)(const void *)rng.cipher, .position = position};
         t->bernoulli_bits(got, 1, &at, b);
         for (unsigned a = 0; a < 512; a++) {
-            if ((got[a / 64] >> a % 64 & 1) != want[a]) fail_msg("%s, epsilon %g: bit %u is not %u", t->variant, b->epsilon, a, want[a]);
+            if ((got[a / 64] >> a % 64 & 1) != want[a])
+                fail_msg("%s, epsilon %g: bit %u is not %u", t->variant, b->epsilon, a, want[a]);
         }
     }
     must(simdp_isa_select(NULL));
@@ -207,14 +215,15 @@ static void test_forced_ties(void **state)
         probability(p, epsilon);
         simdp_bernoulli_response(&b, epsilon);
         tie_planes(words, p, &random, 1 + round % 5 * 8);   /* from all 512 down to a few */
-        for (unsigned s = 0; s < 32; s += 1 + round % 7) words[64 + s] = digits_of(p, 8, 64) + (s % 3 == 1) - (s % 3 == 2);
+        for (unsigned s = 0; s < 32; s += 1 + round % 7)
+            words[64 + s] = digits_of(p, 8, 64) + (s % 3 == 1) - (s % 3 == 2);
         compare_forced(&r, words, &b, p);
     }
     mpfr_clear(p);
 }
 
-/* p is made of the words that undecided uniform s will draw, eight digits and 7 7/8 words, so that digits tie to the end of p; and
- * one unit above and below. */
+/* p is made of the words that undecided uniform s will draw, eight digits and 7 7/8 words, so that digits tie to the
+ * end of p; and one unit above and below. */
 static void test_ties_to_the_end(void **state)
 {
     (void)state;
@@ -287,7 +296,8 @@ static void test_splits_and_places(void **state)
         test_stream(&rng, 5, 5, 77);
         memcpy(got, truth, N);   /* in place */
         for (size_t done = 0; done < N; done += piece)
-            must(simdp_release_randomized_response(&rng, got + done, got + done, N - done < piece ? N - done : piece, 0.7));
+            must(simdp_release_randomized_response(&rng, got + done, got + done, N - done < piece ? N - done : piece,
+                                                   0.7));
         assert_memory_equal(got, want, N);
     }
     /* packed, in place */
@@ -298,7 +308,8 @@ static void test_splits_and_places(void **state)
     for (size_t i = 0; i < N; i++) assert_int_equal(got[i / 8] >> i % 8 & 1, want[i]);
 }
 
-/* A stream that erases its keys, across several keys: fresh noise each time, of the right law (12 standard deviations). */
+/* A stream that erases its keys, across several keys: fresh noise each time, of the right law (12 standard
+ * deviations). */
 static void test_entropy_stream(void **state)
 {
     (void)state;

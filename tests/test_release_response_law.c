@@ -1,5 +1,6 @@
-/* test_release_response_law: the law of flips at 2^30 answers: how many, how many in a group of 512, where in it, and pairs. Each
- * judgement has a defect that it must notice. False alarms: a normal deviate beyond 7 (2.6e-12) or a chi-square as unlikely. */
+/* test_release_response_law: the law of flips at 2^30 answers: how many, how many in a group of 512, where in it, and
+ * pairs. Each judgement has a defect that it must notice. False alarms: a normal deviate beyond 7 (2.6e-12) or a
+ * chi-square as unlikely. */
 #include <math.h>
 
 #include "support/test_support.h"
@@ -69,7 +70,10 @@ static double z_of_chi(double chi, double freedom)
     return (cbrt(chi / freedom) - 1 + 2 / (9 * freedom)) / sqrt(2 / (9 * freedom));
 }
 
-static double z_rate(const counts *c, double epsilon) { return z_of((double)c->flips, (double)c->answers, p_of(epsilon)); }
+static double z_rate(const counts *c, double epsilon)
+{
+    return z_of((double)c->flips, (double)c->answers, p_of(epsilon));
+}
 
 static double z_groups(const counts *c, double epsilon)
 {
@@ -95,7 +99,10 @@ static double z_places(const counts *c)
     return z_of_chi(chi, BERNOULLI_BITS - 1);
 }
 
-static double z_pairs(const counts *c, double epsilon, int k) { return z_of((double)c->both[k], (double)c->answers, pow(p_of(epsilon), 2)); }
+static double z_pairs(const counts *c, double epsilon, int k)
+{
+    return z_of((double)c->both[k], (double)c->answers, pow(p_of(epsilon), 2));
+}
 
 #define LIMIT 7.0
 
@@ -114,7 +121,8 @@ static void test_rate(void **state)
     static const double epsilons[] = {0.0, 0.01, 0.5, 1.0, 3.0, 5.5, 6.0, 9.0, 11.0, 14.0};
     for (size_t i = 0; i < sizeof epsilons / sizeof epsilons[0]; i++) {
         draw(&c, epsilons[i], (uint64_t)1 << (epsilons[i] < 4 ? 24 : 28), NULL, NULL);
-        if (fabs(z_rate(&c, epsilons[i])) > LIMIT) fail_msg("epsilon %g: %g standard deviations", epsilons[i], z_rate(&c, epsilons[i]));
+        if (fabs(z_rate(&c, epsilons[i])) > LIMIT)
+            fail_msg("epsilon %g: %g standard deviations", epsilons[i], z_rate(&c, epsilons[i]));
     }
     draw(&c, 11.0, (uint64_t)1 << 30, NULL, NULL);
     assert_true(fabs(z_rate(&c, 11.0)) < LIMIT);
@@ -145,7 +153,8 @@ static void test_groups_and_places(void **state)
     for (int k = 0; k < 3; k++) {   /* all flips are of undecided uniforms, few are, half are */
         const double epsilon = (double[]){6.0, 1.0, 5.0}[k];
         draw(&c, epsilon, (uint64_t)1 << 28, NULL, NULL);
-        if (epsilon > 4 && fabs(z_groups(&c, epsilon)) > LIMIT) fail_msg("groups at %g: %g", epsilon, z_groups(&c, epsilon));
+        if (epsilon > 4 && fabs(z_groups(&c, epsilon)) > LIMIT)
+            fail_msg("groups at %g: %g", epsilon, z_groups(&c, epsilon));
         if (fabs(z_places(&c)) > LIMIT) fail_msg("places at %g: %g", epsilon, z_places(&c));
     }
     draw(&c, 6.0, (uint64_t)1 << 28, NULL, share_digits);
@@ -168,7 +177,8 @@ static void test_pairs(void **state)
         const double epsilon = (double[]){0.0, 2.0, 5.0}[e];
         draw(&c, epsilon, (uint64_t)1 << 26, NULL, NULL);
         for (int k = 0; k < 4; k++)
-            if (fabs(z_pairs(&c, epsilon, k)) > LIMIT) fail_msg("epsilon %g, distance %u: %g", epsilon, lags[k], z_pairs(&c, epsilon, k));
+            if (fabs(z_pairs(&c, epsilon, k)) > LIMIT)
+                fail_msg("epsilon %g, distance %u: %g", epsilon, lags[k], z_pairs(&c, epsilon, k));
     }
     for (int k = 0; k < 4; k++) {
         draw(&c, 2.0, (uint64_t)1 << 26, NULL, echoes[k]);

@@ -1,4 +1,5 @@
-/* test_release_sums: sums of clamped records: exact, in any order, within their sensitivity, the same on every instruction set. */
+/* test_release_sums: sums of clamped records: exact, in any order, within their sensitivity, the same on every
+ * instruction set. */
 #include <float.h>
 #include <math.h>
 #include <xmmintrin.h>
@@ -21,8 +22,9 @@ static double reference_sum(const double *x, size_t n, double lower, double uppe
     return (double)(int64_t)(sum > limit ? limit : sum < -limit ? -limit : sum) * grid;
 }
 
-static const double specials[] = {0.0, -0.0, NAN, INFINITY, -INFINITY, DBL_MAX, -DBL_MAX, DBL_TRUE_MIN, -DBL_TRUE_MIN, DBL_MIN,
-                                  0.5, -0.5, 1.5, 2.5, 0x1p52, -0x1p51, 1e-300, 1e300};
+static const double specials[] = {0.0,      -0.0,         NAN,           INFINITY, -INFINITY, DBL_MAX,
+                                  -DBL_MAX, DBL_TRUE_MIN, -DBL_TRUE_MIN, DBL_MIN,  0.5,       -0.5,
+                                  1.5,      2.5,          0x1p52,        -0x1p51,  1e-300,    1e300};
 #define SPECIALS (sizeof specials / sizeof specials[0])
 
 static void fill_records(double *x, size_t n, uint64_t seed)
@@ -56,7 +58,8 @@ static void test_exact(void **state)
                 fill_records(from, n, n + s);
                 must(simdp_release_clamped_sum(&sum, from, n, settings[s].lower, settings[s].upper, grid));
                 const double want = reference_sum(from, n, settings[s].lower, settings[s].upper, grid);
-                if (sum != want || signbit(sum) != signbit(want + 0.0)) fail_msg("%s, setting %zu, n = %zu: %a is not %a", t->variant, s, n, sum, want);
+                if (sum != want || signbit(sum) != signbit(want + 0.0))
+                    fail_msg("%s, setting %zu, n = %zu: %a is not %a", t->variant, s, n, sum, want);
             }
         }
     }
@@ -89,8 +92,8 @@ static void test_order(void **state)
     assert_true(plain_changes > 50);
 }
 
-/* Neighbours differ by no more than is stated, with records of every kind and where the sum saturates; control: a plain sum of
- * clamped doubles, whose roundings can differ by more than a record. */
+/* Neighbours differ by no more than is stated, with records of every kind and where the sum saturates; control: a plain
+ * sum of clamped doubles, whose roundings can differ by more than a record. */
 static void test_sensitivity(void **state)
 {
     (void)state;
@@ -112,7 +115,8 @@ static void test_sensitivity(void **state)
             assert_true(fabs(other - without) <= fmax(fabs(lower), fabs(upper)));
         }
     }
-    double big = 0x1p53, big_and_one = 0x1p53;   /* both begin alike, then 1, 1, 1 ... or 2, 1, 1, ...: clamped to [1, 2] */
+    /* both begin alike, then 1, 1, 1 ... or 2, 1, 1, ...: clamped to [1, 2] */
+    double big = 0x1p53, big_and_one = 0x1p53;
     for (int k = 0; k < 100; k++) big += 1.0;
     big_and_one += 2.0;
     for (int k = 1; k < 100; k++) big_and_one += 1.0;
@@ -132,8 +136,15 @@ static void test_integers(void **state)
 {
     (void)state;
     static int64_t x[N];
-    static const int64_t bounds[][2] = {{0, 1}, {-1, 1}, {INT64_MIN, INT64_MAX}, {-5, -5}, {-100, 100000}, {INT64_MAX, INT64_MAX},
-                                        {INT64_MIN, INT64_MIN}, {INT64_MIN, 0}, {-3000000000, 4000000000}};
+    static const int64_t bounds[][2] = {{0, 1},
+                                        {-1, 1},
+                                        {INT64_MIN, INT64_MAX},
+                                        {-5, -5},
+                                        {-100, 100000},
+                                        {INT64_MAX, INT64_MAX},
+                                        {INT64_MIN, INT64_MIN},
+                                        {INT64_MIN, 0},
+                                        {-3000000000, 4000000000}};
     const simdp_kernels *t;
     for (size_t k = 0; (t = next_usable(&k)) != NULL; k++) {
         must(simdp_isa_select(t->variant));
@@ -173,9 +184,10 @@ static void test_floating_point_modes(void **state)
 static void test_bad_input(void **state)
 {
     (void)state;
-    static const double bad[][3] = {{0, 1, 0},    {0, 1, -1},        {0, 1, NAN},  {0, 1, INFINITY},   {0, 1, 0.3},          {0, 1, DBL_MIN},
-                                    {1, 0, 1},    {NAN, 1, 1},       {0, NAN, 1},  {-INFINITY, 1, 1},  {0, INFINITY, 1},     {0.2, 0.8, 1},
-                                    {0, 0x1p52, 1}, {-0x1p52, 0, 1}, {0, 1, 0x1p931}, {0, 1e300, 0x1p-900}};
+    static const double bad[][3] = {{0, 1, 0},      {0, 1, -1},        {0, 1, NAN},      {0, 1, INFINITY},
+                                    {0, 1, 0.3},    {0, 1, DBL_MIN},   {1, 0, 1},        {NAN, 1, 1},
+                                    {0, NAN, 1},    {-INFINITY, 1, 1}, {0, INFINITY, 1}, {0.2, 0.8, 1},
+                                    {0, 0x1p52, 1}, {-0x1p52, 0, 1},   {0, 1, 0x1p931},  {0, 1e300, 0x1p-900}};
     const double x[3] = {1, 2, 3};
     const int64_t y[3] = {1, 2, 3};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -202,8 +214,12 @@ static void test_bad_input(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exact),    cmocka_unit_test(test_order),                cmocka_unit_test(test_sensitivity),
-        cmocka_unit_test(test_integers), cmocka_unit_test(test_floating_point_modes), cmocka_unit_test(test_bad_input),
+        cmocka_unit_test(test_exact),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_sensitivity),
+        cmocka_unit_test(test_integers),
+        cmocka_unit_test(test_floating_point_modes),
+        cmocka_unit_test(test_bad_input),
     };
     return cmocka_run_group_tests_name("release_sums", tests, NULL, NULL);
 }

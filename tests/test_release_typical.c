@@ -1,16 +1,19 @@
-/* test_release_typical: typically stable releases: the noise of the reference vectors, exact releases of it, bad input. */
+/* test_release_typical: typically stable releases: the noise of the reference vectors, exact releases of it, bad
+ * input. */
 #include <math.h>
 
 #include "support/law_check.h"
 
 typedef simdp_status typical_function(simdp_rng *rng, double *out, const double *answers, size_t n, simdp_query query,
                                       simdp_stability target);
-typedef simdp_status plain_function(simdp_rng *rng, double *out, const double *answers, size_t n, double scale, double grid);
+typedef simdp_status plain_function(simdp_rng *rng, double *out, const double *answers, size_t n, double scale,
+                                    double grid);
 
 static const struct {
     typical_function *typical;
     plain_function *plain;
-} laws[2] = {{simdp_release_typical_laplace, simdp_release_laplace}, {simdp_release_typical_gaussian, simdp_release_gaussian}};
+} laws[2] = {{simdp_release_typical_laplace, simdp_release_laplace},
+             {simdp_release_typical_gaussian, simdp_release_gaussian}};
 
 typedef struct {
     simdp_query query;
@@ -23,16 +26,19 @@ static bool read_row(FILE *file, row *r)
     char line[600], class[40];
     double p1, p2, n, alpha, printed;
     if (fgets(line, sizeof line, file) == NULL) return false;
-    assert_int_equal(sscanf(line, "%39[a-z],%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf", class, &p1, &p2, &n, &r->target.eta,
-                            &r->target.tau, &r->target.nu, &alpha, &r->scale[0], &printed, &r->scale[1]), 11);
+    assert_int_equal(sscanf(line, "%39[a-z],%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf", class, &p1, &p2, &n,
+                            &r->target.eta, &r->target.tau, &r->target.nu, &alpha, &r->scale[0], &printed,
+                            &r->scale[1]),
+                     11);
     r->query = (simdp_query){.parameter = p1, .b = p2, .n = (int64_t)n};
     r->query.concentration = strcmp(class, "sensitive") == 0 ? SIMDP_QUERY_SENSITIVE
                              : strcmp(class, "subgaussian") == 0 ? SIMDP_QUERY_SUBGAUSSIAN : SIMDP_QUERY_SUBEXPONENTIAL;
     return true;
 }
 
-/* For every row the release is that of a scale at or above the reference and within 1e-10 of it. A scale is found from outside: the
- * release of the same words by the plain function with the library's own plan is the same, and that plan is held to the row. */
+/* For every row the release is that of a scale at or above the reference and within 1e-10 of it. A scale is found from
+ * outside: the release of the same words by the plain function with the library's own plan is the same, and that plan
+ * is held to the row. */
 static void test_reference_vectors(void **state)
 {
     (void)state;
@@ -84,13 +90,15 @@ static void test_error_law(void **state)
     simdp_rng rng;
     test_stream(&rng, 1, 0, 0);
     must(simdp_release_typical_laplace(&rng, out, zero, N, query, target));
-    for (double beta = 0.5; beta > 1e-3; beta /= 2) assert_true(law_check_binomial(beyond(out, N, scale * log(1 / beta)), N, beta));
+    for (double beta = 0.5; beta > 1e-3; beta /= 2)
+        assert_true(law_check_binomial(beyond(out, N, scale * log(1 / beta)), N, beta));
     assert_false(law_check_binomial(beyond(out, N, 0.95 * scale * log(4)), N, 0.25));   /* control */
     simdp_typical_plan plan;
     must(simdp_typical_noise(&plan, query, target));
     must(simdp_release_typical_gaussian(&rng, out, zero, N, query, target));
     const double sigma = plan.gaussian_sigma_analytic;
-    for (double z = 0.5; z < 3.6; z += 0.5) assert_true(law_check_binomial(beyond(out, N, sigma * z), N, erfc(z * sqrt(0.5))));
+    for (double z = 0.5; z < 3.6; z += 0.5)
+        assert_true(law_check_binomial(beyond(out, N, sigma * z), N, erfc(z * sqrt(0.5))));
     assert_true(sigma < plan.gaussian_sigma);
 }
 
@@ -99,9 +107,10 @@ static void test_bad_input(void **state)
     (void)state;
     const simdp_query good = {.concentration = SIMDP_QUERY_SENSITIVE, .parameter = 1.0, .n = 10};
     const simdp_stability fine = {.eta = 1.0, .tau = 1e-5, .nu = 0.01};
-    const simdp_query bad_queries[] = {{SIMDP_QUERY_SENSITIVE, 0.0, 0, 10},    {SIMDP_QUERY_SENSITIVE, 1.0, 0, 0},
-                                       {SIMDP_QUERY_SUBGAUSSIAN, NAN, 0, 0},   {SIMDP_QUERY_SUBEXPONENTIAL, 1.0, -1.0, 0},
-                                       {SIMDP_QUERY_SUBGAUSSIAN, 1e300, 0, 0}, {(simdp_concentration)7, 1.0, 1.0, 1}};
+    const simdp_query bad_queries[] = {
+        {SIMDP_QUERY_SENSITIVE, 0.0, 0, 10},    {SIMDP_QUERY_SENSITIVE, 1.0, 0, 0},
+        {SIMDP_QUERY_SUBGAUSSIAN, NAN, 0, 0},   {SIMDP_QUERY_SUBEXPONENTIAL, 1.0, -1.0, 0},
+        {SIMDP_QUERY_SUBGAUSSIAN, 1e300, 0, 0}, {(simdp_concentration)7, 1.0, 1.0, 1}};
     const simdp_stability bad_targets[] = {{0.0, 0.1, 0.1}, {-1.0, 0.1, 0.1}, {NAN, 0.1, 0.1}, {INFINITY, 0.1, 0.1},
                                            {1.0, 0.1, 0.0}, {1.0, 0.1, 1.0},  {1.0, 0.1, NAN}};
     const simdp_stability bad_tau[] = {{1.0, 0.0, 0.1}, {1.0, 1.0, 0.1}, {1.0, NAN, 0.1}, {1.0, -0.1, 0.1}};

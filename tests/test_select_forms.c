@@ -1,5 +1,5 @@
-/* test_select_forms: what selections do with every kind of input: forms that agree with each other, special scores, bad parameters,
- * streams of every kind, floating-point modes; and the closed forms. */
+/* test_select_forms: what selections do with every kind of input: forms that agree with each other, special scores, bad
+ * parameters, streams of every kind, floating-point modes; and the closed forms. */
 #include <fenv.h>
 #include <math.h>
 #include <xmmintrin.h>
@@ -176,14 +176,16 @@ static void test_special_scores(void **state)
     }
 }
 
-/* Scores so large, or a scale so small, that quotients overflow decide like plain numbers; so large a scale that all are equal. */
+/* Scores so large, or a scale so small, that quotients overflow decide like plain numbers; so large a scale that all
+ * are equal. */
 static void test_extreme_scales(void **state)
 {
     (void)state;
     const double scales[] = {SIMDP_SCALE_MIN, 0x1p-500, 1, 0x1p500, SIMDP_SCALE_MAX};
     for (size_t s = 0; s < sizeof scales / sizeof *scales; s++) {
         for (int form = 0; form < 8; form++) {
-            double small[3] = {0, 0x1p-880 * (s == 0), 0}, large[3] = {-0x1p1000, 0x1p1000, 0x1p999}, same[3], plain[3] = {0, 1, 2};
+            double small[3] = {0, 0x1p-880 * (s == 0), 0}, large[3] = {-0x1p1000, 0x1p1000, 0x1p999}, same[3],
+                   plain[3] = {0, 1, 2};
             if (s == 0) assert_int_equal(select_one(small, 3, scales[s], form), 1);
             if (s <= 3) assert_int_equal(select_one(large, 3, scales[s], form), 1);
             for (int i = 0; i < 3; i++) same[i] = plain[i] * scales[s];
@@ -296,9 +298,10 @@ static void test_floating_point_modes(void **state)
         for (size_t form = 0; form < 3; form++) {
             test_stream(&rng, 8, form, 0);
             _mm_setcsr(modes[m]);
-            const simdp_status status = form == 0   ? simdp_select_gumbel_top_k(&rng, index, 4, scores, 300, SIMDP_SCALE_MIN)
-                                        : form == 1 ? simdp_select_gumbel_many_vartime(&rng, index, 4, scores, 300, SIMDP_SCALE_MIN)
-                                                    : simdp_select_expected_score(&mean, scores, 1, 300, 1);
+            const simdp_status status =
+                form == 0   ? simdp_select_gumbel_top_k(&rng, index, 4, scores, 300, SIMDP_SCALE_MIN)
+                : form == 1 ? simdp_select_gumbel_many_vartime(&rng, index, 4, scores, 300, SIMDP_SCALE_MIN)
+                            : simdp_select_expected_score(&mean, scores, 1, 300, 1);
             const unsigned after = _mm_getcsr();
             _mm_setcsr(before);
             must(status);
@@ -316,13 +319,16 @@ static void test_closed_forms(void **state)
 {
     (void)state;
     double gap, p[5], log_p[5];
-    assert_true(simdp_select_scale(1, 1, 0) == 2 && simdp_select_scale(1, 1, 1) == 1 && simdp_select_scale(0.5, 3, 0) == 12);
+    assert_true(simdp_select_scale(1, 1, 0) == 2 && simdp_select_scale(1, 1, 1) == 1 &&
+                simdp_select_scale(0.5, 3, 0) == 12);
     assert_true(simdp_select_scale(INFINITY, 1, 0) == 0 && simdp_select_scale(0, 1, 0) == INFINITY);
-    assert_true(isnan(simdp_select_scale(-1, 1, 0)) && isnan(simdp_select_scale(NAN, 1, 0)) && isnan(simdp_select_scale(1, 0, 0)));
+    assert_true(isnan(simdp_select_scale(-1, 1, 0)) && isnan(simdp_select_scale(NAN, 1, 0)) &&
+                isnan(simdp_select_scale(1, 0, 0)));
     assert_true(isnan(simdp_select_scale(1, -1, 0)) && isnan(simdp_select_scale(1, INFINITY, 0)));
     uint64_t random = 2;
     for (int i = 0; i < 10000; i++) {   /* never below the exact quotient, never an ulp more than needed */
-        const double epsilon = 1e-3 + (double)(test_random(&random) >> 11) * 0x1p-50, sensitivity = 1 + (double)(test_random(&random) >> 20) * 0x1p-40;
+        const double epsilon = 1e-3 + (double)(test_random(&random) >> 11) * 0x1p-50,
+                     sensitivity = 1 + (double)(test_random(&random) >> 20) * 0x1p-40;
         const double scale = simdp_select_scale(epsilon, sensitivity, i % 2);
         const double top = i % 2 ? sensitivity : 2 * sensitivity;
         assert_true(fma(scale, epsilon, -top) >= 0 && fma(nextafter(scale, 0), epsilon, -top) < 0);

@@ -1,5 +1,5 @@
-/* test_select_identity: every form of selection gives the same winners on every instruction set, writes nothing beside them, and what
- * it gave when known_answers/selections.txt was recorded. */
+/* test_select_identity: every form of selection gives the same winners on every instruction set, writes nothing beside
+ * them, and what it gave when known_answers/selections.txt was recorded. */
 #include <math.h>
 
 #include "support/test_support.h"
@@ -24,7 +24,10 @@ static void fill_scores(size_t n, int shape)
 
 static void one(simdp_rng *rng, size_t *out, size_t n) { must(simdp_select_gumbel(rng, out, scores, n, 1)); }
 static void one_f32(simdp_rng *rng, size_t *out, size_t n) { must(simdp_select_gumbel_f32(rng, out, floats, n, 1)); }
-static void many(simdp_rng *rng, size_t *out, size_t n) { must(simdp_select_gumbel_many(rng, out, DRAWS, scores, n, 1)); }
+static void many(simdp_rng *rng, size_t *out, size_t n)
+{
+    must(simdp_select_gumbel_many(rng, out, DRAWS, scores, n, 1));
+}
 static void rows(simdp_rng *rng, size_t *out, size_t n)
 {
     const size_t count = n < 3 ? 1 : 3;
@@ -35,8 +38,14 @@ static void ranks(simdp_rng *rng, size_t *out, size_t n)
     must(simdp_select_gumbel_top_k(rng, out, n < DRAWS ? n : DRAWS, scores, n, 1));
 }
 static void flip(simdp_rng *rng, size_t *out, size_t n) { must(simdp_select_permute_flip(rng, out, scores, n, 1)); }
-static void vartime(simdp_rng *rng, size_t *out, size_t n) { must(simdp_select_gumbel_vartime(rng, out, scores, n, 1)); }
-static void vartime_f32(simdp_rng *rng, size_t *out, size_t n) { must(simdp_select_gumbel_vartime_f32(rng, out, floats, n, 1)); }
+static void vartime(simdp_rng *rng, size_t *out, size_t n)
+{
+    must(simdp_select_gumbel_vartime(rng, out, scores, n, 1));
+}
+static void vartime_f32(simdp_rng *rng, size_t *out, size_t n)
+{
+    must(simdp_select_gumbel_vartime_f32(rng, out, floats, n, 1));
+}
 static void many_vartime(simdp_rng *rng, size_t *out, size_t n)
 {
     must(simdp_select_gumbel_many_vartime(rng, out, DRAWS, scores, n, 1));
@@ -83,7 +92,8 @@ static void compare(size_t n, int shape)
             memset(got, 0xaa, sizeof got);
             test_stream(&rng, 3, f, start);
             forms[f].run(&rng, got + GUARD, n);
-            if (memcmp(got, want, sizeof got) != 0) fail_msg("%s on %s: n = %zu, shape %d", forms[f].name, t->variant, n, shape);
+            if (memcmp(got, want, sizeof got) != 0)
+                fail_msg("%s on %s: n = %zu, shape %d", forms[f].name, t->variant, n, shape);
             assert_int_equal(simdp_rng_position(&rng), end);
         }
     }
@@ -130,7 +140,9 @@ static void test_known_answers(void **state)
                     for (int d = 0; d < DRAWS; d++) out[d] = winners[d];
                     got = test_hash(got, out, DRAWS);
                 }
-                if (got != hash) fail_msg("%s on %s, n = %llu: hash %016llx, recorded %016llx", name, t->variant, n, (unsigned long long)got, hash);
+                if (got != hash)
+                    fail_msg("%s on %s, n = %llu: hash %016llx, recorded %016llx", name, t->variant, n,
+                             (unsigned long long)got, hash);
             }
         }
     }

@@ -1,5 +1,6 @@
-/* test_select_law: winners follow the exact law: chi-square for scores of many shapes, for ranked winners and for permute and flip;
- * constant time and variable time agree on a million selections; and small races with planted defects, which the same test refuses. */
+/* test_select_law: winners follow the exact law: chi-square for scores of many shapes, for ranked winners and for
+ * permute and flip; constant time and variable time agree on a million selections; and small races with planted
+ * defects, which the same test refuses. */
 #include <math.h>
 
 #include "support/test_support.h"
@@ -10,7 +11,7 @@ static size_t winners[BATCH];
 
 static double unit_random(uint64_t *random) { return (double)(test_random(random) >> 11) * 0x1p-53; }
 
-/* ---- judging: cells of candidates with their probabilities; those that expect fewer than 20 are counted together ---- */
+/* ---- judging: cells of candidates with their probabilities; those that expect fewer than 20 are counted together - */
 
 typedef struct {
     size_t cells;
@@ -169,7 +170,8 @@ static void test_ranks(void **state)
     must_follow("first three of five", &t);
 }
 
-/* Permute and flip: P_i = w_i times the integral of prod_(j != i) (1 - u w_j) for u from 0 to 1, w_j = exp(score_j - top). */
+/* Permute and flip: P_i = w_i times the integral of prod_(j != i) (1 - u w_j) for u from 0 to 1, w_j = exp(score_j -
+ * top). */
 static void test_permute_flip(void **state)
 {
     (void)state;
@@ -199,7 +201,9 @@ static void test_constant_and_variable_time(void **state)
 {
     (void)state;
     static size_t other[BATCH];
-    const struct { size_t n, draws; } sizes[] = {{3, 400000}, {17, 300000}, {100, 250000}, {700, 50000}, {5000, 2000}, {70000, 200}};
+    const struct {
+        size_t n, draws;
+    } sizes[] = {{3, 400000}, {17, 300000}, {100, 250000}, {700, 50000}, {5000, 2000}, {70000, 200}};
     uint64_t random = 5;
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         for (size_t done = 0; done < longer(sizes[s].draws); done += BATCH) {
@@ -227,7 +231,8 @@ static size_t small_race(simdp_rng *rng, size_t n, int defect)
     size_t winner = 0, top = 0;
     must(simdp_rng_words(rng, words, n));
     if (defect == SHARED_BITS) {
-        for (size_t i = 1; i < n; i += 2) words[i] = words[i - 1] * 3;   /* the first 16 bits of neighbours depend on each other */
+        /* the first 16 bits of neighbours depend on each other */
+        for (size_t i = 1; i < n; i += 2) words[i] = words[i - 1] * 3;
     }
     for (size_t i = 1; i < n; i++) top = scores[i] > scores[top] ? i : top;
     for (size_t k = 0; k < n; k++) {   /* the candidate with the largest score first */
@@ -235,7 +240,9 @@ static size_t small_race(simdp_rng *rng, size_t n, int defect)
         double v = ((double)(words[i] >> 11) + 0.5) * 0x1p-53;
         const double w = exp(scores[i] - scores[top]);
         if (defect == FIRST_OF_EQUALS) v = floor(v * 1024) / 1024 + 0x1p-11;
-        if (defect == CUT_THRESHOLD && floor(v * 65536) > floor(ceil(65535 * w) * fmin(65535, ceil(65536 * bar)) / 65536)) continue;
+        if (defect == CUT_THRESHOLD &&
+            floor(v * 65536) > floor(ceil(65535 * w) * fmin(65535, ceil(65536 * bar)) / 65536))
+            continue;
         const double arrival = -log1p(-v) / w;
         if (arrival < best || (arrival == best && i < winner)) best = arrival, winner = i;
         bar = best;

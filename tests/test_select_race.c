@@ -1,5 +1,5 @@
-/* test_select_race: what the proofs of selection rest on: bounds from 16 bits for all 65536 of them, values in doubles, levels,
- * weights, screens that lose nobody, and how often the rare paths run. */
+/* test_select_race: what the proofs of selection rest on: bounds from 16 bits for all 65536 of them, values in doubles,
+ * levels, weights, screens that lose nobody, and how often the rare paths run. */
 #include <math.h>
 #include <mpfr.h>
 
@@ -51,15 +51,16 @@ static void test_bounds(void **state)
         all_bounds(bits, flip);
         assert_int_equal(bits[0], 0);
         for (int v = 1; v < 65536; v++) {
-            const double bound = 31.75 + (flip ? 24 : 23) - (double)bits[v] * 0x1p-25, slack = bound - exact_value((uint64_t)v, 16, flip);
+            const double bound = 31.75 + (flip ? 24 : 23) - (double)bits[v] * 0x1p-25,
+                         slack = bound - exact_value((uint64_t)v, 16, flip);
             if (slack > worst) worst = slack;
             if (slack > worst_small && v < 128) worst_small = slack;
             if (slack < least) least = slack;
             assert_true(LEVEL_TOP - bits[v] < LEVEL_FLOOR);                   /* v = 0 lies above all others */
             assert_true((int64_t)LEVEL_FLOOR - bits[v] > INT32_MIN + 128);   /* and nothing wraps */
         }
-        print_message("%s: bound above the value by %.3g to %.3g octaves, %.3g for v < 128\n", flip ? "flip" : "Gumbel", least, worst,
-                      worst_small);
+        print_message("%s: bound above the value by %.3g to %.3g octaves, %.3g for v < 128\n", flip ? "flip" : "Gumbel",
+                      least, worst, worst_small);
         assert_true(least > -0x1p-23 && worst < 0.0425 && worst_small < 0.022);
     }
 }
@@ -89,7 +90,8 @@ static void test_values(void **state)
         test_stream(&rng, 30, 0, 0);
         for (uint64_t round = 0; round < 4000; round++) {
             for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) {
-                const simdp_bits_at at = {.cipher = (const simdp_cipher *)(const void *)rng.cipher, .position = 32 * round};
+                const simdp_bits_at at = {.cipher = (const simdp_cipher *)(const void *)rng.cipher,
+                                          .position = 32 * round};
                 uint64_t v[8], unit[8];
                 double got[8];
                 if (i > 0 && round % 20 != 0) break;   /* the best instruction set, and now and then the others */
@@ -101,7 +103,8 @@ static void test_values(void **state)
                 for (int j = 0; j < 8; j++) {
                     if (v[j] < 0x1000000 || ~v[j] < 0x1000000) continue;
                     /* V is known to 2^-64: its share in the error is not the formula's */
-                    const double error = fabs(got[j] - exact_value(v[j], 64, flip)) - 3 / (double)v[j] - 3 / (double)~v[j];
+                    const double error =
+                        fabs(got[j] - exact_value(v[j], 64, flip)) - 3 / (double)v[j] - 3 / (double)~v[j];
                     if (error > worst) worst = error;
                 }
             }
@@ -135,7 +138,8 @@ static void test_levels_and_weights(void **state)
             t->select_levels(levels, &given, 0, N - 3, 0, LEVEL_OCTAVE);   /* scores are octaves */
             const double total = t->select_weights(weights, levels, GROUPS);
             for (uint64_t u = 0; u < N; u++) {
-                const size_t c = (size_t)race_candidate(u), half = u % 128 / 2, at = (u & ~(uint64_t)127) + u % 2 * 64 + half;
+                const size_t c = (size_t)race_candidate(u), half = u % 128 / 2,
+                             at = (u & ~(uint64_t)127) + u % 2 * 64 + half;
                 const double s = c >= N - 3 || !(scores[c] > -36) ? -36 : scores[c];
                 assert_int_equal(race_unit(c), u);
                 assert_true(fabs((double)(levels[at] - LEVEL_TOP) - s * LEVEL_OCTAVE) <= 0.5);
@@ -196,7 +200,8 @@ static void test_screens(void **state)
             t->select_weights(weights, levels, GROUPS);
             for (size_t b = 0; b < sizeof bars / sizeof *bars; b++) {
                 const double bar = bars[b], m = 0x1.62e42fefa39efp-1 * exp2(-bar);
-                const race_line lines[2] = {{0, 1, 127 + 15.471237 + 0x1p-9 - bar, false}, {-3, 1, 127 + 15.471237 + 0x1p-9 - bar - 3, true}};
+                const race_line lines[2] = {{0, 1, 127 + 15.471237 + 0x1p-9 - bar, false},
+                                            {-3, 1, 127 + 15.471237 + 0x1p-9 - bar - 3, true}};
                 for (int centred = 0; centred < 2; centred++) {
                     size_t from = 0;
                     const size_t count = t->select_screen_scores(hits, &from, &given, 0, GROUPS, &lines[centred], &at);
@@ -207,8 +212,8 @@ static void test_screens(void **state)
                 const double threshold = ceil(0x1p32 * m / WEIGHT_ONE) + 1;
                 const bool coarse = threshold > 65535;
                 size_t from = 0;
-                size_t count = t->select_screen_weights(hits, &from, weights, GROUPS, (uint16_t)(coarse ? threshold / 16 + 1 : threshold),
-                                                        coarse, &at);
+                size_t count = t->select_screen_weights(
+                    hits, &from, weights, GROUPS, (uint16_t)(coarse ? threshold / 16 + 1 : threshold), coarse, &at);
                 assert_int_equal(from, N);
                 assert_int_equal(missing(keys, bar, hits, count), 0);
                 if (!coarse) continue;
@@ -231,7 +236,8 @@ static void expect_count(const char *what, uint64_t got, double expected)
     assert_true(fabs((double)got - expected) < 6.2 * sqrt(expected) + 6.2);   /* below 1e-9 for Poisson numbers */
 }
 
-/* For n equal scores the gap of the two best keys, in octaves, is below g with probability (n - 1) r / (n + (n - 1) r), r = 2^g - 1. */
+/* For n equal scores the gap of the two best keys, in octaves, is below g with probability (n - 1) r / (n + (n - 1) r),
+ * r = 2^g - 1. */
 static double gap_below(double n, double g) { const double r = exp2(g) - 1; return (n - 1) * r / (n + (n - 1) * r); }
 
 static void test_rare_paths(void **state)
@@ -247,8 +253,16 @@ static void test_rare_paths(void **state)
         simdp_rng rng;
         test_stream(&rng, 21, (uint64_t)e, 0);
         for (int b = 0; b < batches; b++) {
-            const select_call call = {.rng = &rng, .index = index, .scores = {scores, false}, .rows = 1, .n = 4, .draws = BATCH, .k = 1,
-                                      .scale = 1, .error = errors[e], .counts = &counts};
+            const select_call call = {.rng = &rng,
+                                      .index = index,
+                                      .scores = {scores, false},
+                                      .rows = 1,
+                                      .n = 4,
+                                      .draws = BATCH,
+                                      .k = 1,
+                                      .scale = 1,
+                                      .error = errors[e],
+                                      .counts = &counts};
             const uint64_t position = simdp_rng_position(&rng);
             must(simdp_select_run(&call));
             if (b >= 20) continue;
@@ -265,8 +279,16 @@ static void test_rare_paths(void **state)
     simdp_rng rng;
     test_stream(&rng, 22, 0, 0);
     for (int b = 0; b < 60; b++) {
-        const select_call call = {.rng = &rng, .index = index, .scores = {scores, false}, .rows = 1, .n = 1000, .draws = BATCH, .k = 1,
-                                  .scale = 1, .vartime = true, .counts = &counts};
+        const select_call call = {.rng = &rng,
+                                  .index = index,
+                                  .scores = {scores, false},
+                                  .rows = 1,
+                                  .n = 1000,
+                                  .draws = BATCH,
+                                  .k = 1,
+                                  .scale = 1,
+                                  .vartime = true,
+                                  .counts = &counts};
         must(simdp_select_run(&call));
     }
     expect_count("lazy races that start again", counts.again, exp(-5) * 60 * (double)BATCH);

@@ -1,5 +1,5 @@
-/* test_select_reference: every form of selection picks what MPFR picks, also where two keys agree to 2^-105, and whatever level of
- * precision a decision starts at. */
+/* test_select_reference: every form of selection picks what MPFR picks, also where two keys agree to 2^-105, and
+ * whatever level of precision a decision starts at. */
 #include <math.h>
 
 #include "reference/race_reference.h"
@@ -42,8 +42,18 @@ static void run(size_t *index, size_t k, uint64_t position, size_t n, double sca
     simdp_rng rng;
     must(simdp_rng_init_deterministic(&rng, key, 7));
     must(simdp_rng_seek(&rng, position));
-    const select_call call = {.rng = &rng, .index = index, .scores = {scores, false}, .rows = 1, .n = n, .draws = 1, .k = k,
-                              .scale = scale, .flip = flip, .vartime = vartime, .from = from, .counts = &counts};
+    const select_call call = {.rng = &rng,
+                              .index = index,
+                              .scores = {scores, false},
+                              .rows = 1,
+                              .n = n,
+                              .draws = 1,
+                              .k = k,
+                              .scale = scale,
+                              .flip = flip,
+                              .vartime = vartime,
+                              .from = from,
+                              .counts = &counts};
     must(simdp_select_run(&call));
     assert_int_equal(simdp_rng_position(&rng), position + 32 * ((n + 127) / 128));
 }
@@ -89,9 +99,10 @@ static void test_ten_thousand_selections(void **state)
         fill_scores(t % SHAPES, n, &random);
         check_all(32 * (test_random(&random) >> 12 >> t % 40), n, scale, t % 440 < 11);
     }
-    print_message("%zu comparisons by MPFR; %llu candidates evaluated, %llu comparisons in double-double, %llu in 512 bits\n",
-                  race_reference_close, (unsigned long long)counts.evaluated, (unsigned long long)counts.pairs,
-                  (unsigned long long)counts.wide);
+    print_message(
+        "%zu comparisons by MPFR; %llu candidates evaluated, %llu comparisons in double-double, %llu in 512 bits\n",
+        race_reference_close, (unsigned long long)counts.evaluated, (unsigned long long)counts.pairs,
+        (unsigned long long)counts.wide);
 }
 
 /* Two candidates far above the rest whose keys agree to 53 and to 106 bits: more bits and digits must decide. */
@@ -105,13 +116,14 @@ static void test_ties(void **state)
         const size_t b = (a + 1 + (size_t)(test_random(&random) % (n - 1))) % n;
         const uint64_t position = 32 * (uint64_t)t;
         for (size_t i = 0; i < n; i++) scores[i] = -1000 - unit_random(&random);
-        race_reference race = {.key = key, .stream = 7, .position = position, .scores = scores, .n = n, .scale = 1, .flip = false};
+        race_reference race = {
+            .key = key, .stream = 7, .position = position, .scores = scores, .n = n, .scale = 1, .flip = false};
         race_reference_tie(&scores[a], &scores[b], &race, a, b);
         if (t % 2 == 0) scores[b] = 0;   /* 53 bits */
         check_all(position, n, 1, false);
     }
-    print_message("of 4000 decisions between neighbours %llu in double-double, %llu in 512 bits\n", (unsigned long long)counts.pairs,
-                  (unsigned long long)counts.wide);
+    print_message("of 4000 decisions between neighbours %llu in double-double, %llu in 512 bits\n",
+                  (unsigned long long)counts.pairs, (unsigned long long)counts.wide);
     assert_true(counts.undecided >= 2000);   /* top ranks, one winner; permute and flip has other keys */
     assert_true(counts.pairs >= 2000 && counts.wide >= 1000);
 }

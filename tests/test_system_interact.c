@@ -247,7 +247,8 @@ static double squared_correlation(simdp_rng *rng, bool by_engine)
         sum[4] += a * b;
     }
     const double covariance = sum[4] - sum[0] * sum[1] / (double)RUNS;
-    return covariance * covariance / ((sum[2] - sum[0] * sum[0] / (double)RUNS) * (sum[3] - sum[1] * sum[1] / (double)RUNS));
+    return covariance * covariance /
+           ((sum[2] - sum[0] * sum[0] / (double)RUNS) * (sum[3] - sum[1] * sum[1] / (double)RUNS));
 }
 
 static void no_shared_words(void **state)

@@ -4,15 +4,47 @@
 
 /* Bits of doubles (zeros, ones, subnormals, ends of the range, infinities, NaN) that are also interesting integers. */
 static const uint64_t edges[] = {
-    0x0000000000000000, 0x8000000000000000, 0x3ff0000000000000, 0xbff0000000000000, 0x0000000000000001, 0x8000000000000001,
-    0x000fffffffffffff, 0x0010000000000000, 0x7fefffffffffffff, 0xffefffffffffffff, 0x7ff0000000000000, 0xfff0000000000000,
-    0x7ff8000000000000, 0xffffffffffffffff, 0x3fefffffffffffff, 0x3ff0000000000001, 0x4330000000000000, 0xc330000000000001,
-    0x433fffffffffffff, 0x43e0000000000000, 0xc3e0000000000000, 0x3ca0000000000000, 0x3fd5555555555555, 0x400921fb54442d18,
-    0x7fffffffffffffff, 0x00000000ffffffff, 0x0000000100000000, 0x0020000000000001, 0xffdffffffffffc00, 0x7ffffffffffffe00,
-    0x7ffffffffffffdff, 0x0123456789abcdef,
+    0x0000000000000000,
+    0x8000000000000000,
+    0x3ff0000000000000,
+    0xbff0000000000000,
+    0x0000000000000001,
+    0x8000000000000001,
+    0x000fffffffffffff,
+    0x0010000000000000,
+    0x7fefffffffffffff,
+    0xffefffffffffffff,
+    0x7ff0000000000000,
+    0xfff0000000000000,
+    0x7ff8000000000000,
+    0xffffffffffffffff,
+    0x3fefffffffffffff,
+    0x3ff0000000000001,
+    0x4330000000000000,
+    0xc330000000000001,
+    0x433fffffffffffff,
+    0x43e0000000000000,
+    0xc3e0000000000000,
+    0x3ca0000000000000,
+    0x3fd5555555555555,
+    0x400921fb54442d18,
+    0x7fffffffffffffff,
+    0x00000000ffffffff,
+    0x0000000100000000,
+    0x0020000000000001,
+    0xffdffffffffffc00,
+    0x7ffffffffffffe00,
+    0x7ffffffffffffdff,
+    0x0123456789abcdef,
     /* pairs of floats: ones, zeros, subnormals, ends of the range, infinities, NaN */
-    0x3f8000003f800001, 0x8000000000000001, 0x00800000007fffff, 0x7f7fffff7f800000, 0xff8000007fc00000, 0x4b0000004f000000,
-    0xbf80000040490fdb, 0x3fb504f33effffff,
+    0x3f8000003f800001,
+    0x8000000000000001,
+    0x00800000007fffff,
+    0x7f7fffff7f800000,
+    0xff8000007fc00000,
+    0x4b0000004f000000,
+    0xbf80000040490fdb,
+    0x3fb504f33effffff,
 };
 #define EDGES (sizeof edges / sizeof edges[0])
 #define CASES (EDGES * EDGES * EDGES)
@@ -43,8 +75,9 @@ static void compare(const vec_op *op, const vec_op *scalar, const char *isa, siz
     op->run(got, a, b, c, n);
     for (size_t i = 0; i < CASES; i++) {
         if (same(op->name, got[i], want[i])) continue;
-        fail_msg("%s on %s: (%016llx, %016llx, %016llx) gave %016llx, scalar %016llx", op->name, isa, (unsigned long long)a[i],
-                 (unsigned long long)b[i], (unsigned long long)c[i], (unsigned long long)got[i], (unsigned long long)want[i]);
+        fail_msg("%s on %s: (%016llx, %016llx, %016llx) gave %016llx, scalar %016llx", op->name, isa,
+                 (unsigned long long)a[i], (unsigned long long)b[i], (unsigned long long)c[i],
+                 (unsigned long long)got[i], (unsigned long long)want[i]);
     }
 }
 
@@ -59,7 +92,8 @@ static void compare_all(size_t n)
     for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) {
         for (size_t j = 0; j < sizeof lists / sizeof lists[0]; j++) {
             if (strcmp(lists[j].variant, t->variant) != 0) continue;
-            for (const vec_op *op = lists[j].ops, *s = vec_ops_scalar; s->name != NULL; op++, s++) compare(op, s, t->variant, n);
+            for (const vec_op *op = lists[j].ops, *s = vec_ops_scalar; s->name != NULL; op++, s++)
+                compare(op, s, t->variant, n);
         }
     }
 }

@@ -12,7 +12,8 @@ simdp_status audit_begin(simdp_audit *audit, const audited *what, const simdp_au
     case AUDITED_LAPLACE: return simdp_audit_begin_laplace(audit, plan, what->x0, what->x1, what->scale);
     case AUDITED_GAUSSIAN: return simdp_audit_begin_gaussian(audit, plan, what->x0, what->x1, what->scale);
     case AUDITED_SELECTION:
-        return simdp_audit_begin_selection(audit, plan, what->scores[0], what->scores[1], what->candidates, what->scale);
+        return simdp_audit_begin_selection(audit, plan, what->scores[0], what->scores[1], what->candidates,
+                                           what->scale);
     default: return simdp_audit_begin_randomized_response(audit, plan, what->scale);
     }
 }
@@ -39,7 +40,8 @@ static simdp_status broken_choices(simdp_rng *rng, simdp_audit *audit, const aud
     size_t chosen[BLOCK];
     simdp_status status = SIMDP_OK;
     for (int side = 0; side < 2 && status == SIMDP_OK; side++) {
-        status = simdp_select_gumbel_many_vartime(rng, chosen, n, what->scores[side], what->candidates, what->scale_used);
+        status =
+            simdp_select_gumbel_many_vartime(rng, chosen, n, what->scores[side], what->candidates, what->scale_used);
         if (status == SIMDP_OK) status = simdp_audit_choices(audit, chosen, n, side);
     }
     return status;
@@ -122,13 +124,18 @@ static simdp_status run_workers(worker *workers, unsigned threads, simdp_audit *
     return status;
 }
 
-simdp_status audit_draw_pieces(simdp_audit *audit, const audited *what, simdp_rng *rng, bool deterministic, uint64_t samples,
-                               unsigned threads, progress_bar *bar)
+simdp_status audit_draw_pieces(simdp_audit *audit, const audited *what, simdp_rng *rng, bool deterministic,
+                               uint64_t samples, unsigned threads, progress_bar *bar)
 {
     const uint64_t most = what->kind == AUDITED_SELECTION ? 1 << 12 : 1 << 22, piece = samples < most ? samples : most;
     if (samples == 0) return SIMDP_OK;
-    job shared = {.what = what, .empty = *audit, .samples = samples, .piece = piece, .pieces = (samples - 1) / piece + 1,
-                  .first = simdp_rng_position(rng), .deterministic = deterministic};
+    job shared = {.what = what,
+                  .empty = *audit,
+                  .samples = samples,
+                  .piece = piece,
+                  .pieces = (samples - 1) / piece + 1,
+                  .first = simdp_rng_position(rng),
+                  .deterministic = deterministic};
     if (threads > shared.pieces) threads = (unsigned)shared.pieces;
     worker *workers = calloc(threads, sizeof *workers);
     if (workers == NULL) return SIMDP_ENOMEMORY;

@@ -17,9 +17,10 @@ typedef struct {
 
 simdp_status audit_begin(simdp_audit *audit, const audited *what, const simdp_audit_plan *plan);
 
-/* Draws `samples` outputs of each input and adds them to the audit, which has none yet. With a deterministic stream the counts
- * depend on key, stream and position, not on the number of threads; with entropy each thread has a stream of its own. */
-simdp_status audit_draw_pieces(simdp_audit *audit, const audited *what, simdp_rng *rng, bool deterministic, uint64_t samples,
-                               unsigned threads, progress_bar *bar);
+/* Draws `samples` outputs of each input and adds them to the audit, which has none yet. With a deterministic stream the
+ * counts depend on key, stream and position, not on the number of threads; with entropy each thread has a stream of its
+ * own. */
+simdp_status audit_draw_pieces(simdp_audit *audit, const audited *what, simdp_rng *rng, bool deterministic,
+                               uint64_t samples, unsigned threads, progress_bar *bar);
 
 #endif

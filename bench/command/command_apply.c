@@ -1,5 +1,6 @@
-/* simdp release, simdp select: numbers on standard input (one a line, or separated by blanks), results on standard output.
- * The whole input is read and checked before anything is drawn: a broken line ends the program with exit 2 and no output. */
+/* simdp release, simdp select: numbers on standard input (one a line, or separated by blanks), results on standard
+ * output. The whole input is read and checked before anything is drawn: a broken line ends the program with exit 2 and
+ * no output. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -30,7 +31,8 @@ static double *read_numbers(size_t *count)
         word[length] = '\0';
         char *end;
         const double x = strtod(word, &end);
-        if (*end != '\0' || length + 1 == sizeof word) usage_error("standard input, line %zu: '%s' is not a number", line, word);
+        if (*end != '\0' || length + 1 == sizeof word)
+            usage_error("standard input, line %zu: '%s' is not a number", line, word);
         if (*count == room) {
             double *more = realloc(numbers, (room *= 2) * sizeof *numbers);
             if (more == NULL) free(numbers);
@@ -54,7 +56,8 @@ static int finish(simdp_rng *rng, double *numbers)
 int command_release(int argc, char **argv)
 {
     enum { SCALE, GRID, KEY, STREAM, POSITION, ISA };
-    option o[] = {{"--scale", 0}, {"--grid", 0}, {"--key", 0}, {"--stream", 0}, {"--position", 0}, {"--isa", 0}, {NULL, 0}};
+    option o[] = {{"--scale", 0},    {"--grid", 0}, {"--key", 0}, {"--stream", 0},
+                  {"--position", 0}, {"--isa", 0},  {NULL, 0}};
     simdp_rng rng;
     size_t n;
     if (argc == 0 || (strcmp(argv[0], "laplace") != 0 && strcmp(argv[0], "gaussian") != 0))
@@ -67,7 +70,8 @@ int command_release(int argc, char **argv)
     options_open_rng(&rng, &o[KEY], &o[STREAM], &o[POSITION], &o[ISA]);
     const simdp_status status = laplace ? simdp_release_laplace(&rng, numbers, numbers, n, scale, grid)
                                         : simdp_release_gaussian(&rng, numbers, numbers, n, scale, grid);
-    if (status == SIMDP_EPARAM) usage_error("--scale %s and the grid: out of range (see simdp_release.h)", o[SCALE].value);
+    if (status == SIMDP_EPARAM)
+        usage_error("--scale %s and the grid: out of range (see simdp_release.h)", o[SCALE].value);
     if (status != SIMDP_OK) failure("%s", simdp_status_text(status));
     for (size_t i = 0; i < n; i++) printf("%.17g\n", numbers[i]);
     return finish(&rng, numbers);
@@ -76,26 +80,31 @@ int command_release(int argc, char **argv)
 int command_select(int argc, char **argv)
 {
     enum { SCALE, EPSILON, SENSITIVITY, MONOTONIC, DRAWS, TOP, KEY, STREAM, POSITION, ISA };
-    option o[] = {{"--scale", 0}, {"--epsilon", 0}, {"--sensitivity", 0}, {"--monotonic", 0}, {"--draws", 0}, {"--top", 0},
-                  {"--key", 0}, {"--stream", 0}, {"--position", 0}, {"--isa", 0}, {NULL, 0}};
+    option o[] = {{"--scale", 0}, {"--epsilon", 0}, {"--sensitivity", 0}, {"--monotonic", 0}, {"--draws", 0},
+                  {"--top", 0},   {"--key", 0},     {"--stream", 0},      {"--position", 0},  {"--isa", 0},
+                  {NULL, 0}};
     simdp_rng rng;
     size_t n;
     options_read(o, argc, argv);
-    if ((o[SCALE].value == NULL) == (o[EPSILON].value == NULL)) usage_error("select needs --scale, or --epsilon and --sensitivity");
+    if ((o[SCALE].value == NULL) == (o[EPSILON].value == NULL))
+        usage_error("select needs --scale, or --epsilon and --sensitivity");
     if (o[DRAWS].value != NULL && o[TOP].value != NULL) usage_error("--draws and --top exclude each other");
     if (o[MONOTONIC].value != NULL && strcmp(o[MONOTONIC].value, "yes") != 0 && strcmp(o[MONOTONIC].value, "no") != 0)
         usage_error("--monotonic %s: yes or no", o[MONOTONIC].value);
     const int monotonic = o[MONOTONIC].value != NULL && strcmp(o[MONOTONIC].value, "yes") == 0;
     const double scale = o[SCALE].value != NULL ? option_number(&o[SCALE], 0.0)
-                                                : simdp_select_scale(option_number(&o[EPSILON], 0.0), option_number(&o[SENSITIVITY], 1.0), monotonic);
+                                                : simdp_select_scale(option_number(&o[EPSILON], 0.0),
+                                                                     option_number(&o[SENSITIVITY], 1.0), monotonic);
     const uint64_t winners = option_count(&o[TOP], option_count(&o[DRAWS], 1));
     double *scores = read_numbers(&n);
     size_t *index = winners <= SIZE_MAX / sizeof *index ? malloc((size_t)winners * sizeof *index + 1) : NULL;
     if (index == NULL) failure("no memory for the winners");
     options_open_rng(&rng, &o[KEY], &o[STREAM], &o[POSITION], &o[ISA]);
-    const simdp_status status = o[TOP].value != NULL ? simdp_select_gumbel_top_k(&rng, index, (size_t)winners, scores, n, scale)
-                                                     : simdp_select_gumbel_many(&rng, index, (size_t)winners, scores, n, scale);
-    if (status == SIMDP_EPARAM) usage_error("%zu scores, scale %g, %llu winners: out of range", n, scale, (unsigned long long)winners);
+    const simdp_status status = o[TOP].value != NULL
+                                    ? simdp_select_gumbel_top_k(&rng, index, (size_t)winners, scores, n, scale)
+                                    : simdp_select_gumbel_many(&rng, index, (size_t)winners, scores, n, scale);
+    if (status == SIMDP_EPARAM)
+        usage_error("%zu scores, scale %g, %llu winners: out of range", n, scale, (unsigned long long)winners);
     if (status != SIMDP_OK) failure("%s", simdp_status_text(status));
     for (size_t i = 0; i < winners; i++) printf("%zu\n", index[i]);
     free(index);

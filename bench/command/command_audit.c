@@ -30,10 +30,24 @@ enum {
     OPTIONS
 };
 
-static option o[] = {{"--samples", 0},  {"--epsilon", 0},    {"--false-alarm", 0}, {"--threads", 0},  {"--key", 0},
-                     {"--stream", 0},   {"--position", 0},   {"--isa", 0},         {"--scale", 0},    {"--scale-used", 0},
-                     {"--x0", 0},       {"--x1", 0},         {"--cut", 0},         {"--scores0", 0},  {"--scores1", 0},
-                     {"--epsilon0", 0}, {"--epsilon0-used", 0}, {NULL, 0}};
+static option o[] = {{"--samples", 0},
+                     {"--epsilon", 0},
+                     {"--false-alarm", 0},
+                     {"--threads", 0},
+                     {"--key", 0},
+                     {"--stream", 0},
+                     {"--position", 0},
+                     {"--isa", 0},
+                     {"--scale", 0},
+                     {"--scale-used", 0},
+                     {"--x0", 0},
+                     {"--x1", 0},
+                     {"--cut", 0},
+                     {"--scores0", 0},
+                     {"--scores1", 0},
+                     {"--epsilon0", 0},
+                     {"--epsilon0-used", 0},
+                     {NULL, 0}};
 
 /* which options beyond the common ones, SAMPLES to ISA, a mechanism has */
 static const struct {
@@ -50,7 +64,8 @@ enum { MECHANISMS = sizeof mechanisms / sizeof mechanisms[0], SCORES_MOST = 1024
 static uint64_t samples(void)
 {
     const double n = option_number(&o[SAMPLES], 1e7);
-    if (!(n >= 1 && n <= 0x1p53 && n == floor(n))) usage_error("--samples %s: a whole number from 1 to 2^53", o[SAMPLES].value);
+    if (!(n >= 1 && n <= 0x1p53 && n == floor(n)))
+        usage_error("--samples %s: a whole number from 1 to 2^53", o[SAMPLES].value);
     return (uint64_t)n;
 }
 
@@ -118,7 +133,8 @@ static int run(int which)
     const size_t m = option_list(&o[EPSILON], epsilon, SIMDP_LOSS_EPSILONS_MAX);
     if (m == 0) usage_error("audit %s needs --epsilon E,E,...", mechanisms[which].name);
     if (!(false_alarm > 0 && false_alarm < 1)) usage_error("--false-alarm %s: between 0 and 1", o[FALSE_ALARM].value);
-    const simdp_audit_plan plan = {.epsilon = epsilon, .epsilons = m, .error = false_alarm / (3.0 * (double)m)};   /* two tails, delta */
+    /* two tails, delta */
+    const simdp_audit_plan plan = {.epsilon = epsilon, .epsilons = m, .error = false_alarm / (3.0 * (double)m)};
     options_open_rng(&rng, &o[KEY], &o[STREAM], &o[POSITION], &o[ISA]);
     simdp_status status = audit_begin(&audit, &what, &plan);
     progress_bar bar = progress_begin("sampling");
@@ -126,10 +142,12 @@ static int run(int which)
     if (status == SIMDP_OK) status = simdp_audit_rows(&audit, rows);
     simdp_rng_wipe(&rng);
     if (status == SIMDP_EPARAM)
-        usage_error("audit %s: an epsilon outside 0 to 1000, a parameter out of range, or the stream ends", mechanisms[which].name);
+        usage_error("audit %s: an epsilon outside 0 to 1000, a parameter out of range, or the stream ends",
+                    mechanisms[which].name);
     if (status != SIMDP_OK) failure("%s", simdp_status_text(status));
     const size_t outside = print_rows(rows, m);
-    printf("%llu samples on each input; a sound mechanism is accused with probability below %g\n", (unsigned long long)n, false_alarm);
+    printf("%llu samples on each input; a sound mechanism is accused with probability below %g\n",
+           (unsigned long long)n, false_alarm);
     printf(outside == 0 ? "agrees with its closed form\n" : "does not agree with its closed form\n");
     if (fflush(stdout) != 0 || ferror(stdout)) failure("cannot write to standard output");
     return outside == 0 ? 0 : 1;

@@ -45,7 +45,8 @@ static int draw_all(const sampler *s, int argc, char **argv)
     while (left > 0) {
         const size_t n = left < BATCH ? (size_t)left : BATCH;
         const simdp_status status = s->draw(&rng, numbers, n, scale);
-        if (status == SIMDP_EPARAM && s->scaled) usage_error("--scale %s: out of range, or the stream ends", o[SCALE].value ? o[SCALE].value : "1");
+        if (status == SIMDP_EPARAM && s->scaled)
+            usage_error("--scale %s: out of range, or the stream ends", o[SCALE].value ? o[SCALE].value : "1");
         if (status != SIMDP_OK) failure("%s", simdp_status_text(status));
         if (text) write_text(s, numbers, n);
         else fwrite(numbers, s->bytes, n, stdout);

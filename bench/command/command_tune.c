@@ -1,4 +1,5 @@
-/* simdp tune: rate by batch size of every sampler, the smallest batch that reaches 95 % of the best rate, and JSON of it. */
+/* simdp tune: rate by batch size of every sampler, the smallest batch that reaches 95 % of the best rate, and JSON of
+ * it. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,11 +52,16 @@ static void print_choice(const char *name, const tune_choice *c)
     printf("%-16s %9.0f %12.1f %12.0f %12.1f\n", name, c->batch, c->rate / 1e6, c->best_batch, c->best_rate / 1e6);
 }
 
-static void print_heading(void) { printf("%-16s %9s %12s %12s %12s\n", "sampler", "batch", "M/s", "best batch", "best M/s"); }
+static void print_heading(void)
+{
+    printf("%-16s %9s %12s %12s %12s\n", "sampler", "batch", "M/s", "best batch", "best M/s");
+}
 
 static void write_json(FILE *file, const char *name, const tune_curve *curve, const tune_choice *c, bool first)
 {
-    fprintf(file, "%s\n    {\"name\": \"%s\", \"batch\": %.0f, \"rate\": %.6g, \"best_batch\": %.0f, \"best_rate\": %.6g,\n     \"curve\": [",
+    fprintf(file,
+            "%s\n    {\"name\": \"%s\", \"batch\": %.0f, \"rate\": %.6g, \"best_batch\": %.0f, \"best_rate\": %.6g,\n  "
+            "   \"curve\": [",
             first ? "" : ",", name, c->batch, c->rate, c->best_batch, c->best_rate);
     for (size_t i = 0; i < curve->count; i++)
         fprintf(file, "%s[%.0f, %.6g]", i == 0 ? "" : ", ", curve->point[i].batch, curve->point[i].rate);
@@ -78,12 +84,14 @@ int command_tune(int argc, char **argv)
     }
     const double seconds = option_number(&o[SECONDS], 0.01);
     if (seconds <= 0 || seconds > 60) usage_error("--seconds %s: more than 0, at most 60", o[SECONDS].value);
-    if (o[SAMPLER].value != NULL && sampler_named(o[SAMPLER].value) == NULL) usage_error("unknown sampler '%s'", o[SAMPLER].value);
+    if (o[SAMPLER].value != NULL && sampler_named(o[SAMPLER].value) == NULL)
+        usage_error("unknown sampler '%s'", o[SAMPLER].value);
     simdp_rng rng;
     options_open_rng(&rng, &none, &none, &none, &o[ISA]);
 
     FILE *json = NULL;
-    if (o[OUTPUT].value != NULL && (json = fopen(o[OUTPUT].value, "w")) == NULL) failure("%s: cannot be written", o[OUTPUT].value);
+    if (o[OUTPUT].value != NULL && (json = fopen(o[OUTPUT].value, "w")) == NULL)
+        failure("%s: cannot be written", o[OUTPUT].value);
     void *out = malloc(BATCH_MOST * 8);
     if (out == NULL) failure("no memory");
     memset(out, 0, BATCH_MOST * 8);

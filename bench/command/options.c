@@ -61,7 +61,8 @@ double option_number(const option *o, double otherwise)
     char *end;
     if (o->value == NULL) return otherwise;
     const double x = strtod(o->value, &end);
-    if (o->value[0] == '\0' || *end != '\0' || !isfinite(x)) usage_error("%s %s: not a finite number", o->name, o->value);
+    if (o->value[0] == '\0' || *end != '\0' || !isfinite(x))
+        usage_error("%s %s: not a finite number", o->name, o->value);
     return x;
 }
 
@@ -90,7 +91,8 @@ static void read_key(uint8_t key[32], const option *o)
     }
 }
 
-void options_open_rng(simdp_rng *rng, const option *key, const option *stream, const option *position, const option *isa)
+void options_open_rng(simdp_rng *rng, const option *key, const option *stream, const option *position,
+                      const option *isa)
 {
     simdp_status status;
     if (isa->value != NULL && simdp_isa_select(isa->value) != SIMDP_OK)

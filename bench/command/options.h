@@ -1,4 +1,5 @@
-/* options.h: reading a command line of the form --name value. A wrong one ends the program with a message and exit 2. */
+/* options.h: reading a command line of the form --name value. A wrong one ends the program with a message and exit
+ * 2. */
 #ifndef SIMDP_OPTIONS_H
 #define SIMDP_OPTIONS_H
 
@@ -15,15 +16,18 @@ typedef struct {
 _Noreturn void usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void failure(const char *format, ...) __attribute__((format(printf, 1, 2)));   /* exit 1 */
 
-/* Fills the values of known options (the list ends with a NULL name) from argv[0..argc-1]; anything else is a usage error. */
+/* Fills the values of known options (the list ends with a NULL name) from argv[0..argc-1]; anything else is a usage
+ * error. */
 void options_read(option *known, int argc, char **argv);
 
 uint64_t option_count(const option *o, uint64_t otherwise);         /* a decimal number below 2^64 */
-double option_number(const option *o, double otherwise);            /* a finite floating-point number, also hexadecimal */
+/* a finite floating-point number, also hexadecimal */
+double option_number(const option *o, double otherwise);
 size_t option_list(const option *o, double *values, size_t most);   /* numbers with commas between; 0 without a value */
 
 /* --key HEX (64 digits), --stream N, --position P; without a key, operating-system entropy, where the other two make no
  * sense. --isa NAME selects the instruction set first. */
-void options_open_rng(simdp_rng *rng, const option *key, const option *stream, const option *position, const option *isa);
+void options_open_rng(simdp_rng *rng, const option *key, const option *stream, const option *position,
+                      const option *isa);
 
 #endif

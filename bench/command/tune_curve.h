@@ -18,11 +18,12 @@ typedef struct {
     double best_batch, best_rate;
 } tune_choice;
 
-/* Rates are first replaced by the median of themselves and their neighbours, so that one lucky or disturbed measurement decides
- * nothing. The curve has at least one point. */
+/* Rates are first replaced by the median of themselves and their neighbours, so that one lucky or disturbed measurement
+ * decides nothing. The curve has at least one point. */
 tune_choice tune_choose(const tune_curve *curve);
 
-/* Reads lines "batch rate" (# begins a comment). A broken file is a message with its name, line and reason, and exit 2. */
+/* Reads lines "batch rate" (# begins a comment). A broken file is a message with its name, line and reason, and exit
+ * 2. */
 void tune_read(tune_curve *curve, const char *file);
 
 #endif

@@ -1,14 +1,14 @@
-/* simdp.h: SIMD kernels for differential privacy on x86. The whole public API, with the parts it includes at its end; what is
- * not here is not API.
+/* simdp.h: SIMD kernels for differential privacy on x86. The whole public API, with the parts it includes at its end;
+ * what is not here is not API.
  *
- * Conventions. The object (rng) comes first, then the output, then the input and its count, then parameters. Every function
- * returns a simdp_status unless noted. Checks look at parameters only, never at data. n = 0 is legal everywhere and does
- * nothing. Pointers may have any alignment. The library never prints and never aborts. Only the
+ * Conventions. The object (rng) comes first, then the output, then the input and its count, then parameters. Every
+ * function returns a simdp_status unless noted. Checks look at parameters only, never at data. n = 0 is legal
+ * everywhere and does nothing. Pointers may have any alignment. The library never prints and never aborts. Only the
  * privacy-loss distributions of simdp_account.h allocate memory.
  *
- * Same bits. An output is a pure function of key, stream, position and parameters: the same on every instruction set, with
- * every compiler, however a job is cut into calls or threads, and whatever rounding mode or denormal setting the caller
- * runs with (it is set aside during a call and restored).
+ * Same bits. An output is a pure function of key, stream, position and parameters: the same on every instruction set,
+ * with every compiler, however a job is cut into calls or threads, and whatever rounding mode or denormal setting the
+ * caller runs with (it is set aside during a call and restored).
  *
  * Threads. All functions may be called from several threads at once, as long as no two use the same simdp_rng. */
 #ifndef SIMDP_H
@@ -36,7 +36,7 @@
 extern "C" {
 #endif
 
-/* ---- status, version, CPU ------------------------------------------------------------------------------------------ */
+/* ---- status, version, CPU ---------------------------------------------------------------------------------------- */
 
 typedef enum {
     SIMDP_OK = 0,
@@ -45,7 +45,8 @@ typedef enum {
                               (closed forms of loss and account write NaN instead) */
     SIMDP_EISA = 3,        /* the instruction set asked for is unknown or not on this CPU */
     SIMDP_EENTROPY = 4,    /* the operating system gave no entropy */
-    SIMDP_ESOURCE = 5,     /* an external word source failed; the whole output holds 0xff bytes (NaN as floating point) */
+    /* an external word source failed; the whole output holds 0xff bytes (NaN as floating point) */
+    SIMDP_ESOURCE = 5,
     SIMDP_ENOTBUILT = 6,   /* this build leaves the function out */
     SIMDP_ENOMEMORY = 7,   /* no memory for the work; only functions that say so allocate */
     SIMDP_ECANCELLED = 8   /* the caller's progress function asked to stop */
@@ -58,10 +59,10 @@ SIMDP_API const char *simdp_status_text(simdp_status status);
 SIMDP_API const char *simdp_version(void);
 
 /* Choose the instruction set for the whole process: "scalar", "avx2", "avx512", or NULL for the best this CPU has.
- * "avx2" uses VAES where the CPU has it, else AES-NI; "avx2_vaes" and "avx2_aesni" name the two. "avx512" needs
- * AVX-512 F, DQ, BW, VL and VAES. The environment variable SIMDP_ISA does the same at first use. Outputs do not depend on
- * the choice. SIMDP_EISA, with the choice unchanged, if the name is unknown or the CPU lacks it: never a quiet
- * substitute. If SIMDP_ISA itself is bad, every function that computes returns SIMDP_EISA until a good choice is made. */
+ * "avx2" uses VAES where the CPU has it, else AES-NI; "avx2_vaes" and "avx2_aesni" name the two. "avx512" needs AVX-512
+ * F, DQ, BW, VL and VAES. The environment variable SIMDP_ISA does the same at first use. Outputs do not depend on the
+ * choice. SIMDP_EISA, with the choice unchanged, if the name is unknown or the CPU lacks it: never a quiet substitute.
+ * If SIMDP_ISA itself is bad, every function that computes returns SIMDP_EISA until a good choice is made. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_isa_select(const char *name);
 
 /* "scalar", "avx2" or "avx512": what runs; "" if SIMDP_ISA names what is not there. */
@@ -70,23 +71,23 @@ SIMDP_API const char *simdp_isa_name(void);
 /* The same in full: "scalar", "avx2_vaes", "avx2_aesni" or "avx512". */
 SIMDP_API const char *simdp_isa_variant(void);
 
-/* ---- bits: random 64-bit words ------------------------------------------------------------------------------------- */
+/* ---- bits: random 64-bit words ----------------------------------------------------------------------------------- */
 
-/* A stream of random words. A plain struct of about 4 KiB that the caller owns, on the stack if they like; its members are
- * private. Copying it copies the stream: the copy repeats the words of the original.
+/* A stream of random words. A plain struct of about 4 KiB that the caller owns, on the stack if they like; its members
+ * are private. Copying it copies the stream: the copy repeats the words of the original.
  *
- * The stream (version 1). K = AES-256(key, B) with B = the stream id (8 bytes, little-endian) followed by the ASCII bytes
- * "simdp-v1". Words come from AES-128 in counter mode under K: block i holds words 2i and 2i + 1, little-endian. The counter
- * block has the 64-bit block index in bytes 0-4 and 6-8 (low byte first), the domain in bytes 11-14 (little-endian)
- * and zeros elsewhere. Domain 0: main words. Domain 1: the next key of a stream that erases its keys. Domains 2 and 3: further
- * bits of the first and the second float of the word at the same position. Domains 16 to 23: further bits of the candidates of a
- * selection. Its candidates take 16 bits each of the main words, in groups of 128 that share 32 words: candidate j < 64 the low and
- * candidate 64 + j the high 16 bits of the 32-bit half j', which is j with bits 1 and 2 exchanged. The candidate with the 16-bit unit u,
- * counted from the first word p of the selection, has the words 4 p + u of domains 16, 17, ..., its bits after those 16. Domains 32
- * to 38: further bits of released elements, 39 to 45 of those in the second half of a word; 46: main words of Gaussian
- * releases, 47: of those of integers that take half a word; their further bits have the domains before plus 46 or 47 times
- * 256. Domains 48 and 49: digits of randomized response; 50 and 51: of discrete Gaussian integers; and these plus multiples
- * of 256. */
+ * The stream (version 1). K = AES-256(key, B) with B = the stream id (8 bytes, little-endian) followed by the ASCII
+ * bytes "simdp-v1". Words come from AES-128 in counter mode under K: block i holds words 2i and 2i + 1, little-endian.
+ * The counter block has the 64-bit block index in bytes 0-4 and 6-8 (low byte first), the domain in bytes 11-14
+ * (little-endian) and zeros elsewhere. Domain 0: main words. Domain 1: the next key of a stream that erases its keys.
+ * Domains 2 and 3: further bits of the first and the second float of the word at the same position. Domains 16 to 23:
+ * further bits of the candidates of a selection. Its candidates take 16 bits each of the main words, in groups of 128
+ * that share 32 words: candidate j < 64 the low and candidate 64 + j the high 16 bits of the 32-bit half j', which is j
+ * with bits 1 and 2 exchanged. The candidate with the 16-bit unit u, counted from the first word p of the selection,
+ * has the words 4 p + u of domains 16, 17, ..., its bits after those 16. Domains 32 to 38: further bits of released
+ * elements, 39 to 45 of those in the second half of a word; 46: main words of Gaussian releases, 47: of those of
+ * integers that take half a word; their further bits have the domains before plus 46 or 47 times 256. Domains 48 and
+ * 49: digits of randomized response; 50 and 51: of discrete Gaussian integers; and these plus multiples of 256. */
 typedef struct simdp_rng {
     uint64_t position;
     uint64_t kind;
@@ -96,10 +97,10 @@ typedef struct simdp_rng {
     void *context;
 } simdp_rng;
 
-/* A stream from operating-system entropy (getrandom), for real releases. It replaces its key every
- * SIMDP_ERASE_WORDS words, so that whoever reads the memory later cannot recompute words of earlier keys, and it takes
- * fresh entropy in a forked child: parent and child never share a word. SIMDP_EENTROPY if the system has none; the
- * stream is then unusable. (Fork is noticed for fork and clone without shared memory, not for virtual-machine snapshots.) */
+/* A stream from operating-system entropy (getrandom), for real releases. It replaces its key every SIMDP_ERASE_WORDS
+ * words, so that whoever reads the memory later cannot recompute words of earlier keys, and it takes fresh entropy in a
+ * forked child: parent and child never share a word. SIMDP_EENTROPY if the system has none; the stream is then
+ * unusable. (Fork is noticed for fork and clone without shared memory, not for virtual-machine snapshots.) */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_rng_init(simdp_rng *rng);
 #define SIMDP_ERASE_WORDS 16384
 
@@ -118,67 +119,72 @@ SIMDP_API void simdp_rng_wipe(simdp_rng *rng);
 /* out = the next n words; the position advances by n. SIMDP_EPARAM if it would pass 2^64 - 1. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_rng_words(simdp_rng *rng, uint64_t *out, size_t n);
 
-/* ---- noise: raw deviates ------------------------------------------------------------------------------------------- */
+/* ---- noise: raw deviates ----------------------------------------------------------------------------------------- */
 
-/* These are numbers, not yet a private release: adding them to an answer in floating point leaks through the low-order bits.
+/* These are numbers, not yet a private release: adding them to an answer in floating point leaks through the low-order
+ * bits.
  *
- * Every law comes in four forms: doubles (_f64, one word each) and floats (_f32, half a word each: a call of n takes (n + 1) / 2
- * words, so only calls of even n can be joined), each as fill (out = noise) and as _add (sum += noise in one pass, the
- * bytes of a fill followed by an addition). An element is a function of its position alone; Gaussian elements of the
- * sixteen words in whose aligned group they lie, also of those before the call's first position: who mixes Gaussian with other
- * deviates in one stream begins each call at a multiple of 16, or they share words. (Releases have words of their own.)
+ * Every law comes in four forms: doubles (_f64, one word each) and floats (_f32, half a word each: a call of n takes (n
+ * + 1) / 2 words, so only calls of even n can be joined), each as fill (out = noise) and as _add (sum += noise in one
+ * pass, the bytes of a fill followed by an addition). An element is a function of its position alone; Gaussian elements
+ * of the sixteen words in whose aligned group they lie, also of those before the call's first position: who mixes
+ * Gaussian with other deviates in one stream begins each call at a multiple of 16, or they share words. (Releases have
+ * words of their own.)
  *
  * Scales are 0 (the noise is all +0.0, the position still advances) or lie in the ranges below; anything else is
- * SIMDP_EPARAM. Time: doubles, and uniform floats, in constant time: neither branches nor addresses depend on the words. For
- * other floats the time of a call tells whether it holds tail elements (one in 8192), which take more bits.
+ * SIMDP_EPARAM. Time: doubles, and uniform floats, in constant time: neither branches nor addresses depend on the
+ * words. For other floats the time of a call tells whether it holds tail elements (one in 8192), which take more bits.
  *
- * A word w below is the stream's word with its lowest bit set, so that 0 is an ordinary word, and |w| its low 63 bits (for signed
- * laws the magnitude of the signed integer); |w| is rounded to a double (for floats: of half a word, to a float) before use. "Reach" is the largest deviate, "beyond" the mass the exact law
- * has there. ulp and errors are against the exact function of the rounded integer. */
+ * A word w below is the stream's word with its lowest bit set, so that 0 is an ordinary word, and |w| its low 63 bits
+ * (for signed laws the magnitude of the signed integer); |w| is rounded to a double (for floats: of half a word, to a
+ * float) before use. "Reach" is the largest deviate, "beyond" the mass the exact law has there. ulp and errors are
+ * against the exact function of the rounded integer. */
 #define SIMDP_SCALE_MIN     0x1p-900
 #define SIMDP_SCALE_MAX     0x1p+900
 #define SIMDP_SCALE_MIN_F32 0x1p-100f
 #define SIMDP_SCALE_MAX_F32 0x1p+100f
 
-/* Uniform in the open interval (0, 1), dense near 0: |w| 2^-63, at most 1 - 2^-53. Floats: odd multiples of 2^-31, rounded, at
- * most 1 - 2^-24. */
+/* Uniform in the open interval (0, 1), dense near 0: |w| 2^-63, at most 1 - 2^-53. Floats: odd multiples of 2^-31,
+ * rounded, at most 1 - 2^-24. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_uniform_f64(simdp_rng *rng, double *out, size_t n);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_uniform_f32(simdp_rng *rng, float *out, size_t n);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_uniform_f64_add(simdp_rng *rng, double *sum, size_t n);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_uniform_f32_add(simdp_rng *rng, float *sum, size_t n);
 
-/* Exponential: density exp(-x/scale) / scale for x > 0. scale E with E = -ln(|w| / 2^63); reach 43.668 scale, beyond 2^-63. Error
- * at most 10 ulp, below 1.3 on average; where |w| rounds to 2^63,
+/* Exponential: density exp(-x/scale) / scale for x > 0. scale E with E = -ln(|w| / 2^63); reach 43.668 scale, beyond
+ * 2^-63. Error at most 10 ulp, below 1.3 on average; where |w| rounds to 2^63,
  * 0 <= E < 2^-51.
- * Floats: 31 random bits, 63 below 2^-13 of mass: reach 43.668 scale, beyond 2^-63; error at most 12 ulp or 2^-19 scale. */
+ * Floats: 31 random bits, 63 below 2^-13 of mass: reach 43.668 scale, beyond 2^-63; error at most 12 ulp or 2^-19
+ * scale. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_exponential_f64(simdp_rng *rng, double *out, size_t n, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_exponential_f32(simdp_rng *rng, float *out, size_t n, float scale);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_exponential_f64_add(simdp_rng *rng, double *sum, size_t n, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_exponential_f64_add(simdp_rng *rng, double *sum, size_t n,
+                                                                     double scale);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_exponential_f32_add(simdp_rng *rng, float *sum, size_t n, float scale);
 
-/* Laplace: density exp(-|x|/scale) / (2 scale). w as a signed integer gives sign(w) scale E, E = -ln(|w| / 2^63); reach 43.668
- * scale, beyond 2^-63. Errors as for the exponential law.
+/* Laplace: density exp(-|x|/scale) / (2 scale). w as a signed integer gives sign(w) scale E, E = -ln(|w| / 2^63); reach
+ * 43.668 scale, beyond 2^-63. Errors as for the exponential law.
  * Floats: sign and 31 bits, 63 in the tail: reach 43.668 scale, beyond 2^-63. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_laplace_f64(simdp_rng *rng, double *out, size_t n, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_laplace_f32(simdp_rng *rng, float *out, size_t n, float scale);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_laplace_f64_add(simdp_rng *rng, double *sum, size_t n, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_laplace_f32_add(simdp_rng *rng, float *sum, size_t n, float scale);
 
-/* Gaussian: mean 0, standard deviation sigma, by Box and Muller: in each aligned group of sixteen words the first eight give
- * radii R = sqrt(-2 ln(|w| / 2^63)), the last eight angles of 51 bits; radius j and angle j make elements j and 8 + j.
- * Reach 9.345 sigma, beyond 2^-66.6. Error at most 2^-49 sigma R; where |w| rounds to 2^63, R is below 2^-25 instead of exact.
- * Floats: groups of 32 elements, 31-bit radii (63 bits beyond R = 4.24) and 22-bit angles (51 there), reach 9.345 sigma; error
- * at most 2^-19 sigma R. */
+/* Gaussian: mean 0, standard deviation sigma, by Box and Muller: in each aligned group of sixteen words the first eight
+ * give radii R = sqrt(-2 ln(|w| / 2^63)), the last eight angles of 51 bits; radius j and angle j make elements j and 8
+ * + j. Reach 9.345 sigma, beyond 2^-66.6. Error at most 2^-49 sigma R; where |w| rounds to 2^63, R is below 2^-25
+ * instead of exact. Floats: groups of 32 elements, 31-bit radii (63 bits beyond R = 4.24) and 22-bit angles (51 there),
+ * reach 9.345 sigma; error at most 2^-19 sigma R. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_gaussian_f64(simdp_rng *rng, double *out, size_t n, double sigma);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_gaussian_f32(simdp_rng *rng, float *out, size_t n, float sigma);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_gaussian_f64_add(simdp_rng *rng, double *sum, size_t n, double sigma);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_gaussian_f32_add(simdp_rng *rng, float *sum, size_t n, float sigma);
 
-/* Gumbel, maximum form: P[x <= t] = exp(-exp(-t/scale)), mean 0.5772 scale. -scale ln E with the E of the exponential law.
- * Reach 36.736 scale upward (|w| / 2^63 is rounded to 53 bits: beyond 2^-53) and -3.777 scale downward (beyond 2^-63). Error at
- * most 2^-48 scale plus 1 ulp.
- * Floats: 31 bits, 63 where x > 9.01 scale: reach upward 36.736 scale (beyond 2^-53), downward -3.068 scale (beyond 2^-31);
- * error at most 12 ulp or 2^-19 scale. */
+/* Gumbel, maximum form: P[x <= t] = exp(-exp(-t/scale)), mean 0.5772 scale. -scale ln E with the E of the exponential
+ * law. Reach 36.736 scale upward (|w| / 2^63 is rounded to 53 bits: beyond 2^-53) and -3.777 scale downward (beyond
+ * 2^-63). Error at most 2^-48 scale plus 1 ulp.
+ * Floats: 31 bits, 63 where x > 9.01 scale: reach upward 36.736 scale (beyond 2^-53), downward -3.068 scale (beyond
+ * 2^-31); error at most 12 ulp or 2^-19 scale. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_gumbel_f64(simdp_rng *rng, double *out, size_t n, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_gumbel_f32(simdp_rng *rng, float *out, size_t n, float scale);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_gumbel_f64_add(simdp_rng *rng, double *sum, size_t n, double scale);

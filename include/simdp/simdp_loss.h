@@ -9,56 +9,65 @@
 extern "C" {
 #endif
 
-/* ---- privacy loss per output ---------------------------------------------------------------------------------------- */
+/* ---- privacy loss per output ------------------------------------------------------------------------------------- */
 
-/* In nats: loss[i] = ln P[y[i] | x0] / P[y[i] | x1] for outputs y of a mechanism that adds noise to x0 (or x1). Exchanging x0 and x1 turns
- * the sign, and nothing else. An output that is NaN has a NaN loss. loss may be y itself, or any other input of its size.
+/* In nats: loss[i] = ln P[y[i] | x0] / P[y[i] | x1] for outputs y of a mechanism that adds noise to x0 (or x1).
+ * Exchanging x0 and x1 turns the sign, and nothing else. An output that is NaN has a NaN loss. loss may be y itself, or
+ * any other input of its size.
  *
- *   laplace    (|y - x1| - |y - x0|) / scale, at most |x1 - x0| / scale in size, also at infinite y. Error: 4 units of 2^-53 of
- *              |x1 - x0| / scale.
- *   gaussian   (x1 - x0) ((x0 + x1) / 2 - y) / sigma^2; infinite at infinite y unless x0 = x1. Error: 8 units of 2^-53 of
- *              |x1 - x0| (|y - x0| + |y - x1|) / (2 sigma^2).
+ *   laplace    (|y - x1| - |y - x0|) / scale, at most |x1 - x0| / scale in size, also at infinite y. Error: 4 units of
+ *              2^-53 of |x1 - x0| / scale.
+ *   gaussian   (x1 - x0) ((x0 + x1) / 2 - y) / sigma^2; infinite at infinite y unless x0 = x1. Error: 8 units of 2^-53
+ *              of |x1 - x0| (|y - x0| + |y - x1|) / (2 sigma^2).
  *
- * Parameters: x0, x1 finite, scale and sigma from SIMDP_SCALE_MIN to SIMDP_SCALE_MAX, else SIMDP_EPARAM with loss untouched. _f32 takes
- * outputs as floats. _centres takes x0 and x1 per output, _arrays the scale too; there a bad centre or scale is data: the
- * loss of that element is NaN. Time does not depend on the data, except that _centres and _arrays are slower where a step of 16
- * or 32 elements holds bad values, infinite losses, or centres that lie further apart than doubles reach. */
-SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_laplace_f64(double *loss, const double *y, size_t n, double x0, double x1, double scale);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_gaussian_f64(double *loss, const double *y, size_t n, double x0, double x1, double sigma);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_laplace_f32(double *loss, const float *y, size_t n, double x0, double x1, double scale);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_gaussian_f32(double *loss, const float *y, size_t n, double x0, double x1, double sigma);
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_loss_laplace_f64_centres(double *loss, const double *y, const double *x0, const double *x1, size_t n, double scale);
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_loss_gaussian_f64_centres(double *loss, const double *y, const double *x0, const double *x1, size_t n, double sigma);
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_loss_laplace_f64_arrays(double *loss, const double *y, const double *x0, const double *x1, const double *scale, size_t n);
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_loss_gaussian_f64_arrays(double *loss, const double *y, const double *x0, const double *x1, const double *sigma, size_t n);
+ * Parameters: x0, x1 finite, scale and sigma from SIMDP_SCALE_MIN to SIMDP_SCALE_MAX, else SIMDP_EPARAM with loss
+ * untouched. _f32 takes outputs as floats. _centres takes x0 and x1 per output, _arrays the scale too; there a bad
+ * centre or scale is data: the loss of that element is NaN. Time does not depend on the data, except that _centres and
+ * _arrays are slower where a step of 16 or 32 elements holds bad values, infinite losses, or centres that lie further
+ * apart than doubles reach. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_laplace_f64(double *loss, const double *y, size_t n, double x0,
+                                                            double x1, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_gaussian_f64(double *loss, const double *y, size_t n, double x0,
+                                                             double x1, double sigma);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_laplace_f32(double *loss, const float *y, size_t n, double x0,
+                                                            double x1, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_gaussian_f32(double *loss, const float *y, size_t n, double x0,
+                                                             double x1, double sigma);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_laplace_f64_centres(double *loss, const double *y, const double *x0,
+                                                                    const double *x1, size_t n, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_gaussian_f64_centres(double *loss, const double *y, const double *x0,
+                                                                     const double *x1, size_t n, double sigma);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_laplace_f64_arrays(double *loss, const double *y, const double *x0,
+                                                                   const double *x1, const double *scale, size_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_gaussian_f64_arrays(double *loss, const double *y, const double *x0,
+                                                                    const double *x1, const double *sigma, size_t n);
 
-/* Randomized response run on bit0, compared with bit1: epsilon where out[i] = bit0, -epsilon where it is bit1, 0 if the bits are equal; NaN where
- * out[i] is neither 0 nor 1. epsilon >= 0 and finite, bits 0 or 1.
- * The leaky form answers 2 for "the bit is 0" and 3 for "the bit is 1" with probability leak, in [0, 1]: a loss of infinity for bit0's own
- * answer, -infinity for bit1's. Answers that neither input can give (2 and 3 if leak is 0, 0 and 1 if it is 1; the leak of a bit that is
- * neither input) have loss 0; NaN above 3. */
+/* Randomized response run on bit0, compared with bit1: epsilon where out[i] = bit0, -epsilon where it is bit1, 0 if the
+ * bits are equal; NaN where out[i] is neither 0 nor 1. epsilon >= 0 and finite, bits 0 or 1.
+ * The leaky form answers 2 for "the bit is 0" and 3 for "the bit is 1" with probability leak, in [0, 1]: a loss of
+ * infinity for bit0's own answer, -infinity for bit1's. Answers that neither input can give (2 and 3 if leak is 0, 0
+ * and 1 if it is 1; the leak of a bit that is neither input) have loss 0; NaN above 3. */
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_loss_randomized_response(double *loss, const uint8_t *out, size_t n, int bit0, int bit1, double epsilon);
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_loss_leaky_randomized_response(double *loss, const uint8_t *out, size_t n, int bit0, int bit1, double epsilon, double leak);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_leaky_randomized_response(double *loss, const uint8_t *out, size_t n,
+                                                                          int bit0, int bit1, double epsilon,
+                                                                          double leak);
 
-/* Exponential mechanism (simdp_select_gumbel with this scale) run on scores0, compared with scores1: the loss of each chosen index.
- * n scores each; scale from SIMDP_SCALE_MIN to SIMDP_SCALE_MAX. As selection has it, scores that are NaN or -infinity are never chosen,
- * the first +infinity always is, and index 0 if there is nothing else. A candidate that only scores0 can choose has loss +infinity,
- * one that only scores1 can -infinity, one that neither can 0; an index outside 0 .. n - 1 NaN. Error: 1e-15 of 1 plus the
- * largest loss. Two passes over both score vectors; then time and addresses follow the chosen indices. */
-SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_selection(double *loss, const size_t *chosen, size_t draws, const double *scores0,
-                                                          const double *scores1, size_t n, double scale);
+/* Exponential mechanism (simdp_select_gumbel with this scale) run on scores0, compared with scores1: the loss of each
+ * chosen index. n scores each; scale from SIMDP_SCALE_MIN to SIMDP_SCALE_MAX. As selection has it, scores that are NaN
+ * or -infinity are never chosen, the first +infinity always is, and index 0 if there is nothing else. A candidate that
+ * only scores0 can choose has loss +infinity, one that only scores1 can -infinity, one that neither can 0; an index
+ * outside 0 .. n - 1 NaN. Error: 1e-15 of 1 plus the largest loss. Two passes over both score vectors; then time and
+ * addresses follow the chosen indices. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_selection(double *loss, const size_t *chosen, size_t draws,
+                                                          const double *scores0, const double *scores1, size_t n,
+                                                          double scale);
 
-/* ---- transcripts ---------------------------------------------------------------------------------------------------- */
+/* ---- transcripts ------------------------------------------------------------------------------------------------- */
 
-/* The loss of a transcript is the sum of the losses of its outputs, each given those before it. Sums are compensated (about 106 bits before the
- * last rounding) and have one order on every instruction set. An infinite loss makes an infinite total; infinities of both signs, or NaN,
- * make NaN. *total is 0 for n = 0. */
+/* The loss of a transcript is the sum of the losses of its outputs, each given those before it. Sums are compensated
+ * (about 106 bits before the last rounding) and have one order on every instruction set. An infinite loss makes an
+ * infinite total; infinities of both signs, or NaN, make NaN. *total is 0 for n = 0. */
 
 /* total = the sum of n losses */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_sum(double *total, const double *loss, size_t n);
@@ -67,18 +76,24 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_sum(double *total, const double 
 SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_sum_rows(double *total, const double *loss, size_t rows, size_t k);
 
 /* The sum of what the function without _sum would store. */
-SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_laplace_f64_sum(double *total, const double *y, size_t n, double x0, double x1, double scale);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_gaussian_f64_sum(double *total, const double *y, size_t n, double x0, double x1, double sigma);
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_loss_laplace_f64_centres_sum(double *total, const double *y, const double *x0, const double *x1, size_t n, double scale);
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_loss_gaussian_f64_centres_sum(double *total, const double *y, const double *x0, const double *x1, size_t n, double sigma);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_laplace_f64_sum(double *total, const double *y, size_t n, double x0,
+                                                                double x1, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_gaussian_f64_sum(double *total, const double *y, size_t n, double x0,
+                                                                 double x1, double sigma);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_laplace_f64_centres_sum(double *total, const double *y,
+                                                                        const double *x0, const double *x1, size_t n,
+                                                                        double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_gaussian_f64_centres_sum(double *total, const double *y,
+                                                                         const double *x0, const double *x1, size_t n,
+                                                                         double sigma);
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_loss_randomized_response_sum(double *total, const uint8_t *out, size_t n, int bit0, int bit1, double epsilon);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_selection_sum(double *total, const size_t *chosen, size_t draws, const double *scores0,
-                                                              const double *scores1, size_t n, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_selection_sum(double *total, const size_t *chosen, size_t draws,
+                                                              const double *scores0, const double *scores1, size_t n,
+                                                              double scale);
 
-/* One step of a transcript: a mechanism, its two inputs, and its scale, sigma, or (randomized response) epsilon, in the ranges above. */
+/* One step of a transcript: a mechanism, its two inputs, and its scale, sigma, or (randomized response) epsilon, in the
+ * ranges above. */
 enum { SIMDP_LOSS_LAPLACE = 'L', SIMDP_LOSS_GAUSSIAN = 'G', SIMDP_LOSS_RESPONSE = 'R' };
 typedef struct {
     int kind;
@@ -86,65 +101,79 @@ typedef struct {
     double scale;
 } simdp_loss_step;
 
-/* loss[r] = the loss of transcript r, the k outputs y[r k .. r k + k - 1] of the k steps, for r < rows. Transcripts whose steps depend on earlier
- * outputs: _arrays for the losses, then simdp_loss_sum_rows. */
+/* loss[r] = the loss of transcript r, the k outputs y[r k .. r k + k - 1] of the k steps, for r < rows. Transcripts
+ * whose steps depend on earlier outputs: _arrays for the losses, then simdp_loss_sum_rows. */
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_loss_transcripts(double *loss, const double *y, size_t rows, const simdp_loss_step *steps, size_t k);
 
-/* ---- privacy curves, batched ---------------------------------------------------------------------------------------- */
+/* ---- privacy curves, batched ------------------------------------------------------------------------------------- */
 
 /* delta(epsilon): the smallest delta for which the mechanism is (epsilon, delta)-DP.
  *
- *   laplace    t = sensitivity / scale in [0, inf]:  1 - e^((epsilon - t) / 2) below t, 0 from t on. Error at most 4 ulp.
- *   gaussian   s = sigma / sensitivity in [0, inf]:  Phi(1/(2s) - epsilon s) - e^epsilon Phi(-1/(2s) - epsilon s). Relative error
- *              below 1e-14 down to delta = 2^-1000. 1 at s = 0, 0 at infinite s, 0 at infinite epsilon.
+ *   laplace    t = sensitivity / scale in [0, inf]:  1 - e^((epsilon - t) / 2) below t, 0 from t on. Error at most 4
+ *              ulp.
+ *   gaussian   s = sigma / sensitivity in [0, inf]:  Phi(1/(2s) - epsilon s) - e^epsilon Phi(-1/(2s) - epsilon s).
+ *              Relative error below 1e-14 down to delta = 2^-1000. 1 at s = 0, 0 at infinite s, 0 at infinite epsilon.
  *
- * Never negative, never above 1. An epsilon that is negative or NaN gives NaN for that element, and so does a bad parameter in
- * _arrays; a bad fixed parameter gives SIMDP_EPARAM and NaN everywhere. delta may be an input. Constant time. */
-SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_laplace(double *delta, const double *epsilon, size_t n, double sensitivity_over_scale);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_gaussian(double *delta, const double *epsilon, size_t n, double sigma_over_sensitivity);
+ * Never negative, never above 1. An epsilon that is negative or NaN gives NaN for that element, and so does a bad
+ * parameter in _arrays; a bad fixed parameter gives SIMDP_EPARAM and NaN everywhere. delta may be an input. Constant
+ * time. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_laplace(double *delta, const double *epsilon, size_t n,
+                                                         double sensitivity_over_scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_gaussian(double *delta, const double *epsilon, size_t n,
+                                                          double sigma_over_sensitivity);
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_delta_laplace_arrays(double *delta, const double *epsilon, const double *sensitivity_over_scale, size_t n);
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_delta_gaussian_arrays(double *delta, const double *epsilon, const double *sigma_over_sensitivity, size_t n);
 
-/* ---- confidence intervals ------------------------------------------------------------------------------------------- */
+/* ---- confidence intervals ---------------------------------------------------------------------------------------- */
 
-/* Everywhere below, error (from 2^-1000, below 1) is the probability that an interval misses the truth, half of it on either side. An audit of
- * m intervals that may raise a false alarm with probability a wants error = a / m. */
+/* Everywhere below, error (from 2^-1000, below 1) is the probability that an interval misses the truth, half of it on
+ * either side. An audit of m intervals that may raise a false alarm with probability a wants error = a / m. */
 typedef struct {
     double value;         /* the estimate */
     double low, high;     /* its interval */
 } simdp_estimate;
 
-/* count successes in trials > 0: Clopper and Pearson's interval, exact: it misses with at most this probability. Its ends are right to 1e-6 of
- * their distance from the estimate. out is NaN on SIMDP_EPARAM. */
-SIMDP_API SIMDP_CHECKED simdp_status simdp_interval_proportion(simdp_estimate *out, uint64_t count, uint64_t trials, double error);
+/* count successes in trials > 0: Clopper and Pearson's interval, exact: it misses with at most this probability. Its
+ * ends are right to 1e-6 of their distance from the estimate. out is NaN on SIMDP_EPARAM. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_interval_proportion(simdp_estimate *out, uint64_t count, uint64_t trials,
+                                                               double error);
 
-/* Mean of n > 0 independent values in [0, bound]: Chernoff's and Hoeffding's bound by relative entropy, for every n and every such law. */
-SIMDP_API SIMDP_CHECKED simdp_status simdp_interval_mean(simdp_estimate *out, double mean, uint64_t n, double bound, double error);
+/* Mean of n > 0 independent values in [0, bound]: Chernoff's and Hoeffding's bound by relative entropy, for every n and
+ * every such law. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_interval_mean(simdp_estimate *out, double mean, uint64_t n, double bound,
+                                                         double error);
 
-/* ---- statistics of losses, in one pass ------------------------------------------------------------------------------ */
+/* ---- statistics of losses, in one pass --------------------------------------------------------------------------- */
 
-/* What to collect beside mean, variance and extremes. Zeros and NULLs leave out what they stand for. Arrays are copied, counts is not. */
+/* What to collect beside mean, variance and extremes. Zeros and NULLs leave out what they stand for. Arrays are copied,
+ * counts is not. */
 enum { SIMDP_LOSS_EPSILONS_MAX = 32, SIMDP_LOSS_ORDERS_MAX = 16 };
 typedef struct {
     const double *epsilon;      /* tails P[L > epsilon] at up to SIMDP_LOSS_EPSILONS_MAX epsilons from 0 to 1000 */
     size_t epsilons;
-    int deltas;                 /* not 0: also the hockey-stick estimate, mean of max(0, 1 - e^(epsilon - L)), at each epsilon */
-    double bound;               /* losses cannot exceed it, known beforehand (epsilon of a pure mechanism): narrower intervals for deltas */
-    const double *order;        /* Renyi divergences of up to SIMDP_LOSS_ORDERS_MAX orders from 0 (excluded) to 1e6; 1 is the mean */
+    /* not 0: also the hockey-stick estimate, mean of max(0, 1 - e^(epsilon - L)), at each epsilon */
+    int deltas;
+    /* losses cannot exceed it, known beforehand (epsilon of a pure mechanism): narrower intervals for deltas */
+    double bound;
+    /* Renyi divergences of up to SIMDP_LOSS_ORDERS_MAX orders from 0 (excluded) to 1e6; 1 is the mean */
+    const double *order;
     size_t orders;
-    uint64_t *counts;           /* histogram: bins + 2 numbers, of the caller, which must outlive the statistics: losses <= low, then in */
-    size_t bins;                /*   bins (low + k w, low + (k + 1) w], w = (high - low) / bins, then above high. At most 2^30 bins. */
+    /* histogram: bins + 2 numbers, of the caller, which must outlive the statistics: losses <= low, then in */
+    uint64_t *counts;
+    /*   bins (low + k w, low + (k + 1) w], w = (high - low) / bins, then above high. At most 2^30 bins. */
+    size_t bins;
     double low, high;
 } simdp_loss_plan;
 
-/* Statistics of losses that arrive in any pieces: the results depend on the losses and their order alone, not on where the pieces end nor on the
- * instruction set. A plain struct of about 4 KiB that the caller owns; its members are private. Sums are compensated.
+/* Statistics of losses that arrive in any pieces: the results depend on the losses and their order alone, not on where
+ * the pieces end nor on the instruction set. A plain struct of about 4 KiB that the caller owns; its members are
+ * private. Sums are compensated.
  *
- * NaN losses are counted apart and enter nothing else. Infinite ones count in tails, deltas (as 1), histogram and orders; mean, variance and
- * extremes become what they make of them. */
+ * NaN losses are counted apart and enter nothing else. Infinite ones count in tails, deltas (as 1), histogram and
+ * orders; mean, variance and extremes become what they make of them. */
 typedef struct simdp_loss_statistics {
     uint64_t mark, finite, infinite[2], undefined;
     uint64_t filled, epsilons, orders, deltas, bins;
@@ -157,22 +186,25 @@ typedef struct simdp_loss_statistics {
     double block[256];
 } simdp_loss_statistics;
 
-/* Begins; counts are set to 0. plan NULL: mean, variance and extremes alone. On SIMDP_EPARAM the statistics are unusable: every function that gets
- * them returns SIMDP_EPARAM. */
+/* Begins; counts are set to 0. plan NULL: mean, variance and extremes alone. On SIMDP_EPARAM the statistics are
+ * unusable: every function that gets them returns SIMDP_EPARAM. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_statistics_init(simdp_loss_statistics *s, const simdp_loss_plan *plan);
 
 /* Takes n more losses. */
-SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_statistics_update(simdp_loss_statistics *s, const double *loss, size_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_statistics_update(simdp_loss_statistics *s, const double *loss,
+                                                                  size_t n);
 
-/* Takes the losses of n more outputs, as simdp_loss_laplace_f64 and simdp_loss_gaussian_f64 compute them, in one pass: no loss is stored. */
+/* Takes the losses of n more outputs, as simdp_loss_laplace_f64 and simdp_loss_gaussian_f64 compute them, in one pass:
+ * no loss is stored. */
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_loss_statistics_laplace(simdp_loss_statistics *s, const double *y, size_t n, double x0, double x1, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_loss_statistics_gaussian(simdp_loss_statistics *s, const double *y, size_t n, double x0, double x1, double sigma);
 
 /* Results so far; more losses may follow. Values are NaN where there are no losses to make them of.
- * Mean: normal interval from the variance. Variance (unbiased): normal interval from the fourth moment; both are asymptotic, and wide
- * tails make them optimistic. beyond: with probability 1 - error at most this mass of the law lies above most. */
+ * Mean: normal interval from the variance. Variance (unbiased): normal interval from the fourth moment; both are
+ * asymptotic, and wide tails make them optimistic. beyond: with probability 1 - error at most this mass of the law lies
+ * above most. */
 typedef struct {
     uint64_t finite, plus_infinite, minus_infinite, undefined;   /* counts of losses; undefined: NaN */
     simdp_estimate mean, variance;
@@ -181,30 +213,36 @@ typedef struct {
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_loss_statistics_summary(const simdp_loss_statistics *s, simdp_loss_summary *out, double error);
 
-/* out[j] belongs to epsilon j, order j. Tails: Clopper and Pearson, exact. Deltas: relative-entropy interval for means of values in [0, 1], or
- * in [0, 1 - e^(epsilon - bound)]; compensated sums, error 1e-13. Renyi: normal interval of the logarithm, asymptotic, and optimistic for
- * orders so high that few losses make up the moment. */
-SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_statistics_tails(const simdp_loss_statistics *s, simdp_estimate *out, double error);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_statistics_deltas(const simdp_loss_statistics *s, simdp_estimate *out, double error);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_statistics_renyi(const simdp_loss_statistics *s, simdp_estimate *out, double error);
+/* out[j] belongs to epsilon j, order j. Tails: Clopper and Pearson, exact. Deltas: relative-entropy interval for means
+ * of values in [0, 1], or in [0, 1 - e^(epsilon - bound)]; compensated sums, error 1e-13. Renyi: normal interval of the
+ * logarithm, asymptotic, and optimistic for orders so high that few losses make up the moment. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_statistics_tails(const simdp_loss_statistics *s, simdp_estimate *out,
+                                                                 double error);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_statistics_deltas(const simdp_loss_statistics *s, simdp_estimate *out,
+                                                                  double error);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_statistics_renyi(const simdp_loss_statistics *s, simdp_estimate *out,
+                                                                 double error);
 
-/* out[j] = the p[j]-quantile of the losses, p in [0, 1], from the histogram: interpolated inside its bin, with an interval of bin edges by the band of
- * Dvoretzky, Kiefer, Wolfowitz and Massart around the whole distribution function: all quantiles hold together. Ends outside the
- * histogram are infinite. SIMDP_EPARAM without a histogram or with a p outside [0, 1]; out is then NaN. */
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_loss_statistics_quantiles(const simdp_loss_statistics *s, simdp_estimate *out, const double *p, size_t n, double error);
+/* out[j] = the p[j]-quantile of the losses, p in [0, 1], from the histogram: interpolated inside its bin, with an
+ * interval of bin edges by the band of Dvoretzky, Kiefer, Wolfowitz and Massart around the whole distribution function:
+ * all quantiles hold together. Ends outside the histogram are infinite. SIMDP_EPARAM without a histogram or with a p
+ * outside [0, 1]; out is then NaN. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_statistics_quantiles(const simdp_loss_statistics *s,
+                                                                     simdp_estimate *out, const double *p, size_t n,
+                                                                     double error);
 
-/* ---- audits: a mechanism against its closed form, by experiment ----------------------------------------------------- */
+/* ---- audits: a mechanism against its closed form, by experiment -------------------------------------------------- */
 
-/* An audit draws outputs on x0 and on x1, evaluates their privacy loss L and counts, at each epsilon, how often L > epsilon. It
- * estimates the tails P[L > epsilon | x0] and P[L > epsilon | x1], and from them
+/* An audit draws outputs on x0 and on x1, evaluates their privacy loss L and counts, at each epsilon, how often L >
+ * epsilon. It estimates the tails P[L > epsilon | x0] and P[L > epsilon | x1], and from them
  *
  *     delta(epsilon) = P[L > epsilon | x0] - e^epsilon P[L > epsilon | x1]
  *
- * with intervals that hold for every mechanism: nothing is assumed about the noise but that outputs are independent. A delta whose
- * lower end lies above the promised one is a proof of failure; an interval that misses the closed form on either side says that
- * the mechanism is not the one it should be. With hockey_stick, delta is also estimated by the mean of
- * max(0, 1 - e^(epsilon - L)) over outputs on x0: a narrower interval at large epsilon, which takes the formula of L for granted.
+ * with intervals that hold for every mechanism: nothing is assumed about the noise but that outputs are independent. A
+ * delta whose lower end lies above the promised one is a proof of failure; an interval that misses the closed form on
+ * either side says that the mechanism is not the one it should be. With hockey_stick, delta is also estimated by the
+ * mean of max(0, 1 - e^(epsilon - L)) over outputs on x0: a narrower interval at large epsilon, which takes the formula
+ * of L for granted.
  *
  * No output is stored, samples are limited by time alone, and under a key the counts are the same on every instruction
  * set. A core with AVX2 at 3 GHz and six epsilons: Laplace and randomized response about a billion samples a second,
@@ -218,9 +256,10 @@ typedef struct {
     double error;               /* for each interval of a row; see above */
 } simdp_audit_plan;
 
-/* What an audit says at one epsilon. tail[0] and above[0] are of outputs on x0, tail[1] and above[1] of outputs on x1. Tails have Clopper and
- * Pearson's interval; delta the sum of two such ones of half the error each; hockey a relative-entropy interval (NaN if not asked for). Where a side has no
- * outputs, its estimate is NaN and its interval everything. exact_: the closed form. agrees: every interval that was estimated holds it. */
+/* What an audit says at one epsilon. tail[0] and above[0] are of outputs on x0, tail[1] and above[1] of outputs on x1.
+ * Tails have Clopper and Pearson's interval; delta the sum of two such ones of half the error each; hockey a
+ * relative-entropy interval (NaN if not asked for). Where a side has no outputs, its estimate is NaN and its interval
+ * everything. exact_: the closed form. agrees: every interval that was estimated holds it. */
 typedef struct {
     double epsilon;
     uint64_t outputs[2], above[2];
@@ -229,20 +268,24 @@ typedef struct {
     int agrees;
 } simdp_audit_row;
 
-/* Audits of simdp_noise_laplace_f64 and simdp_noise_gaussian_f64 (added to x0 and x1 in floating point), of simdp_select_gumbel_many
- * and of simdp_release_randomized_response: rows[j] belongs to epsilon[j]. Parameters as for the losses above.
+/* Audits of simdp_noise_laplace_f64 and simdp_noise_gaussian_f64 (added to x0 and x1 in floating point), of
+ * simdp_select_gumbel_many and of simdp_release_randomized_response: rows[j] belongs to epsilon[j]. Parameters as for
+ * the losses above.
  *
  * Positions: Laplace and Gaussian take plan->samples words, each deviate serving both inputs; the others draw
  * plan->samples outputs on the first input, then as many on the second. rows are untouched and the stream has not moved
  * on failure of the parameters. Laplace counts are made on the words, compared with the word where the loss of the
  * deviate crosses epsilon: the counts of drawing, evaluating and comparing, but for losses within rounding of epsilon
  * (fewer than one in 1e13). */
-SIMDP_API SIMDP_CHECKED simdp_status simdp_audit_laplace(simdp_rng *rng, simdp_audit_row *rows, const simdp_audit_plan *plan, double x0,
-                                                         double x1, double scale);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_audit_gaussian(simdp_rng *rng, simdp_audit_row *rows, const simdp_audit_plan *plan, double x0,
-                                                          double x1, double sigma);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_audit_selection(simdp_rng *rng, simdp_audit_row *rows, const simdp_audit_plan *plan,
-                                                           const double *scores0, const double *scores1, size_t n, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_audit_laplace(simdp_rng *rng, simdp_audit_row *rows,
+                                                         const simdp_audit_plan *plan, double x0, double x1,
+                                                         double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_audit_gaussian(simdp_rng *rng, simdp_audit_row *rows,
+                                                          const simdp_audit_plan *plan, double x0, double x1,
+                                                          double sigma);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_audit_selection(simdp_rng *rng, simdp_audit_row *rows,
+                                                           const simdp_audit_plan *plan, const double *scores0,
+                                                           const double *scores1, size_t n, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_audit_randomized_response(simdp_rng *rng, simdp_audit_row *rows, const simdp_audit_plan *plan, double epsilon0);
 
@@ -265,8 +308,9 @@ SIMDP_API SIMDP_CHECKED simdp_status
 simdp_audit_begin_laplace(simdp_audit *audit, const simdp_audit_plan *plan, double x0, double x1, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_audit_begin_gaussian(simdp_audit *audit, const simdp_audit_plan *plan, double x0, double x1, double sigma);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_audit_begin_selection(simdp_audit *audit, const simdp_audit_plan *plan, const double *scores0,
-                                                                 const double *scores1, size_t n, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_audit_begin_selection(simdp_audit *audit, const simdp_audit_plan *plan,
+                                                                 const double *scores0, const double *scores1, size_t n,
+                                                                 double scale);
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_audit_begin_randomized_response(simdp_audit *audit, const simdp_audit_plan *plan, double epsilon0);
 
@@ -282,7 +326,7 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_audit_rows(const simdp_audit *audit, 
  * those of one audit of all the outputs, hockey-stick sums but for their last bits. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_audit_add(simdp_audit *audit, const simdp_audit *other);
 
-/* ---- closed forms -------------------------------------------------------------------------------------------------------
+/* ---- closed forms ---------------------------------------------------------------------------------------------------
  *
  * Scalar C on libm, batched over arrays: an array argument first, its parameters as scalars; where parameters are
  * swept, a twin whose name ends in _each takes one parameter per element. Outputs may be the inputs. Results are

@@ -8,19 +8,19 @@
 extern "C" {
 #endif
 
-/* A stream whose words come from a VSL stream (viRngUniformBits64), so that kernels can run on MKL's own generators. The VSL
- * stream (a VSLStreamStatePtr) stays the caller's, must outlive the rng, and advances as words are drawn.
- * Floats get no further bits for their tails, and Gaussian deviates take whole groups of sixteen words.
- * SIMDP_EPARAM if its generator has no 64-bit words. Words are what that generator makes: none of MKL's is a cipher. */
+/* A stream whose words come from a VSL stream (viRngUniformBits64), so that kernels can run on MKL's own generators.
+ * The VSL stream (a VSLStreamStatePtr) stays the caller's, must outlive the rng, and advances as words are drawn.
+ * Floats get no further bits for their tails, and Gaussian deviates take whole groups of sixteen words. SIMDP_EPARAM if
+ * its generator has no 64-bit words. Words are what that generator makes: none of MKL's is a cipher. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_rng_init_vsl(simdp_rng *rng, void *vsl_stream);
 
 /* The number under which simdp's cipher is registered with VSL, for vslNewStreamEx and every MKL distribution; it is
  * registered at the first call. *brng is untouched unless SIMDP_OK; SIMDP_ESOURCE if MKL refuses.
  *
- * Seeds: up to eight 32-bit numbers are the key (little-endian, padded with zeros), a ninth and tenth the stream id. The
- * words are those of simdp_rng_init_deterministic with that key and stream. Integers are 32-bit halves of the words, low
- * half first; doubles in [a, b) use the upper 53 bits of a word, floats the upper 24 bits of a half. A call that ends
- * in the middle of a word drops its other half. Leapfrog and skip-ahead are refused: use the stream id. */
+ * Seeds: up to eight 32-bit numbers are the key (little-endian, padded with zeros), a ninth and tenth the stream id.
+ * The words are those of simdp_rng_init_deterministic with that key and stream. Integers are 32-bit halves of the
+ * words, low half first; doubles in [a, b) use the upper 53 bits of a word, floats the upper 24 bits of a half. A call
+ * that ends in the middle of a word drops its other half. Leapfrog and skip-ahead are refused: use the stream id. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_vsl_brng(int *brng);
 
 #ifdef __cplusplus

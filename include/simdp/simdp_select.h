@@ -1,4 +1,5 @@
-/* simdp_select.h: choosing one of many candidates: the exponential mechanism. Part of simdp.h, which has the conventions. */
+/* simdp_select.h: choosing one of many candidates: the exponential mechanism. Part of simdp.h, which has the
+ * conventions. */
 #ifndef SIMDP_SELECT_H
 #define SIMDP_SELECT_H
 
@@ -8,33 +9,34 @@
 extern "C" {
 #endif
 
-/* Candidate i of n is chosen with probability exp(score[i]/scale) / sum_j exp(score[j]/scale), by the Gumbel-max race: the winner has
- * the largest score[i]/scale - ln E_i, E_i exponential. The winner is the one that real numbers decide on: a candidate whose rank
- * the first random bits and the fast arithmetic leave open gets more bits (up to 512) and more digits, so the law is exact (total
- * variation below 2^-200) and no property of floating point reaches the output.
+/* Candidate i of n is chosen with probability exp(score[i]/scale) / sum_j exp(score[j]/scale), by the Gumbel-max race:
+ * the winner has the largest score[i]/scale - ln E_i, E_i exponential. The winner is the one that real numbers decide
+ * on: a candidate whose rank the first random bits and the fast arithmetic leave open gets more bits (up to 512) and
+ * more digits, so the law is exact (total variation below 2^-200) and no property of floating point reaches the output.
  *
- * Privacy. scale = 2 sensitivity / epsilon (simdp_select_scale) gives epsilon-DP; so does sensitivity / epsilon where one record
- * moves all scores in the same direction. At 2 sensitivity / epsilon a selection also has bounded range epsilon and epsilon^2/8
- * zCDP, and k winners at once count as k selections.
+ * Privacy. scale = 2 sensitivity / epsilon (simdp_select_scale) gives epsilon-DP; so does sensitivity / epsilon where
+ * one record moves all scores in the same direction. At 2 sensitivity / epsilon a selection also has bounded range
+ * epsilon and epsilon^2/8 zCDP, and k winners at once count as k selections.
  *
- *   rng      deterministic: a selection begins at the next multiple of 32 words and takes 32 words for each 128 candidates begun,
- *            however many winners; selections follow each other, so a call for many equals as many calls. Any other stream:
- *            four words, as the key of a stream that lives for the call. Not moved on failure.
+ *   rng      deterministic: a selection begins at the next multiple of 32 words and takes 32 words for each 128
+ *            candidates begun, however many winners; selections follow each other, so a call for many equals as many
+ *            calls. Any other stream: four words, as the key of a stream that lives for the call. Not moved on failure.
  *   index    winners, from 0; untouched on failure (0xff bytes on SIMDP_ESOURCE)
- *   scores   exact numbers, any size. NaN and -inf never win, +inf always does; several: the smallest index. If no score is
- *            finite or +inf: index 0. Data never causes an error.
+ *   scores   exact numbers, any size. NaN and -inf never win, +inf always does; several: the smallest index. If no
+ *            score is finite or +inf: index 0. Data never causes an error.
  *   n        >= 1; 0 is SIMDP_EPARAM
  *   scale    0 (the largest score wins, the smallest index among equals), or SIMDP_SCALE_MIN to SIMDP_SCALE_MAX
  *
- * SIMDP_OK, SIMDP_ENULL, SIMDP_EPARAM (by n, scale, counts and the position, which must end at or below 2^62), SIMDP_EISA and
- * what the stream reports. Same key and position: the same index on every instruction set, from every form below. _f32 takes
- * float scores and gives what the same numbers as doubles give.
+ * SIMDP_OK, SIMDP_ENULL, SIMDP_EPARAM (by n, scale, counts and the position, which must end at or below 2^62),
+ * SIMDP_EISA and what the stream reports. Same key and position: the same index on every instruction set, from every
+ * form below. _f32 takes float scores and gives what the same numbers as doubles give.
  *
- * Time. Unless _vartime is in its name, a function runs in constant time: neither branches nor addresses depend on scores or random
- * bits, with these exceptions. (a) In one selection of 300000 or fewer the two best keys lie too close (2.3 2^-19 octaves) for the
- * fast arithmetic; or more candidates than the fixed lists hold come within 2 % of the best, how often is an estimate and no
- * bound: once in 100000 selections for the worst arrangement of scores. It is then decided in variable time, which tells that
- * this happened, and may tell among which candidates. (b) If a score is +inf or none is finite.
+ * Time. Unless _vartime is in its name, a function runs in constant time: neither branches nor addresses depend on
+ * scores or random bits, with these exceptions. (a) In one selection of 300000 or fewer the two best keys lie too close
+ * (2.3 2^-19 octaves) for the fast arithmetic; or more candidates than the fixed lists hold come within 2 % of the
+ * best, how often is an estimate and no bound: once in 100000 selections for the worst arrangement of scores. It is
+ * then decided in variable time, which tells that this happened, and may tell among which candidates. (b) If a score is
+ * +inf or none is finite.
  * (c) Subnormal differences of scores count as 0 until (a) decides, and cost no time. */
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_select_gumbel(simdp_rng *rng, size_t *index, const double *scores, size_t n, double scale);
@@ -47,35 +49,37 @@ simdp_select_gumbel_many(simdp_rng *rng, size_t *index, size_t draws, const doub
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_select_gumbel_many_f32(simdp_rng *rng, size_t *index, size_t draws, const float *scores, size_t n, double scale);
 
-/* One selection from each of `rows` rows of n scores, row after row: index[r] counts from the start of its row. rows = 0 does
- * nothing. */
+/* One selection from each of `rows` rows of n scores, row after row: index[r] counts from the start of its row. rows =
+ * 0 does nothing. */
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_select_gumbel_rows(simdp_rng *rng, size_t *index, const double *scores, size_t rows, size_t n, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_select_gumbel_rows_f32(simdp_rng *rng, size_t *index, const float *scores, size_t rows, size_t n, double scale);
 
-/* The k best of one race, best first: the law of k selections one after the other, each without the winners before it. index[0] is
- * the winner of simdp_select_gumbel. +inf come first, NaN and -inf last, by index. k <= n (else SIMDP_EPARAM), k = 0 does
- * nothing. One pass over the scores for each eight winners; time depends on the winners, which are the output. */
+/* The k best of one race, best first: the law of k selections one after the other, each without the winners before it.
+ * index[0] is the winner of simdp_select_gumbel. +inf come first, NaN and -inf last, by index. k <= n (else
+ * SIMDP_EPARAM), k = 0 does nothing. One pass over the scores for each eight winners; time depends on the winners,
+ * which are the output. */
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_select_gumbel_top_k(simdp_rng *rng, size_t *index, size_t k, const double *scores, size_t n, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_select_gumbel_top_k_f32(simdp_rng *rng, size_t *index, size_t k, const float *scores, size_t n, double scale);
 
-/* The same winners sooner, in a time that depends on scores and random bits: most candidates are ruled out by their first 16
- * bits. For scores that may be known to whoever watches the clock or the caches. */
+/* The same winners sooner, in a time that depends on scores and random bits: most candidates are ruled out by their
+ * first 16 bits. For scores that may be known to whoever watches the clock or the caches. */
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_select_gumbel_vartime(simdp_rng *rng, size_t *index, const double *scores, size_t n, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_select_gumbel_vartime_f32(simdp_rng *rng, size_t *index, const float *scores, size_t n, double scale);
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_select_gumbel_many_vartime(simdp_rng *rng, size_t *index, size_t draws, const double *scores, size_t n, double scale);
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_select_gumbel_many_vartime_f32(simdp_rng *rng, size_t *index, size_t draws, const float *scores, size_t n, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_select_gumbel_many_vartime(simdp_rng *rng, size_t *index, size_t draws,
+                                                                      const double *scores, size_t n, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_select_gumbel_many_vartime_f32(simdp_rng *rng, size_t *index, size_t draws,
+                                                                          const float *scores, size_t n, double scale);
 
-/* Permute and flip (McKenna and Sheldon, 2020): the winner has the largest score[i]/scale + E_i. epsilon-DP at the same scales, and
- * never a lower expected score than the exponential mechanism. It has no bounded range: epsilon^2/8 zCDP does not hold for it. From
- * the same bits its winner may be another one than that of simdp_select_gumbel; otherwise as there. */
+/* Permute and flip (McKenna and Sheldon, 2020): the winner has the largest score[i]/scale + E_i. epsilon-DP at the same
+ * scales, and never a lower expected score than the exponential mechanism. It has no bounded range: epsilon^2/8 zCDP
+ * does not hold for it. From the same bits its winner may be another one than that of simdp_select_gumbel; otherwise as
+ * there. */
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_select_permute_flip(simdp_rng *rng, size_t *index, const double *scores, size_t n, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status
@@ -86,13 +90,15 @@ simdp_select_permute_flip_f32(simdp_rng *rng, size_t *index, const float *scores
 /* Bytes of a workspace for n candidates (6 n and a little); 0 if n is 0 or too large. Any alignment. */
 SIMDP_API size_t simdp_select_workspace(size_t n);
 
-/* Fills a workspace. It keeps the pointer: scores must stay as they are while it is in use, and the workspace where it is. Constant
- * time. On SIMDP_ENULL, SIMDP_EPARAM and SIMDP_EISA the workspace is untouched. */
-SIMDP_API SIMDP_CHECKED simdp_status simdp_select_prepare(void *workspace, const double *scores, size_t n, double scale);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_select_prepare_f32(void *workspace, const float *scores, size_t n, double scale);
+/* Fills a workspace. It keeps the pointer: scores must stay as they are while it is in use, and the workspace where it
+ * is. Constant time. On SIMDP_ENULL, SIMDP_EPARAM and SIMDP_EISA the workspace is untouched. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_select_prepare(void *workspace, const double *scores, size_t n,
+                                                          double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_select_prepare_f32(void *workspace, const float *scores, size_t n,
+                                                              double scale);
 
-/* simdp_select_gumbel_many and _many_vartime of the prepared scores. The workspace is only read, also by several threads.
- * SIMDP_EPARAM also if it was never prepared. */
+/* simdp_select_gumbel_many and _many_vartime of the prepared scores. The workspace is only read, also by several
+ * threads. SIMDP_EPARAM also if it was never prepared. */
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_select_prepared(simdp_rng *rng, size_t *index, size_t draws, const void *workspace);
 SIMDP_API SIMDP_CHECKED simdp_status
@@ -100,21 +106,22 @@ simdp_select_prepared_vartime(simdp_rng *rng, size_t *index, size_t draws, const
 
 /* ---- closed forms ---- */
 
-/* The scale for epsilon-DP: 2 sensitivity / epsilon, or, if monotonic (one record moves all scores in the same direction),
- * sensitivity / epsilon; rounded up. epsilon = inf: 0; epsilon = 0: inf. NaN if epsilon or sensitivity is negative or NaN,
- * sensitivity 0 or infinite. */
+/* The scale for epsilon-DP: 2 sensitivity / epsilon, or, if monotonic (one record moves all scores in the same
+ * direction), sensitivity / epsilon; rounded up. epsilon = inf: 0; epsilon = 0: inf. NaN if epsilon or sensitivity is
+ * negative or NaN, sensitivity 0 or infinite. */
 SIMDP_API double simdp_select_scale(double epsilon, double sensitivity, int monotonic);
 
-/* How far the winner's score lies below the best, for n candidates: the mean is at most scale ln n, and with probability 1 - beta it
- * is at most scale (ln n + ln(1/beta)). n >= 1, 0 <= scale <= inf, 0 <= beta <= 1, else SIMDP_EPARAM and *gap is NaN. One
- * candidate has no mean gap at any scale. */
+/* How far the winner's score lies below the best, for n candidates: the mean is at most scale ln n, and with
+ * probability 1 - beta it is at most scale (ln n + ln(1/beta)). n >= 1, 0 <= scale <= inf, 0 <= beta <= 1, else
+ * SIMDP_EPARAM and *gap is NaN. One candidate has no mean gap at any scale. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_select_gap_mean(double *gap, double n, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_select_gap_tail(double *gap, double n, double scale, double beta);
 
-/* The law itself, for each of `rows` rows of n scores: probability of each candidate, its natural logarithm, and per row the mean
- * of the winner's score. Special scores and scale 0 as in simdp_select_gumbel; scale inf: all finite scores alike. p and log_p may be scores itself. Relative error
- * of p and absolute error of log_p below 2^-49 (1 + |log_p|). On SIMDP_EPARAM (n = 0, scale out of range) outputs are untouched.
- * The mean counts scores of probability 0 as nothing; it is the score itself where a NaN, +inf or -inf is certain. */
+/* The law itself, for each of `rows` rows of n scores: probability of each candidate, its natural logarithm, and per
+ * row the mean of the winner's score. Special scores and scale 0 as in simdp_select_gumbel; scale inf: all finite
+ * scores alike. p and log_p may be scores itself. Relative error of p and absolute error of log_p below 2^-49 (1 +
+ * |log_p|). On SIMDP_EPARAM (n = 0, scale out of range) outputs are untouched. The mean counts scores of probability 0
+ * as nothing; it is the score itself where a NaN, +inf or -inf is certain. */
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_select_probabilities(double *p, const double *scores, size_t rows, size_t n, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status

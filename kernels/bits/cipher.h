@@ -18,9 +18,9 @@ enum { BITS_DOMAIN_RACE = 16 };
 enum { BITS_DOMAIN_BERNOULLI = 48, BITS_DOMAIN_BERNOULLI_MORE = 49, BITS_DOMAIN_GAUSSIAN = 50 };
 /* further words of released elements, from 32 on; of those with half a word, seven each, from 32 and from 39 on */
 enum { BITS_DOMAIN_RELEASE = 32, BITS_DOMAIN_RELEASE_ODD = 39 };
-/* main words of Gaussian releases (and 256 times that added to the two above). A Gaussian element may take words that lie before
- * the first position of its call, and in the main domain those may be the noise of another release. Halves of words make other
- * pairs than whole words, and have theirs apart for the same reason. */
+/* main words of Gaussian releases (and 256 times that added to the two above). A Gaussian element may take words that
+ * lie before the first position of its call, and in the main domain those may be the noise of another release. Halves
+ * of words make other pairs than whole words, and have theirs apart for the same reason. */
 enum { BITS_DOMAIN_RELEASE_GAUSSIAN = 46, BITS_DOMAIN_RELEASE_GAUSSIAN_HALVES = 47 };
 
 /* Where a kernel finds the word of its element i: word position + i of the cipher, or words[i] if words is not NULL. */

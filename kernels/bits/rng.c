@@ -110,7 +110,8 @@ bool rng_draw_next(rng_draw *draw, simdp_status *status)
 {
     simdp_rng *rng = draw->rng;
     /* a key goes as soon as its last word is used */
-    if (rng->kind == RNG_ENTROPY && draw->count > 0 && rng->position % SIMDP_ERASE_WORDS == 0) erase_key(rng, draw->kernels);
+    if (rng->kind == RNG_ENTROPY && draw->count > 0 && rng->position % SIMDP_ERASE_WORDS == 0)
+        erase_key(rng, draw->kernels);
     draw->done += draw->count;
     draw->count = draw->left;
     if (draw->left == 0) return false;

@@ -28,8 +28,9 @@ typedef struct {
 /* Checks what can be wrong with a stream before a byte is written: whether it is open, its entropy, the room left. */
 simdp_status rng_draw_begin(rng_draw *draw, simdp_rng *rng, size_t words, size_t group);
 
-/* Exact samplers need further bits at places of their choice. rng_local_open: a stream for one call, its key four words of rng.
- * rng_local_begin: that where words come from outside, which have no further bits; *from = rng or local. rng_local_end wipes it. */
+/* Exact samplers need further bits at places of their choice. rng_local_open: a stream for one call, its key four words
+ * of rng. rng_local_begin: that where words come from outside, which have no further bits; *from = rng or local.
+ * rng_local_end wipes it. */
 simdp_status rng_local_open(simdp_rng *local, simdp_rng *rng);
 simdp_status rng_local_begin(simdp_rng **from, simdp_rng *local, simdp_rng *rng);
 void rng_local_end(simdp_rng *from, const simdp_rng *rng);

@@ -4,7 +4,8 @@
 
 #include "dispatch/table.h"
 
-extern const simdp_kernels simdp_kernels_scalar, simdp_kernels_avx2_aesni, simdp_kernels_avx2_vaes, simdp_kernels_avx512;
+extern const simdp_kernels simdp_kernels_scalar, simdp_kernels_avx2_aesni, simdp_kernels_avx2_vaes,
+    simdp_kernels_avx512;
 
 static bool always(void) { return true; }
 
@@ -48,7 +49,8 @@ static const simdp_kernels *best_named(const char *name)   /* NULL: any name */
     bool usable;
     const simdp_kernels *table;
     for (size_t i = 0; (table = simdp_kernels_row(i, &usable)) != NULL; i++) {
-        if (usable && (name == NULL || strcmp(name, table->isa) == 0 || strcmp(name, table->variant) == 0)) return table;
+        if (usable && (name == NULL || strcmp(name, table->isa) == 0 || strcmp(name, table->variant) == 0))
+            return table;
     }
     return NULL;
 }

@@ -1,4 +1,5 @@
-/* table.h: what a unit offers. One table per instruction set; public functions reach kernels only through the active one. */
+/* table.h: what a unit offers. One table per instruction set; public functions reach kernels only through the active
+ * one. */
 #ifndef SIMDP_TABLE_H
 #define SIMDP_TABLE_H
 
@@ -34,15 +35,16 @@ typedef struct {
     void (*add_f32)(float *sum, const float *noise, size_t n);
     /* select: comments beside the kernels */
     double (*select_top)(const race_scores *scores, size_t first, size_t count);
-    void (*select_levels)(int32_t *levels, const race_scores *scores, size_t first, size_t count, double reference, double per_score);
+    void (*select_levels)(int32_t *levels, const race_scores *scores, size_t first, size_t count, double reference,
+                          double per_score);
     double (*select_weights)(uint16_t *weights, const int32_t *levels, size_t groups);
-    void (*select_race[RACE_KINDS])(race_state *state, const int32_t *levels, size_t groups, uint64_t first_unit, double shift,
-                                    const simdp_bits_at *at);
+    void (*select_race[RACE_KINDS])(race_state *state, const int32_t *levels, size_t groups, uint64_t first_unit,
+                                    double shift, const simdp_bits_at *at);
     void (*select_refine[RACE_KINDS])(race_state *state, const simdp_bits_at *at);
     size_t (*select_screen_scores)(race_hit *hits, size_t *from, const race_scores *scores, size_t first, size_t groups,
                                    const race_line *line, const simdp_bits_at *at);
-    size_t (*select_screen_weights)(race_hit *hits, size_t *from, const uint16_t *weights, size_t groups, uint16_t threshold,
-                                    bool coarse, const simdp_bits_at *at);
+    size_t (*select_screen_weights)(race_hit *hits, size_t *from, const uint16_t *weights, size_t groups,
+                                    uint16_t threshold, bool coarse, const simdp_bits_at *at);
     void (*select_values)(double value[8], uint64_t v[8], const uint64_t unit[8], bool flip, const simdp_bits_at *at);
     void (*bernoulli_bits)(uint64_t *out, size_t groups, const simdp_bits_at *at, const simdp_bernoulli *b);
     void (*flip_bytes)(uint8_t *out, const uint8_t *bits, const uint8_t *flips, size_t n);

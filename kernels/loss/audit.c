@@ -30,7 +30,8 @@ static simdp_status begin(simdp_audit *a, const simdp_audit_plan *plan, int kind
     return SIMDP_OK;
 }
 
-static simdp_status begin_noise(simdp_audit *a, const simdp_audit_plan *plan, int kind, double x0, double x1, double scale)
+static simdp_status begin_noise(simdp_audit *a, const simdp_audit_plan *plan, int kind, double x0, double x1,
+                                double scale)
 {
     const unsigned mode = fp_mode_enter();
     const simdp_status status = begin(a, plan, kind, loss_centres_ok(x0, x1) && loss_scale_ok(scale));
@@ -39,24 +40,28 @@ static simdp_status begin_noise(simdp_audit *a, const simdp_audit_plan *plan, in
     return status;
 }
 
-simdp_status simdp_audit_begin_laplace(simdp_audit *audit, const simdp_audit_plan *plan, double x0, double x1, double scale)
+simdp_status simdp_audit_begin_laplace(simdp_audit *audit, const simdp_audit_plan *plan, double x0, double x1,
+                                       double scale)
 {
     return begin_noise(audit, plan, AUDIT_LAPLACE, x0, x1, scale);
 }
 
-simdp_status simdp_audit_begin_gaussian(simdp_audit *audit, const simdp_audit_plan *plan, double x0, double x1, double sigma)
+simdp_status simdp_audit_begin_gaussian(simdp_audit *audit, const simdp_audit_plan *plan, double x0, double x1,
+                                        double sigma)
 {
     return begin_noise(audit, plan, AUDIT_GAUSSIAN, x0, x1, sigma);
 }
 
-simdp_status simdp_audit_begin_selection(simdp_audit *audit, const simdp_audit_plan *plan, const double *scores0, const double *scores1,
-                                         size_t n, double scale)
+simdp_status simdp_audit_begin_selection(simdp_audit *audit, const simdp_audit_plan *plan, const double *scores0,
+                                         const double *scores1, size_t n, double scale)
 {
     if (n > 0 && (scores0 == NULL || scores1 == NULL)) return SIMDP_ENULL;
     const unsigned mode = fp_mode_enter();
-    const simdp_status status = begin(audit, plan, AUDIT_SELECTION, n > 0 && !loss_too_many(n, sizeof *scores0) && loss_scale_ok(scale));
+    const simdp_status status =
+        begin(audit, plan, AUDIT_SELECTION, n > 0 && !loss_too_many(n, sizeof *scores0) && loss_scale_ok(scale));
     fp_mode_leave(mode);
-    if (status == SIMDP_OK) audit->scores[0] = scores0, audit->scores[1] = scores1, audit->candidates = n, audit->scale = scale;
+    if (status == SIMDP_OK)
+        audit->scores[0] = scores0, audit->scores[1] = scores1, audit->candidates = n, audit->scale = scale;
     return status;
 }
 
@@ -111,8 +116,14 @@ static simdp_status outputs(simdp_audit *a, const void *y, bool single, size_t n
     return loss_leave(&call);
 }
 
-simdp_status simdp_audit_outputs(simdp_audit *audit, const double *y, size_t n, int side) { return outputs(audit, y, false, n, side); }
-simdp_status simdp_audit_outputs_f32(simdp_audit *audit, const float *y, size_t n, int side) { return outputs(audit, y, true, n, side); }
+simdp_status simdp_audit_outputs(simdp_audit *audit, const double *y, size_t n, int side)
+{
+    return outputs(audit, y, false, n, side);
+}
+simdp_status simdp_audit_outputs_f32(simdp_audit *audit, const float *y, size_t n, int side)
+{
+    return outputs(audit, y, true, n, side);
+}
 
 simdp_status simdp_audit_choices(simdp_audit *audit, const size_t *chosen, size_t n, int side)
 {
@@ -146,9 +157,9 @@ simdp_status simdp_audit_bits(simdp_audit *audit, const uint8_t *out, size_t n, 
 
 static bool same_question(const simdp_audit *a, const simdp_audit *b)
 {
-    return a->kind == b->kind && a->epsilons == b->epsilons && a->hockey == b->hockey && a->x0 == b->x0 && a->x1 == b->x1 &&
-           a->scale == b->scale && a->centre == b->centre && a->error == b->error && a->scores[0] == b->scores[0] &&
-           a->scores[1] == b->scores[1] && a->candidates == b->candidates &&
+    return a->kind == b->kind && a->epsilons == b->epsilons && a->hockey == b->hockey && a->x0 == b->x0 &&
+           a->x1 == b->x1 && a->scale == b->scale && a->centre == b->centre && a->error == b->error &&
+           a->scores[0] == b->scores[0] && a->scores[1] == b->scores[1] && a->candidates == b->candidates &&
            memcmp(a->epsilon, b->epsilon, sizeof a->epsilon) == 0;
 }
 

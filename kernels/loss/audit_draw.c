@@ -7,8 +7,8 @@
 
 /* ---- Laplace by words ---- */
 
-/* A word becomes a deviate, the deviate an output, the output a loss; each step is monotone, so the loss exceeds epsilon on one side of a
- * threshold among the words. Read as unsigned numbers, growing words give falling deviates. */
+/* A word becomes a deviate, the deviate an output, the output a loss; each step is monotone, so the loss exceeds
+ * epsilon on one side of a threshold among the words. Read as unsigned numbers, growing words give falling deviates. */
 typedef struct {
     const simdp_kernels *kernels;
     loss_law law;
@@ -16,7 +16,8 @@ typedef struct {
     bool rising;                /* the loss rises with the word */
 } word_test;
 
-/* Whether the loss is above epsilon at the half-th odd word, turned so that it changes from false to true as words grow. */
+/* Whether the loss is above epsilon at the half-th odd word, turned so that it changes from false to true as words
+ * grow. */
 static bool word_passes(const word_test *t, uint64_t half)
 {
     const uint64_t word = 2 * half + 1;
@@ -41,7 +42,8 @@ static uint64_t words_before(const word_test *t)
 
 static bool is_rising(const simdp_audit *a) { return a->x1 >= a->x0; }
 
-/* word[side][j]: how many halves of words lie before the threshold. The samplers set the lowest bit of a word, so halves are all that counts. */
+/* word[side][j]: how many halves of words lie before the threshold. The samplers set the lowest bit of a word, so
+ * halves are all that counts. */
 static void find_thresholds(simdp_audit *a, const simdp_kernels *kernels)
 {
     for (int side = 0; side < 2 && !a->thresholds; side++) {
@@ -160,7 +162,8 @@ simdp_status simdp_audit_draw(simdp_rng *rng, simdp_audit *audit, uint64_t sampl
 
 /* ---- all at once ---- */
 
-static simdp_status run(simdp_rng *rng, simdp_audit_row *rows, const simdp_audit_plan *plan, simdp_audit *a, simdp_status begun)
+static simdp_status run(simdp_rng *rng, simdp_audit_row *rows, const simdp_audit_plan *plan, simdp_audit *a,
+                        simdp_status begun)
 {
     if (begun != SIMDP_OK) return begun;
     if (rng == NULL || (rows == NULL && plan->epsilons > 0)) return SIMDP_ENULL;
@@ -168,26 +171,29 @@ static simdp_status run(simdp_rng *rng, simdp_audit_row *rows, const simdp_audit
     return status == SIMDP_OK ? simdp_audit_rows(a, rows) : status;
 }
 
-simdp_status simdp_audit_laplace(simdp_rng *rng, simdp_audit_row *rows, const simdp_audit_plan *plan, double x0, double x1, double scale)
+simdp_status simdp_audit_laplace(simdp_rng *rng, simdp_audit_row *rows, const simdp_audit_plan *plan, double x0,
+                                 double x1, double scale)
 {
     simdp_audit a;
     return run(rng, rows, plan, &a, simdp_audit_begin_laplace(&a, plan, x0, x1, scale));
 }
 
-simdp_status simdp_audit_gaussian(simdp_rng *rng, simdp_audit_row *rows, const simdp_audit_plan *plan, double x0, double x1, double sigma)
+simdp_status simdp_audit_gaussian(simdp_rng *rng, simdp_audit_row *rows, const simdp_audit_plan *plan, double x0,
+                                  double x1, double sigma)
 {
     simdp_audit a;
     return run(rng, rows, plan, &a, simdp_audit_begin_gaussian(&a, plan, x0, x1, sigma));
 }
 
-simdp_status simdp_audit_selection(simdp_rng *rng, simdp_audit_row *rows, const simdp_audit_plan *plan, const double *scores0,
-                                   const double *scores1, size_t n, double scale)
+simdp_status simdp_audit_selection(simdp_rng *rng, simdp_audit_row *rows, const simdp_audit_plan *plan,
+                                   const double *scores0, const double *scores1, size_t n, double scale)
 {
     simdp_audit a;
     return run(rng, rows, plan, &a, simdp_audit_begin_selection(&a, plan, scores0, scores1, n, scale));
 }
 
-simdp_status simdp_audit_randomized_response(simdp_rng *rng, simdp_audit_row *rows, const simdp_audit_plan *plan, double epsilon0)
+simdp_status simdp_audit_randomized_response(simdp_rng *rng, simdp_audit_row *rows, const simdp_audit_plan *plan,
+                                             double epsilon0)
 {
     simdp_audit a;
     return run(rng, rows, plan, &a, simdp_audit_begin_randomized_response(&a, plan, epsilon0));

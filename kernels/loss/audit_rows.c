@@ -12,7 +12,8 @@ typedef struct {
 static exact_row exact_laplace(const simdp_audit *a, double epsilon)
 {
     const loss_law law = audit_law(a, -1);
-    const double t = law.limit * fabs(law.slope1);   /* as the losses have it, to the last bit: P[L > t] = 0 but P[L >= t] = 1/2 */
+    /* as the losses have it, to the last bit: P[L > t] = 0 but P[L >= t] = 1/2 */
+    const double t = law.limit * fabs(law.slope1);
     if (epsilon >= t) return (exact_row){{0.0, 0.0}, 0.0};
     return (exact_row){{1.0 - 0.5 * exp((epsilon - t) / 2), 0.5 * exp(-(epsilon + t) / 2)}, -expm1((epsilon - t) / 2)};
 }
@@ -78,7 +79,9 @@ static void exact_rows(exact_row *rows, const simdp_audit *a, const simdp_loss_k
     }
     for (size_t j = 0; j < a->epsilons; j++) {
         const double e = a->epsilon[j];
-        rows[j] = a->kind == AUDIT_LAPLACE ? exact_laplace(a, e) : a->kind == AUDIT_GAUSSIAN ? exact_gaussian(a, k, e) : exact_response(a, e);
+        rows[j] = a->kind == AUDIT_LAPLACE    ? exact_laplace(a, e)
+                  : a->kind == AUDIT_GAUSSIAN ? exact_gaussian(a, k, e)
+                                              : exact_response(a, e);
     }
 }
 
@@ -87,7 +90,8 @@ static simdp_estimate tail_of(const simdp_audit *a, size_t j, int side, double e
     return simdp_interval_of_count(a->above[side][j], a->outputs[side], error);
 }
 
-static double times(double factor, double share) { return share == 0.0 ? 0.0 : factor * share; }   /* the factor may be infinite */
+/* the factor may be infinite */
+static double times(double factor, double share) { return share == 0.0 ? 0.0 : factor * share; }
 
 static simdp_estimate delta_of(const simdp_audit *a, size_t j)
 {
@@ -108,9 +112,11 @@ static double largest_loss(const simdp_audit *a)
 static simdp_estimate hockey_of(const simdp_audit *a, size_t j)
 {
     const double n = (double)a->outputs[0], above = (double)a->above[0][j], largest = largest_loss(a);
-    const double weight = a->kind == AUDIT_RESPONSE ? above * exp(a->epsilon[j] - a->scale)
-                                                    : exp(a->epsilon[j] - a->centre) * (a->weight[j][0] + a->weight[j][1]);
-    return simdp_interval_of_mean(fmax(0.0, (above - weight) / n), a->outputs[0], fmax(0.0, -expm1(a->epsilon[j] - largest)), a->error);
+    const double weight = a->kind == AUDIT_RESPONSE
+                              ? above * exp(a->epsilon[j] - a->scale)
+                              : exp(a->epsilon[j] - a->centre) * (a->weight[j][0] + a->weight[j][1]);
+    return simdp_interval_of_mean(fmax(0.0, (above - weight) / n), a->outputs[0],
+                                  fmax(0.0, -expm1(a->epsilon[j] - largest)), a->error);
 }
 
 /* The closed forms are right to a few ulp. */
@@ -139,8 +145,8 @@ simdp_status simdp_audit_rows(const simdp_audit *audit, simdp_audit_row *rows)
         }
         r->delta = delta_of(audit, j);
         if (audit->hockey && audit->outputs[0] > 0) r->hockey = hockey_of(audit, j);
-        r->agrees = holds(&r->tail[0], r->exact_tail[0]) && holds(&r->tail[1], r->exact_tail[1]) && holds(&r->delta, r->exact_delta) &&
-                    holds(&r->hockey, r->exact_delta);
+        r->agrees = holds(&r->tail[0], r->exact_tail[0]) && holds(&r->tail[1], r->exact_tail[1]) &&
+                    holds(&r->delta, r->exact_delta) && holds(&r->hockey, r->exact_delta);
     }
     return loss_leave(&call);
 }

@@ -67,7 +67,10 @@ static double log_at_least(double k, double n, double p, double q, double *slope
     return log_mass(k, n, p, q) + log(q * fraction);
 }
 
-static double log_upper_tail(double k, double n, double p, double *slope) { return log_at_least(k, n, p, 1.0 - p, slope); }
+static double log_upper_tail(double k, double n, double p, double *slope)
+{
+    return log_at_least(k, n, p, 1.0 - p, slope);
+}
 
 /* ln P[X <= k] and its derivative in p. Few successes: their sum; else the tail of the failures. */
 static double log_lower_tail(double k, double n, double p, double *slope)
@@ -87,9 +90,9 @@ static double log_lower_tail(double k, double n, double p, double *slope)
     return log_mass(k, n, p, q) + log(sum);
 }
 
-/* The p between low and high where the monotone function meets the goal: Newton's steps, halving where they leave the bracket. A lower
- * bound is sought along ln p, an upper one along ln(1 - p): there the functions are nearly straight. Nearer to 0 or 1 than this can
- * resolve, the bound is 0 or 1. */
+/* The p between low and high where the monotone function meets the goal: Newton's steps, halving where they leave the
+ * bracket. A lower bound is sought along ln p, an upper one along ln(1 - p): there the functions are nearly straight.
+ * Nearer to 0 or 1 than this can resolve, the bound is 0 or 1. */
 typedef double bound_function(double k, double n, double p, double *slope);
 static double solve(bound_function *f, double k, double n, double goal, double low, double high, bool upper)
 {
@@ -122,7 +125,8 @@ simdp_estimate simdp_interval_of_count(uint64_t count, uint64_t trials, double e
     return e;
 }
 
-/* -n times the relative entropy of a mean k / n to p, and its derivative: what bounds ln P[mean >= k / n], and P[mean <= k / n] */
+/* -n times the relative entropy of a mean k / n to p, and its derivative: what bounds ln P[mean >= k / n], and P[mean
+ * <= k / n] */
 static double entropy_bound(double k, double n, double p, double *slope)
 {
     *slope = (k - n * p) / (p * (1.0 - p));
@@ -177,7 +181,8 @@ simdp_status simdp_interval_proportion(simdp_estimate *out, uint64_t count, uint
 simdp_status simdp_interval_mean(simdp_estimate *out, double mean, uint64_t n, double bound, double error)
 {
     if (out == NULL) return SIMDP_ENULL;
-    const bool good = n > 0 && mean >= 0.0 && mean <= bound && bound > 0.0 && isfinite(bound) && interval_error_ok(error);
+    const bool good =
+        n > 0 && mean >= 0.0 && mean <= bound && bound > 0.0 && isfinite(bound) && interval_error_ok(error);
     const unsigned mode = fp_mode_enter();
     *out = good ? simdp_interval_of_mean(mean, n, bound, error) : (simdp_estimate){NAN, NAN, NAN};
     fp_mode_leave(mode);

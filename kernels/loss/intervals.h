@@ -1,5 +1,5 @@
-/* intervals.h: confidence intervals, for the public functions of the room. All take the probability `error`, in (0, 1), that the
- * interval misses: half of it on either side. */
+/* intervals.h: confidence intervals, for the public functions of the room. All take the probability `error`, in (0, 1),
+ * that the interval misses: half of it on either side. */
 #ifndef SIMDP_INTERVALS_H
 #define SIMDP_INTERVALS_H
 

@@ -3,9 +3,13 @@
 #include "loss/loss_law.h"
 #include "loss/response_table.h"
 
-static bool parameters_ok(double x0, double x1, double scale) { return loss_centres_ok(x0, x1) && loss_scale_ok(scale); }
+static bool parameters_ok(double x0, double x1, double scale)
+{
+    return loss_centres_ok(x0, x1) && loss_scale_ok(scale);
+}
 
-static simdp_status per_output(double *loss, const void *y, bool single, size_t n, double x0, double x1, double scale, bool gaussian)
+static simdp_status per_output(double *loss, const void *y, bool single, size_t n, double x0, double x1, double scale,
+                               bool gaussian)
 {
     if (n > 0 && (loss == NULL || y == NULL)) return SIMDP_ENULL;
     if (loss_too_many(n, sizeof *loss)) return SIMDP_EPARAM;
@@ -41,8 +45,8 @@ simdp_status simdp_loss_gaussian_f32(double *loss, const float *y, size_t n, dou
 }
 
 /* scales NULL: fixed for all */
-static simdp_status each_output(double *loss, const double *y, const double *x0, const double *x1, const double *scales, size_t n,
-                                double fixed, bool gaussian)
+static simdp_status each_output(double *loss, const double *y, const double *x0, const double *x1, const double *scales,
+                                size_t n, double fixed, bool gaussian)
 {
     if (n > 0 && (loss == NULL || y == NULL || x0 == NULL || x1 == NULL)) return SIMDP_ENULL;
     if (loss_too_many(n, sizeof *loss)) return SIMDP_EPARAM;
@@ -56,25 +60,27 @@ static simdp_status each_output(double *loss, const double *y, const double *x0,
     return good ? status : SIMDP_EPARAM;
 }
 
-simdp_status simdp_loss_laplace_f64_centres(double *loss, const double *y, const double *x0, const double *x1, size_t n, double scale)
+simdp_status simdp_loss_laplace_f64_centres(double *loss, const double *y, const double *x0, const double *x1, size_t n,
+                                            double scale)
 {
     return each_output(loss, y, x0, x1, NULL, n, scale, false);
 }
 
-simdp_status simdp_loss_gaussian_f64_centres(double *loss, const double *y, const double *x0, const double *x1, size_t n, double sigma)
+simdp_status simdp_loss_gaussian_f64_centres(double *loss, const double *y, const double *x0, const double *x1,
+                                             size_t n, double sigma)
 {
     return each_output(loss, y, x0, x1, NULL, n, sigma, true);
 }
 
-simdp_status simdp_loss_laplace_f64_arrays(double *loss, const double *y, const double *x0, const double *x1, const double *scale,
-                                           size_t n)
+simdp_status simdp_loss_laplace_f64_arrays(double *loss, const double *y, const double *x0, const double *x1,
+                                           const double *scale, size_t n)
 {
     if (n > 0 && scale == NULL) return SIMDP_ENULL;
     return each_output(loss, y, x0, x1, scale, n, 1.0, false);
 }
 
-simdp_status simdp_loss_gaussian_f64_arrays(double *loss, const double *y, const double *x0, const double *x1, const double *sigma,
-                                            size_t n)
+simdp_status simdp_loss_gaussian_f64_arrays(double *loss, const double *y, const double *x0, const double *x1,
+                                            const double *sigma, size_t n)
 {
     if (n > 0 && sigma == NULL) return SIMDP_ENULL;
     return each_output(loss, y, x0, x1, sigma, n, 1.0, true);
@@ -89,14 +95,15 @@ static simdp_status response(double *loss, const uint8_t *out, size_t n, const d
     return loss_leave(&call);
 }
 
-simdp_status simdp_loss_randomized_response(double *loss, const uint8_t *out, size_t n, int bit0, int bit1, double epsilon)
+simdp_status simdp_loss_randomized_response(double *loss, const uint8_t *out, size_t n, int bit0, int bit1,
+                                            double epsilon)
 {
     double table[8];
     return response(loss, out, n, response_table(table, bit0, bit1, epsilon) ? table : NULL);
 }
 
-simdp_status simdp_loss_leaky_randomized_response(double *loss, const uint8_t *out, size_t n, int bit0, int bit1, double epsilon,
-                                                  double leak)
+simdp_status simdp_loss_leaky_randomized_response(double *loss, const uint8_t *out, size_t n, int bit0, int bit1,
+                                                  double epsilon, double leak)
 {
     double table[8];
     return response(loss, out, n, response_table_leaky(table, bit0, bit1, epsilon, leak) ? table : NULL);

@@ -48,12 +48,13 @@ enum { AUDIT_THRESHOLDS = 64 };
 typedef struct {
     void (*fixed_f64)(double *loss, const double *y, size_t n, const loss_law *law);
     void (*fixed_f32)(double *loss, const float *y, size_t n, const loss_law *law);
-    void (*laplace_each)(double *loss, const double *y, const double *x0, const double *x1, const double *scales, size_t n,
-                         double fixed);
-    void (*gaussian_each)(double *loss, const double *y, const double *x0, const double *x1, const double *scales, size_t n,
-                          double fixed);
+    void (*laplace_each)(double *loss, const double *y, const double *x0, const double *x1, const double *scales,
+                         size_t n, double fixed);
+    void (*gaussian_each)(double *loss, const double *y, const double *x0, const double *x1, const double *scales,
+                          size_t n, double fixed);
     void (*sum_add)(loss_sum *s, const double *x, size_t n);
-    void (*transcript)(loss_sum *sums, const double *y, size_t rows, size_t stride, const loss_columns *columns, size_t count);
+    void (*transcript)(loss_sum *sums, const double *y, size_t rows, size_t stride, const loss_columns *columns,
+                       size_t count);
     void (*bytes)(double *loss, const uint8_t *out, size_t n, const double table[8]);
     double (*largest)(const double *scores, size_t n);
     void (*weights)(double *weight, const double *scores, size_t n, double top, double k);
@@ -63,7 +64,8 @@ typedef struct {
     void (*range)(loss_block_range *out, uint64_t *above, const double *x, size_t n, const double *epsilon, size_t m);
     void (*central)(double out[3], const double *x, size_t n, double mean);
     void (*decay)(double *weight, const double *x, size_t n, double centre);
-    void (*tally)(uint64_t *above, double *sums, const double *x, const double *weight, size_t n, const double *epsilon, size_t m);
+    void (*tally)(uint64_t *above, double *sums, const double *x, const double *weight, size_t n, const double *epsilon,
+                  size_t m);
     void (*power)(double out[2], const double *x, size_t n, double factor, double top);
     void (*words)(uint64_t *above, size_t n, const simdp_bits_at *at, const uint64_t *flipped, size_t m);
 } simdp_loss_kernels;

@@ -1,8 +1,9 @@
 /* loss_law.h: makes the constants of a loss (loss_law of loss_kernels.h).
  *
- * Laplace clamps at f |x1 - x0|, Gaussian nowhere. Outputs far from both centres meet the clamp, so no two large numbers are ever
- * subtracted; exchanging the centres changes the sign of slope1 and nothing else. f is 1/4 where sums could
- * overflow, else 1. The slope comes in two factors on the same side of 1, so that neither overflows where the loss does not. */
+ * Laplace clamps at f |x1 - x0|, Gaussian nowhere. Outputs far from both centres meet the clamp, so no two large
+ * numbers are ever subtracted; exchanging the centres changes the sign of slope1 and nothing else. f is 1/4 where sums
+ * could overflow, else 1. The slope comes in two factors on the same side of 1, so that neither overflows where the
+ * loss does not. */
 #ifndef SIMDP_LOSS_LAW_H
 #define SIMDP_LOSS_LAW_H
 
@@ -12,8 +13,12 @@
 
 static inline bool loss_centres_ok(double x0, double x1) { return isfinite(x0) && isfinite(x1); }
 
-/* Beyond these exponents the product of two factors is 0 or infinite for every sum but 0; the factors must be neither. */
-static inline int loss_law_exponent(int exponent) { return exponent < -1070 ? -1070 : exponent > 1020 ? 1020 : exponent; }
+/* Beyond these exponents the product of two factors is 0 or infinite for every sum but 0; the factors must be
+ * neither. */
+static inline int loss_law_exponent(int exponent)
+{
+    return exponent < -1070 ? -1070 : exponent > 1020 ? 1020 : exponent;
+}
 
 /* factor times 2^exponent, as two factors on the same side of 1 */
 static inline void loss_law_slope(loss_law *law, double factor, int exponent)
@@ -23,7 +28,10 @@ static inline void loss_law_slope(loss_law *law, double factor, int exponent)
     law->slope2 = ldexp(1.0, loss_law_exponent(exponent - half));
 }
 
-static inline loss_law loss_law_centres(double x0, double x1, double f) { return (loss_law){.f = f, .x0 = x0 * f, .x1 = x1 * f}; }
+static inline loss_law loss_law_centres(double x0, double x1, double f)
+{
+    return (loss_law){.f = f, .x0 = x0 * f, .x1 = x1 * f};
+}
 
 /* scale in range, centres finite */
 static inline loss_law loss_law_laplace(double x0, double x1, double scale)

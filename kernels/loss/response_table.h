@@ -9,7 +9,8 @@
 /* False if a parameter lies outside its range. */
 static inline bool response_table(double table[8], int bit0, int bit1, double epsilon)
 {
-    if (bit0 < 0 || bit0 > 1 || bit1 < 0 || bit1 > 1 || !(epsilon >= 0.0 && epsilon <= 0x1.fffffffffffffp+1023)) return false;
+    if (bit0 < 0 || bit0 > 1 || bit1 < 0 || bit1 > 1 || !(epsilon >= 0.0 && epsilon <= 0x1.fffffffffffffp+1023))
+        return false;
     for (int i = 0; i < 8; i++) table[i] = NAN;
     table[bit0] = bit0 == bit1 ? 0.0 : epsilon;
     table[1 - bit0] = bit0 == bit1 ? 0.0 : -epsilon;

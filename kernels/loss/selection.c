@@ -1,8 +1,10 @@
-/* selection.c: privacy loss of the exponential mechanism. With top scores M, totals S of weights relative to them and k = 1 / scale,
+/* selection.c: privacy loss of the exponential mechanism. With top scores M, totals S of weights relative to them and k
+ * = 1 / scale,
  *
  *     loss(r) = k ((score0_r - score1_r) - (M0 - M1)) - ln(S0 / S1)
  *
- * Differences are taken between the two vectors first: for neighbouring inputs they are small, and exact or nearly so. */
+ * Differences are taken between the two vectors first: for neighbouring inputs they are small, and exact or nearly
+ * so. */
 #include "loss/selection.h"
 
 #include <math.h>
@@ -31,14 +33,15 @@ static selection_law law_of(const simdp_loss_kernels *kernels, const double *sco
     return law;
 }
 
-selection_pair simdp_selection_pair(const simdp_loss_kernels *kernels, const double *scores0, const double *scores1, size_t n,
-                                    double scale)
+selection_pair simdp_selection_pair(const simdp_loss_kernels *kernels, const double *scores0, const double *scores1,
+                                    size_t n, double scale)
 {
     selection_pair pair = {.n = n, .k = 1.0 / scale};
     pair.law[0] = law_of(kernels, scores0, n, pair.k);
     pair.law[1] = law_of(kernels, scores1, n, pair.k);
     const double ratio = pair.law[0].total / pair.law[1].total;
-    pair.minus_log_ratio = ratio == 1.0 ? 0.0 : kernels->minus_log(ratio);   /* equal laws: no loss, not a rounding error */
+    /* equal laws: no loss, not a rounding error */
+    pair.minus_log_ratio = ratio == 1.0 ? 0.0 : kernels->minus_log(ratio);
     return pair;
 }
 
@@ -57,7 +60,8 @@ static double loss_of(const selection_pair *pair, size_t r)
     if (p->certain == SIZE_MAX && q->certain == SIZE_MAX)
         return ((p->scores[r] - q->scores[r]) - (p->top - q->top)) * pair->k + pair->minus_log_ratio;
     if (p->certain != SIZE_MAX && q->certain != SIZE_MAX) return 0.0;
-    if (p->certain != SIZE_MAX) return (q->top - q->scores[r]) * pair->k + pair->minus_log_ratio;   /* -ln q: the total of p is 1 */
+    /* -ln q: the total of p is 1 */
+    if (p->certain != SIZE_MAX) return (q->top - q->scores[r]) * pair->k + pair->minus_log_ratio;
     return (p->scores[r] - p->top) * pair->k + pair->minus_log_ratio;
 }
 
@@ -74,12 +78,13 @@ void simdp_selection_losses(double *loss, const selection_pair *pair, const size
     }
 }
 
-simdp_status simdp_loss_selection(double *loss, const size_t *chosen, size_t draws, const double *scores0, const double *scores1,
-                                  size_t n, double scale)
+simdp_status simdp_loss_selection(double *loss, const size_t *chosen, size_t draws, const double *scores0,
+                                  const double *scores1, size_t n, double scale)
 {
     if (draws > 0 && (loss == NULL || chosen == NULL)) return SIMDP_ENULL;
     if (draws > 0 && n > 0 && (scores0 == NULL || scores1 == NULL)) return SIMDP_ENULL;
-    if (!loss_scale_ok(scale) || loss_too_many(draws, sizeof *loss) || loss_too_many(n, sizeof *scores0)) return SIMDP_EPARAM;
+    if (!loss_scale_ok(scale) || loss_too_many(draws, sizeof *loss) || loss_too_many(n, sizeof *scores0))
+        return SIMDP_EPARAM;
     const loss_call call = loss_enter();
     if (call.kernels != NULL && draws > 0) {
         const selection_pair pair = simdp_selection_pair(call.kernels, scores0, scores1, n, scale);

@@ -20,8 +20,8 @@ typedef struct {
 } selection_pair;
 
 /* scale in range; n = 0: every index is outside */
-selection_pair simdp_selection_pair(const simdp_loss_kernels *kernels, const double *scores0, const double *scores1, size_t n,
-                                    double scale);
+selection_pair simdp_selection_pair(const simdp_loss_kernels *kernels, const double *scores0, const double *scores1,
+                                    size_t n, double scale);
 
 /* loss[i] of index chosen[i] */
 void simdp_selection_losses(double *loss, const selection_pair *pair, const size_t *chosen, size_t draws);

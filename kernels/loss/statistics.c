@@ -1,5 +1,5 @@
-/* statistics.c: collecting losses. Blocks of LOSS_BLOCK losses, counted from the first one, are the units of all sums, so that results do
- * not depend on the pieces in which losses arrive. */
+/* statistics.c: collecting losses. Blocks of LOSS_BLOCK losses, counted from the first one, are the units of all sums,
+ * so that results do not depend on the pieces in which losses arrive. */
 #include <math.h>
 #include <string.h>
 
@@ -23,7 +23,8 @@ static bool plan_ok(const simdp_loss_plan *p)
         if (!(p->order[j] > 0.0 && p->order[j] <= ORDER_MOST)) return false;
     }
     if (!(p->bound >= 0.0)) return false;
-    return p->bins == 0 || (isfinite(p->low) && isfinite(p->high - p->low) && (p->high - p->low) / (double)p->bins >= 0x1p-1000);
+    return p->bins == 0 ||
+           (isfinite(p->low) && isfinite(p->high - p->low) && (p->high - p->low) / (double)p->bins >= 0x1p-1000);
 }
 
 static void begin(simdp_loss_statistics *s, const simdp_loss_plan *p)
@@ -60,7 +61,8 @@ simdp_status simdp_loss_statistics_init(simdp_loss_statistics *s, const simdp_lo
     const simdp_loss_plan *p = plan == NULL ? &nothing : plan;
     if (s == NULL) return SIMDP_ENULL;
     memset(s, 0, sizeof *s);
-    if ((p->epsilons > 0 && p->epsilon == NULL) || (p->orders > 0 && p->order == NULL) || (p->bins > 0 && p->counts == NULL))
+    if ((p->epsilons > 0 && p->epsilon == NULL) || (p->orders > 0 && p->order == NULL) ||
+        (p->bins > 0 && p->counts == NULL))
         return SIMDP_ENULL;
     const unsigned mode = fp_mode_enter();
     const bool good = plan_ok(p);
@@ -69,21 +71,24 @@ simdp_status simdp_loss_statistics_init(simdp_loss_statistics *s, const simdp_lo
     return good ? SIMDP_OK : SIMDP_EPARAM;
 }
 
-/* Chan's and Pebay's way to join the central sums of two sets: every term of the even ones is >= 0, so nothing cancels. */
+/* Chan's and Pebay's way to join the central sums of two sets: every term of the even ones is >= 0, so nothing
+ * cancels. */
 static void join_central(double a[3], double na, const double b[3], double nb, double distance)
 {
     const double n = na + nb, d = distance / n, d2 = d * d, ab = na * nb;
-    const double fourth = a[2] + b[2] + distance * d2 * d * ab * (na * na - ab + nb * nb) + 6.0 * d2 * (na * na * b[0] + nb * nb * a[0]) +
-                          4.0 * d * (na * b[1] - nb * a[1]);
+    const double fourth = a[2] + b[2] + distance * d2 * d * ab * (na * na - ab + nb * nb) +
+                          6.0 * d2 * (na * na * b[0] + nb * nb * a[0]) + 4.0 * d * (na * b[1] - nb * a[1]);
     const double third = a[1] + b[1] + distance * d2 * ab * (na - nb) + 3.0 * d * (na * b[0] - nb * a[0]);
     a[0] = a[0] + b[0] + distance * d * ab;
     a[1] = third;
     a[2] = fourth;
 }
 
-static void take_moments(simdp_loss_statistics *s, const simdp_loss_kernels *k, const double *x, size_t n, const loss_block_range *r)
+static void take_moments(simdp_loss_statistics *s, const simdp_loss_kernels *k, const double *x, size_t n,
+                         const loss_block_range *r)
 {
-    const double mean = r->sum / (double)n, before = s->finite == 0 ? mean : (s->sum[0] + s->sum[1]) / (double)s->finite;
+    const double mean = r->sum / (double)n,
+                 before = s->finite == 0 ? mean : (s->sum[0] + s->sum[1]) / (double)s->finite;
     double central[3];
     k->central(central, x, n, mean);
     if (s->finite == 0) memcpy(s->central, central, sizeof central);
@@ -95,7 +100,8 @@ static void take_moments(simdp_loss_statistics *s, const simdp_loss_kernels *k, 
 }
 
 /* Moments e^((order - 1) L), relative to the largest one so far. */
-static void take_powers(simdp_loss_statistics *s, const simdp_loss_kernels *k, const double *x, size_t n, const loss_block_range *r)
+static void take_powers(simdp_loss_statistics *s, const simdp_loss_kernels *k, const double *x, size_t n,
+                        const loss_block_range *r)
 {
     for (size_t j = 0; j < s->orders; j++) {
         double *p = s->power[j], sums[2];
@@ -168,8 +174,8 @@ void simdp_statistics_flush(simdp_loss_statistics *s, const simdp_loss_kernels *
     take_block(s, k, s->block, n);
 }
 
-/* Losses from an array, or of outputs under a law (y). Whole blocks that begin one do not pass through s->block, whose place in the struct
- * makes vectors cross cache lines. */
+/* Losses from an array, or of outputs under a law (y). Whole blocks that begin one do not pass through s->block, whose
+ * place in the struct makes vectors cross cache lines. */
 static void take(simdp_loss_statistics *s, const simdp_loss_kernels *k, const double *x, size_t n, const loss_law *law)
 {
     _Alignas(64) double losses[LOSS_BLOCK];
@@ -201,7 +207,8 @@ simdp_status simdp_loss_statistics_update(simdp_loss_statistics *s, const double
     return loss_leave(&call);
 }
 
-static simdp_status update_from(simdp_loss_statistics *s, const double *y, size_t n, double x0, double x1, double scale, bool gaussian)
+static simdp_status update_from(simdp_loss_statistics *s, const double *y, size_t n, double x0, double x1, double scale,
+                                bool gaussian)
 {
     if (s == NULL || (n > 0 && y == NULL)) return SIMDP_ENULL;
     if (s->mark != STATISTICS_MARK || !loss_centres_ok(x0, x1) || !loss_scale_ok(scale)) return SIMDP_EPARAM;
@@ -211,12 +218,14 @@ static simdp_status update_from(simdp_loss_statistics *s, const double *y, size_
     return loss_leave(&call);
 }
 
-simdp_status simdp_loss_statistics_laplace(simdp_loss_statistics *s, const double *y, size_t n, double x0, double x1, double scale)
+simdp_status simdp_loss_statistics_laplace(simdp_loss_statistics *s, const double *y, size_t n, double x0, double x1,
+                                           double scale)
 {
     return update_from(s, y, n, x0, x1, scale, false);
 }
 
-simdp_status simdp_loss_statistics_gaussian(simdp_loss_statistics *s, const double *y, size_t n, double x0, double x1, double sigma)
+simdp_status simdp_loss_statistics_gaussian(simdp_loss_statistics *s, const double *y, size_t n, double x0, double x1,
+                                            double sigma)
 {
     return update_from(s, y, n, x0, x1, sigma, true);
 }

@@ -6,7 +6,8 @@
 
 #define STATISTICS_MARK 0x6c6f7373   /* what an open struct has in mark */
 
-/* power[j]: the largest exponent, the sum of e^(exponent - largest) in two parts, the sum of its squares in two parts */
+/* power[j]: the largest exponent, the sum of e^(exponent - largest) in two parts, the sum of its squares in two
+ * parts */
 enum { POWER_TOP = 0, POWER_SUM = 1, POWER_SQUARES = 3 };
 
 /* Upper edge of slot k of the histogram, k <= bins; slot 0 begins at -infinity, slot bins + 1 ends at infinity. */

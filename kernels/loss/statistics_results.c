@@ -47,8 +47,14 @@ simdp_status simdp_loss_statistics_summary(const simdp_loss_statistics *s, simdp
     if (status == SIMDP_OK) {
         const simdp_loss_statistics *t = &all.s;
         const double n = (double)t->finite;
-        *out = (simdp_loss_summary){.finite = t->finite, .plus_infinite = t->infinite[0], .minus_infinite = t->infinite[1],
-                                    .undefined = t->undefined, .mean = no_estimate, .variance = no_estimate, .least = NAN, .most = NAN,
+        *out = (simdp_loss_summary){.finite = t->finite,
+                                    .plus_infinite = t->infinite[0],
+                                    .minus_infinite = t->infinite[1],
+                                    .undefined = t->undefined,
+                                    .mean = no_estimate,
+                                    .variance = no_estimate,
+                                    .least = NAN,
+                                    .most = NAN,
                                     .beyond = NAN};
         if (t->infinite[0] + t->infinite[1] > 0) {
             const double mean = t->infinite[0] == 0 ? -INFINITY : t->infinite[1] == 0 ? INFINITY : NAN;
@@ -94,7 +100,8 @@ simdp_status simdp_loss_statistics_deltas(const simdp_loss_statistics *s, simdp_
         const double mean = fmax(0.0, ((double)t->above[j] - weight) / all.total);
         /* a bound that the losses break is none */
         const bool bounded = t->bound < INFINITY && t->infinite[0] == 0 && !(t->most > t->bound);
-        out[j] = simdp_interval_of_mean(mean, all.losses, bounded ? fmax(0.0, -expm1(t->epsilon[j] - t->bound)) : 1.0, error);
+        out[j] = simdp_interval_of_mean(mean, all.losses, bounded ? fmax(0.0, -expm1(t->epsilon[j] - t->bound)) : 1.0,
+                                        error);
     }
     fp_mode_leave(mode);
     return status;
@@ -111,7 +118,8 @@ static simdp_estimate renyi_of(const settled *all, size_t j, double error)
         const double limit = factor < 0.0 ? INFINITY : -INFINITY;
         return (simdp_estimate){limit, limit, limit};
     }
-    const double first = (p[POWER_SUM] + p[POWER_SUM + 1]) / all->total, second = (p[POWER_SQUARES] + p[POWER_SQUARES + 1]) / all->total;
+    const double first = (p[POWER_SUM] + p[POWER_SUM + 1]) / all->total,
+                 second = (p[POWER_SQUARES] + p[POWER_SQUARES + 1]) / all->total;
     const double relative = sqrt(fmax(0.0, second / (first * first) - 1.0) / all->total);   /* deviation of ln(mean) */
     return simdp_interval_normal((log(first) + p[POWER_TOP]) / factor, relative / fabs(factor), error);
 }
@@ -154,7 +162,8 @@ static waiting waiting_of(const simdp_loss_statistics *s)
 typedef enum { LOWER_EDGE, INSIDE, UPPER_EDGE } quantile_place;
 
 /* The slot in which the share of the losses is reached, and a place in it. */
-static double quantile(const simdp_loss_statistics *s, const waiting *w, double losses, double share, quantile_place place)
+static double quantile(const simdp_loss_statistics *s, const waiting *w, double losses, double share,
+                       quantile_place place)
 {
     const double goal = share * losses;
     double below = 0.0, here = 0.0;
@@ -166,14 +175,15 @@ static double quantile(const simdp_loss_statistics *s, const waiting *w, double 
         if (k == s->bins + 1 || (here > 0.0 && below + here >= goal)) break;
         below += here;
     }
-    const double lower = k == 0 ? -INFINITY : statistics_edge(s, k - 1), upper = k > s->bins ? INFINITY : statistics_edge(s, k);
+    const double lower = k == 0 ? -INFINITY : statistics_edge(s, k - 1),
+                 upper = k > s->bins ? INFINITY : statistics_edge(s, k);
     if (place == LOWER_EDGE) return lower;
     if (place == UPPER_EDGE || k == 0 || k > s->bins) return k > s->bins && place == INSIDE ? lower : upper;
     return lower + (upper - lower) * fmin(1.0, fmax(0.0, (goal - below) / here));
 }
 
-simdp_status simdp_loss_statistics_quantiles(const simdp_loss_statistics *s, simdp_estimate *out, const double *p, size_t n,
-                                             double error)
+simdp_status simdp_loss_statistics_quantiles(const simdp_loss_statistics *s, simdp_estimate *out, const double *p,
+                                             size_t n, double error)
 {
     settled all;
     if (n > 0 && p == NULL) return SIMDP_ENULL;

@@ -9,7 +9,10 @@
 
 enum { BLOCK = 512, ROWS = 64 };   /* losses in the first-level cache; rows that share a set of column constants */
 
-simdp_status simdp_loss_sum(double *total, const double *loss, size_t n) { return simdp_loss_sum_rows(total, loss, 1, n); }
+simdp_status simdp_loss_sum(double *total, const double *loss, size_t n)
+{
+    return simdp_loss_sum_rows(total, loss, 1, n);
+}
 
 simdp_status simdp_loss_sum_rows(double *total, const double *loss, size_t rows, size_t k)
 {
@@ -38,12 +41,14 @@ typedef struct {
     selection_pair pair;
 } loss_source;
 
-static void source_block(double *loss, const loss_source *from, const simdp_loss_kernels *kernels, size_t first, size_t count)
+static void source_block(double *loss, const loss_source *from, const simdp_loss_kernels *kernels, size_t first,
+                         size_t count)
 {
     if (from->answers != NULL) kernels->bytes(loss, from->answers + first, count, from->table);
     else if (from->chosen != NULL) simdp_selection_losses(loss, &from->pair, from->chosen + first, count);
     else if (from->x0 == NULL) kernels->fixed_f64(loss, from->y + first, count, &from->law);
-    else if (from->gaussian) kernels->gaussian_each(loss, from->y + first, from->x0 + first, from->x1 + first, NULL, count, from->scale);
+    else if (from->gaussian)
+        kernels->gaussian_each(loss, from->y + first, from->x0 + first, from->x1 + first, NULL, count, from->scale);
     else kernels->laplace_each(loss, from->y + first, from->x0 + first, from->x1 + first, NULL, count, from->scale);
 }
 
@@ -89,34 +94,44 @@ simdp_status simdp_loss_gaussian_f64_sum(double *total, const double *y, size_t 
     return sum_from(total, &from, n);
 }
 
-static simdp_status centres_sum(double *total, const double *y, const double *x0, const double *x1, size_t n, double scale, bool gaussian)
+static simdp_status centres_sum(double *total, const double *y, const double *x0, const double *x1, size_t n,
+                                double scale, bool gaussian)
 {
-    const loss_source from = {.good = loss_scale_ok(scale), .complete = y != NULL && x0 != NULL && x1 != NULL, .gaussian = gaussian,
-                              .y = y, .x0 = x0, .x1 = x1, .scale = scale};
+    const loss_source from = {.good = loss_scale_ok(scale),
+                              .complete = y != NULL && x0 != NULL && x1 != NULL,
+                              .gaussian = gaussian,
+                              .y = y,
+                              .x0 = x0,
+                              .x1 = x1,
+                              .scale = scale};
     return sum_from(total, &from, n);
 }
 
-simdp_status simdp_loss_laplace_f64_centres_sum(double *total, const double *y, const double *x0, const double *x1, size_t n, double scale)
+simdp_status simdp_loss_laplace_f64_centres_sum(double *total, const double *y, const double *x0, const double *x1,
+                                                size_t n, double scale)
 {
     return centres_sum(total, y, x0, x1, n, scale, false);
 }
 
-simdp_status simdp_loss_gaussian_f64_centres_sum(double *total, const double *y, const double *x0, const double *x1, size_t n, double sigma)
+simdp_status simdp_loss_gaussian_f64_centres_sum(double *total, const double *y, const double *x0, const double *x1,
+                                                 size_t n, double sigma)
 {
     return centres_sum(total, y, x0, x1, n, sigma, true);
 }
 
-simdp_status simdp_loss_randomized_response_sum(double *total, const uint8_t *out, size_t n, int bit0, int bit1, double epsilon)
+simdp_status simdp_loss_randomized_response_sum(double *total, const uint8_t *out, size_t n, int bit0, int bit1,
+                                                double epsilon)
 {
     loss_source from = {.complete = out != NULL, .answers = out};
     from.good = response_table(from.table, bit0, bit1, epsilon);
     return sum_from(total, &from, n);
 }
 
-simdp_status simdp_loss_selection_sum(double *total, const size_t *chosen, size_t draws, const double *scores0, const double *scores1,
-                                      size_t n, double scale)
+simdp_status simdp_loss_selection_sum(double *total, const size_t *chosen, size_t draws, const double *scores0,
+                                      const double *scores1, size_t n, double scale)
 {
-    if (total == NULL || (draws > 0 && (chosen == NULL || (n > 0 && (scores0 == NULL || scores1 == NULL))))) return SIMDP_ENULL;
+    if (total == NULL || (draws > 0 && (chosen == NULL || (n > 0 && (scores0 == NULL || scores1 == NULL)))))
+        return SIMDP_ENULL;
     if (!loss_scale_ok(scale) || loss_too_many(n, sizeof *scores0)) return SIMDP_EPARAM;
     const loss_call call = loss_enter();
     if (call.kernels != NULL) {
@@ -133,7 +148,8 @@ static bool step_ok(const simdp_loss_step *s)
 {
     const bool bits = (s->x0 == 0.0 || s->x0 == 1.0) && (s->x1 == 0.0 || s->x1 == 1.0);
     if (s->kind == SIMDP_LOSS_RESPONSE) return bits && s->scale >= 0.0 && isfinite(s->scale);
-    return (s->kind == SIMDP_LOSS_LAPLACE || s->kind == SIMDP_LOSS_GAUSSIAN) && loss_centres_ok(s->x0, s->x1) && loss_scale_ok(s->scale);
+    return (s->kind == SIMDP_LOSS_LAPLACE || s->kind == SIMDP_LOSS_GAUSSIAN) && loss_centres_ok(s->x0, s->x1) &&
+           loss_scale_ok(s->scale);
 }
 
 static loss_law law_of_step(const simdp_loss_step *s)

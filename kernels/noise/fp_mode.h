@@ -1,5 +1,5 @@
-/* fp_mode.h: the floating-point control words that kernels are proved for: round to nearest, no traps, denormals kept. A caller
- * may run with another one; it is set aside for the call. */
+/* fp_mode.h: the floating-point control words that kernels are proved for: round to nearest, no traps, denormals kept.
+ * A caller may run with another one; it is set aside for the call. */
 #ifndef SIMDP_FP_MODE_H
 #define SIMDP_FP_MODE_H
 

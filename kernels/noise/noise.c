@@ -1,4 +1,5 @@
-/* noise.c: the public samplers: check parameters, set the floating-point mode aside, hand pieces of the stream to kernels. */
+/* noise.c: the public samplers: check parameters, set the floating-point mode aside, hand pieces of the stream to
+ * kernels. */
 #include <string.h>
 
 #include "bits/rng.h"
@@ -50,7 +51,8 @@ static void fill_and_add(const noise_request *r, const simdp_kernels *k, unsigne
 }
 
 /* The request comes in registers: a struct on the stack would stall a call for one number. */
-static simdp_status draw_noise(int law, bool single, bool add, double scale, float scale_f32, simdp_rng *rng, void *out, size_t n)
+static simdp_status draw_noise(int law, bool single, bool add, double scale, float scale_f32, simdp_rng *rng, void *out,
+                               size_t n)
 {
     noise_request r = {law, single, add, scale, scale_f32};
     const size_t size = element_bytes(&r), per_word = sizeof(uint64_t) / size;
@@ -60,7 +62,8 @@ static simdp_status draw_noise(int law, bool single, bool add, double scale, flo
     const unsigned mode = fp_mode_enter();
     simdp_status status = SIMDP_EPARAM;
     if (r.single) r.scale = (double)r.scale_f32;
-    if (is_scale(&r)) status = rng_draw_begin(&draw, rng, n / per_word + (n % per_word != 0), r.law == NOISE_GAUSSIAN ? 16 : 1);
+    if (is_scale(&r))
+        status = rng_draw_begin(&draw, rng, n / per_word + (n % per_word != 0), r.law == NOISE_GAUSSIAN ? 16 : 1);
     while (status == SIMDP_OK && rng_draw_next(&draw, &status)) {
         const size_t first = draw.done * per_word, end = first + draw.count * per_word;
         unsigned char *to = (unsigned char *)out + first * size;

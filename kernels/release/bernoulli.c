@@ -11,8 +11,8 @@
 
 /* ---- 72 digits of p by 128-bit integers: p = x / (1 + x), x = e^-epsilon ----
  *
- * epsilon is cut by less than 2^-120, x is within 2^-115 + 2^-120, and p, whose derivative is at most 1, with its quotient's error
- * 2^-122, within 2^-114: digits are known unless p is that close to a multiple of 2^-72. */
+ * epsilon is cut by less than 2^-120, x is within 2^-115 + 2^-120, and p, whose derivative is at most 1, with its
+ * quotient's error 2^-122, within 2^-114: digits are known unless p is that close to a multiple of 2^-72. */
 
 #define REST_BITS 55   /* of p, in units of 2^-127, after 72 digits */
 
@@ -64,8 +64,10 @@ static bool is_below(unsigned s, const simdp_bernoulli_place *place, const simdp
     for (int64_t level = 0; !simdp_digits_end(p, BERNOULLI_DIGITS + 64 * level); level++) {
         uint64_t word = place->more[s % BERNOULLI_MORE];
         if (level > 0 || s >= BERNOULLI_MORE) {
-            const simdp_bits_at at = {.cipher = place->at->cipher, .position = place->position / 2 + s % BERNOULLI_MORE,
-                                      .domain = BITS_DOMAIN_BERNOULLI_MORE + 256 * (16 * (uint32_t)level + s / BERNOULLI_MORE)};
+            const simdp_bits_at at = {.cipher = place->at->cipher,
+                                      .position = place->position / 2 + s % BERNOULLI_MORE,
+                                      .domain = BITS_DOMAIN_BERNOULLI_MORE +
+                                                256 * (16 * (uint32_t)level + s / BERNOULLI_MORE)};
             place->cipher_words(&word, 1, &at);
         }
         const uint64_t digits = level == 0 ? b->second : simdp_digits(p, BERNOULLI_DIGITS + 64 * level);

@@ -1,15 +1,17 @@
-/* bernoulli.h: exact Bernoulli bits, 512 at a time. A bit is 1 if a uniform number, of which as many binary digits are drawn
- * as it takes, lies below p: no rounded probability.
+/* bernoulli.h: exact Bernoulli bits, 512 at a time. A bit is 1 if a uniform number, of which as many binary digits are
+ * drawn as it takes, lies below p: no rounded probability.
  *
- * A group is the 512 bits of 64 stream positions, eight to a position. The first eight digits of all its uniforms are the 64
- * words at these positions in BITS_DOMAIN_BERNOULLI: bit b of word 8 j + l is digit 8 - j of uniform 64 l + b. A uniform
- * whose digits equal those of p (one in 256) is undecided; the one that is s-th among the undecided of its group, from 0, goes
- * on with word (first position) / 2 + s % 32 of BITS_DOMAIN_BERNOULLI_MORE, sixty-four digits, and, while these are those
- * of p too, with the same word of that domain + 256 (16 level + s / 32), level = 1, 2, ...; s / 32 stands there from level 0.
+ * A group is the 512 bits of 64 stream positions, eight to a position. The first eight digits of all its uniforms are
+ * the 64 words at these positions in BITS_DOMAIN_BERNOULLI: bit b of word 8 j + l is digit 8 - j of uniform 64 l + b. A
+ * uniform whose digits equal those of p (one in 256) is undecided; the one that is s-th among the undecided of its
+ * group, from 0, goes on with word (first position) / 2 + s % 32 of BITS_DOMAIN_BERNOULLI_MORE, sixty-four digits, and,
+ * while these are those of p too, with the same word of that domain + 256 (16 level + s / 32), level = 1, 2, ...; s /
+ * 32 stands there from level 0.
  *
  * Time: 32 words are made for the undecided of every group, and laid into their places by deposits (pdep or a fixed
- * loop): neither branches nor addresses depend on random bits, but for events of probability below 2^-58 a group (a 33rd
- * undecided: 2^-92; a word that equals its digits of p: 2^-63), and below 2^-32 without a fast pdep (see word_deposit). */
+ * loop): neither branches nor addresses depend on random bits, but for events of probability below 2^-58 a group (a
+ * 33rd undecided: 2^-92; a word that equals its digits of p: 2^-63), and below 2^-32 without a fast pdep (see
+ * word_deposit). */
 #ifndef SIMDP_BERNOULLI_H
 #define SIMDP_BERNOULLI_H
 
@@ -45,7 +47,8 @@ typedef struct {
     void (*cipher_words)(uint64_t *out, size_t n, const simdp_bits_at *at);
 } simdp_bernoulli_place;
 
-/* The rare case: sets the bits of `decided` (0 where undecided) that come out as 1, one undecided uniform after the other. */
+/* The rare case: sets the bits of `decided` (0 where undecided) that come out as 1, one undecided uniform after the
+ * other. */
 void simdp_bernoulli_resolve(uint64_t decided[BERNOULLI_WORDS], const uint64_t undecided[BERNOULLI_WORDS],
                              const simdp_bernoulli_place *place, const simdp_bernoulli *b);
 

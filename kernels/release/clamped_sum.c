@@ -42,7 +42,8 @@ static bool make_bounds(clamp_bounds *b, double lower, double upper, double grid
            b->least >= -MOST_UNITS && b->most <= MOST_UNITS;
 }
 
-simdp_status simdp_release_clamped_sum(double *sum, const double *records, size_t n, double lower, double upper, double grid)
+simdp_status simdp_release_clamped_sum(double *sum, const double *records, size_t n, double lower, double upper,
+                                       double grid)
 {
     const simdp_kernels *kernels = simdp_kernels_active();
     if (sum == NULL || (records == NULL && n > 0)) return SIMDP_ENULL;
@@ -71,7 +72,8 @@ simdp_status simdp_release_clamped_sum_i64(int64_t *sum, const int64_t *records,
     uint128 total = (uint128)(int128)lower * n;   /* modulo 2^128, where the sum fits */
     for (size_t done = 0; done < n; done += CLAMPED_BLOCK) {
         uint64_t sums[2];
-        kernels->clamped_sum_i64(sums, records + done, n - done < CLAMPED_BLOCK ? n - done : CLAMPED_BLOCK, lower, upper);
+        kernels->clamped_sum_i64(sums, records + done, n - done < CLAMPED_BLOCK ? n - done : CLAMPED_BLOCK, lower,
+                                 upper);
         total += ((uint128)sums[1] << 32) + sums[0];
     }
     *sum = saturated((int128)total, INT64_MIN, INT64_MAX);

@@ -1,4 +1,5 @@
-/* digits.h: binary digits of a number, for comparison with those of a uniform number that are drawn one word after the other. */
+/* digits.h: binary digits of a number, for comparison with those of a uniform number that are drawn one word after the
+ * other. */
 #ifndef SIMDP_DIGITS_H
 #define SIMDP_DIGITS_H
 
@@ -15,6 +16,9 @@ static inline uint64_t simdp_digits(const simdp_wide *p, int64_t first)
 }
 
 /* Whether p has no digit but 0 from first + 1 on. */
-static inline int simdp_digits_end(const simdp_wide *p, int64_t first) { return first + p->exponent >= 64 * WIDE_LIMBS; }
+static inline int simdp_digits_end(const simdp_wide *p, int64_t first)
+{
+    return first + p->exponent >= 64 * WIDE_LIMBS;
+}
 
 #endif

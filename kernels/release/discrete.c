@@ -41,7 +41,8 @@ static void noise(int64_t *out, size_t n, const simdp_bits_at *at, const discret
 }
 
 /* out = answers + noise, saturated, by blocks in the cache */
-static void add_noise(int64_t *out, const int64_t *answers, size_t n, simdp_bits_at at, const discrete_draw *d, const discrete_law *law)
+static void add_noise(int64_t *out, const int64_t *answers, size_t n, simdp_bits_at at, const discrete_draw *d,
+                      const discrete_law *law)
 {
     int64_t stage[STAGE_ELEMENTS];
     while (n > 0) {
@@ -61,7 +62,8 @@ static void fail_closed(int64_t *out, size_t n)
     for (size_t i = 0; i < n; i++) memcpy(out + i, &(int64_t){INT64_MIN}, sizeof *out);
 }
 
-static simdp_status draw_discrete(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n, double scale, const discrete_law *law)
+static simdp_status draw_discrete(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n, double scale,
+                                  const discrete_law *law)
 {
     rng_draw draw;
     simdp_rng local, *from = rng;
@@ -96,7 +98,8 @@ static simdp_status draw_noise(simdp_rng *rng, int64_t *out, size_t n, double sc
     return draw_discrete(rng, out, NULL, n, scale, law);
 }
 
-static simdp_status draw_release(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n, double scale, const discrete_law *law)
+static simdp_status draw_release(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n, double scale,
+                                 const discrete_law *law)
 {
     static const int64_t none;
     if (rng == NULL || ((out == NULL || answers == NULL) && n > 0)) return SIMDP_ENULL;
@@ -113,12 +116,14 @@ simdp_status simdp_noise_discrete_gaussian_i64(simdp_rng *rng, int64_t *out, siz
     return draw_noise(rng, out, n, sigma, &gaussian);
 }
 
-simdp_status simdp_release_discrete_laplace_i64(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n, double scale)
+simdp_status simdp_release_discrete_laplace_i64(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n,
+                                                double scale)
 {
     return draw_release(rng, out, answers, n, scale, &laplace);
 }
 
-simdp_status simdp_release_discrete_gaussian_i64(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n, double sigma)
+simdp_status simdp_release_discrete_gaussian_i64(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n,
+                                                 double sigma)
 {
     return draw_release(rng, out, answers, n, sigma, &gaussian);
 }

@@ -15,7 +15,8 @@
 static simdp_wide exponent_wide(const simdp_discrete_gaussian *plan)
 {
     const simdp_wide sigma = simdp_wide_from_double(plan->sigma);
-    return simdp_wide_scale(simdp_wide_div(simdp_wide_from_u64(1), simdp_wide_mul(sigma, sigma)), 2 * plan->log2_width - 1);
+    return simdp_wide_scale(simdp_wide_div(simdp_wide_from_u64(1), simdp_wide_mul(sigma, sigma)),
+                            2 * plan->log2_width - 1);
 }
 
 static simdp_wide weight_wide(simdp_wide exponent, uint64_t j)
@@ -39,10 +40,11 @@ static simdp_wide threshold_wide(const simdp_discrete_gaussian *plan, uint64_t i
 
 /* ---- the table ----
  *
- * Fixed point, weights in units of 2^-123, ratios in units of 2^-127. The exponent e = w^2 / (2 sigma^2) is low by less than 2^-118;
- * weight j + 1 = weight j times e^(-(2j+1) e), itself by steps of e^(-2e). Both exponentials are within 2^-114.9, so weight j has
- * relative error below j^2 2^-115 (weights below 2^-53 have an absolute error below 2^-160); the sum of j^2 weight j is at most
- * 45 times that of the weights: sums of weights, and so the tails' shares, are within 2^-108. */
+ * Fixed point, weights in units of 2^-123, ratios in units of 2^-127. The exponent e = w^2 / (2 sigma^2) is low by less
+ * than 2^-118; weight j + 1 = weight j times e^(-(2j+1) e), itself by steps of e^(-2e). Both exponentials are within
+ * 2^-114.9, so weight j has relative error below j^2 2^-115 (weights below 2^-53 have an absolute error below 2^-160);
+ * the sum of j^2 weight j is at most 45 times that of the weights: sums of weights, and so the tails' shares, are
+ * within 2^-108. */
 
 static simdp_u128 exponent_fixed(const simdp_discrete_gaussian *plan)   /* in units of 2^-120; sigma > SIGMA_ALONE */
 {
@@ -86,8 +88,8 @@ void simdp_discrete_gaussian_plan(simdp_discrete_gaussian *plan, double sigma)
 {
     *plan = (simdp_discrete_gaussian){.sigma = sigma, .width = 1.0, .exponent = 0.5 / (sigma * sigma)};
     while (sigma > SIGMA_PER_WIDTH * plan->width) plan->width *= 2, plan->log2_width++;
-    /* Both logarithms are at most 7.5 where the comparison is close: errors below 2^-47 each. V >= 2^-11 there, and its digits that
-     * are not in the word are worth less than 2^(k - 64). */
+    /* Both logarithms are at most 7.5 where the comparison is close: errors below 2^-47 each. V >= 2^-11 there, and its
+     * digits that are not in the word are worth less than 2^(k - 64). */
     plan->radius = 0x1p-45 + plan->width * 0x1p-52;
     if (sigma > SIGMA_ALONE) fill_table(plan);
 }
@@ -105,7 +107,8 @@ static uint64_t word_of(const simdp_discrete_place *place, unsigned uniform, uns
 }
 
 /* Whether a uniform whose first digits are those of p is below p. */
-static bool rest_below(const simdp_wide *p, int64_t first, const simdp_discrete_place *place, unsigned uniform, unsigned attempt)
+static bool rest_below(const simdp_wide *p, int64_t first, const simdp_discrete_place *place, unsigned uniform,
+                       unsigned attempt)
 {
     for (unsigned level = 1; !simdp_digits_end(p, first); level++, first += 64) {
         const uint64_t word = word_of(place, uniform, attempt, level), digits = simdp_digits(p, first);
@@ -114,8 +117,8 @@ static bool rest_below(const simdp_wide *p, int64_t first, const simdp_discrete_
     return false;
 }
 
-static bool threshold_above(const simdp_discrete_gaussian *plan, uint64_t i, uint64_t u, const simdp_discrete_place *place,
-                            unsigned attempt)
+static bool threshold_above(const simdp_discrete_gaussian *plan, uint64_t i, uint64_t u,
+                            const simdp_discrete_place *place, unsigned attempt)
 {
     const uint64_t threshold = i <= GAUSSIAN_THRESHOLDS ? plan->threshold[i] : 0;
     if (u != threshold) return u < threshold;
@@ -147,7 +150,8 @@ int64_t simdp_discrete_gaussian_exact(const simdp_discrete_gaussian *plan, const
         if (k == 0) {
             magnitude = j;
         } else {
-            const uint64_t second = word_of(place, 1, attempt, 0), more = (second & (((uint64_t)1 << k) - 1)) + negative;
+            const uint64_t second = word_of(place, 1, attempt, 0),
+                           more = (second & (((uint64_t)1 << k) - 1)) + negative;
             magnitude = (j << k) + more;
             if (!is_accepted(plan, more, j << (k + 1), second >> k, place, attempt)) continue;
         }

@@ -1,15 +1,15 @@
 /* discrete_gaussian.h: integers with the law P[x] = e^(-x^2 / (2 sigma^2)) / Z, exactly.
  *
- * With width w = 2^k, the smallest that keeps sigma / w <= 6.5, a table holds the tails of the weights e^(-(j w)^2 / (2 sigma^2)):
- * 64 thresholds, 63 digits each. An attempt draws two words, and further digits where they are needed:
+ * With width w = 2^k, the smallest that keeps sigma / w <= 6.5, a table holds the tails of the weights e^(-(j w)^2 / (2
+ * sigma^2)): 64 thresholds, 63 digits each. An attempt draws two words, and further digits where they are needed:
  *
  *     word 1: bit 63 is s, the rest the first digits of a uniform U; j = how many thresholds lie above U.
  *     word 2: its last k bits are B, the rest the first digits of a uniform V.
  *     |x| = j w + B + s, negative if s = 1; accepted if V < e^(-(|x|^2 - (j w)^2) / (2 sigma^2)), else the next attempt is made.
  *
- * Every integer has one way to come out, so accepted ones have the law. 0.89 to 0.95 of the attempts are accepted. For w = 1 the
- * weight of j = 0 is 1/2, |x| = j with sign s, and there is nothing to reject. Whether an attempt is accepted and what number
- * is accepted are independent, so time, which tells the first, does not tell the second.
+ * Every integer has one way to come out, so accepted ones have the law. 0.89 to 0.95 of the attempts are accepted. For
+ * w = 1 the weight of j = 0 is 1/2, |x| = j with sign s, and there is nothing to reject. Whether an attempt is accepted
+ * and what number is accepted are independent, so time, which tells the first, does not tell the second.
  *
  * Words of position p, attempt a, further digits at level l = 1, 2, ... (0: the words above): word p of
  * BITS_DOMAIN_GAUSSIAN + (0 for U, 1 for V) + 256 a + 2^20 l. */
@@ -40,7 +40,8 @@ typedef struct {
     void (*cipher_words)(uint64_t *out, size_t n, const simdp_bits_at *at);
 } simdp_discrete_place;
 
-/* The number at a position, all of it by exact comparison: what kernels call where doubles and 63 digits do not decide. */
+/* The number at a position, all of it by exact comparison: what kernels call where doubles and 63 digits do not
+ * decide. */
 int64_t simdp_discrete_gaussian_exact(const simdp_discrete_gaussian *plan, const simdp_discrete_place *place);
 
 static inline uint32_t simdp_discrete_domain(unsigned uniform, unsigned attempt, unsigned level)

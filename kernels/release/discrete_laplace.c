@@ -21,8 +21,8 @@ static void set_factor(simdp_discrete_laplace *plan, double scale)
     plan->factor_low = rest - (plan->factor - high);
 }
 
-/* Beside what plan.c counts there are, at level 0, the roundings of h and of |V| h, 2^-52 in E together; at level 1 that of the
- * factor and a product, 2^-104. */
+/* Beside what plan.c counts there are, at level 0, the roundings of h and of |V| h, 2^-52 in E together; at level 1
+ * that of the factor and a product, 2^-104. */
 void simdp_discrete_laplace_plan(simdp_discrete_laplace *plan, double scale, double shrink, int level)
 {
     plan->release = simdp_release_plan_forced(RELEASE_LAPLACE, scale, 1.0, shrink, level);
@@ -37,5 +37,6 @@ double simdp_discrete_laplace_wide(double r, double scale, const uint64_t words[
     const simdp_wide inverse = simdp_wide_div(simdp_wide_from_u64(1), simdp_wide_from_double(scale));
     const simdp_wide q = simdp_wide_exp(simdp_wide_neg(inverse));
     const simdp_wide h = simdp_wide_scale(simdp_wide_add(q, simdp_wide_from_u64(1)), -1);
-    return simdp_release_wide_cell(r, scale, simdp_wide_neg_log(simdp_wide_mul(simdp_release_wide_magnitude(words), h)), words[0] >> 63);
+    return simdp_release_wide_cell(r, scale, simdp_wide_neg_log(simdp_wide_mul(simdp_release_wide_magnitude(words), h)),
+                                   words[0] >> 63);
 }

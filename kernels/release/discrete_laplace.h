@@ -1,11 +1,11 @@
 /* discrete_laplace.h: integers with the law P[x] = tanh(1/(2t)) e^(-|x|/t), exactly.
  *
- * The bits of an element, those of its word first, write in two's complement a real number V in [-1, 1). x has the sign of V and
- * |x| = floor(t E), E = -ln(|V| h), h = (1 + e^(-1/t)) / 2. For m >= 1, |x| >= m says that |V| <= e^(-m/t) / h, which has the
- * probability 2 e^(-m/t) / (1 + e^(-1/t)) of the law; zero is not met twice.
+ * The bits of an element, those of its word first, write in two's complement a real number V in [-1, 1). x has the sign
+ * of V and |x| = floor(t E), E = -ln(|V| h), h = (1 + e^(-1/t)) / 2. For m >= 1, |x| >= m says that |V| <= e^(-m/t) /
+ * h, which has the probability 2 e^(-m/t) / (1 + e^(-1/t)) of the law; zero is not met twice.
  *
- * That is the rounding of a release: of the answer -1/2 or, for negative V, 1/2, with the grid 1 and the noise +-t E. So levels,
- * further words and radii are those of plan.h, with one more factor under the logarithm. */
+ * That is the rounding of a release: of the answer -1/2 or, for negative V, 1/2, with the grid 1 and the noise +-t E.
+ * So levels, further words and radii are those of plan.h, with one more factor under the logarithm. */
 #ifndef SIMDP_DISCRETE_LAPLACE_H
 #define SIMDP_DISCRETE_LAPLACE_H
 

@@ -26,12 +26,15 @@ static const uint64_t taylor[LONG_TERMS][2] = {                               /*
     {0x00000127e4fb7789, 0xf5c72ef016d3ea66}, {0x0000001ae64567f5, 0x44e38fe747e4b837},
 };
 #define SHORT_TERMS 6
-static const uint64_t taylor_short[SHORT_TERMS] = {                           /* 2^80 / i!, i = 12 to 17 */
-    0x0008f76c77fc6c4b, 0x0000b092309d4368, 0x00000c9cba54603e, 0x000000d73f9f399d, 0x0000000d73f9f399, 0x00000000ca963b81,
+static const uint64_t taylor_short[SHORT_TERMS] = {
+    /* 2^80 / i!, i = 12 to 17 */
+    0x0008f76c77fc6c4b, 0x0000b092309d4368, 0x00000c9cba54603e,
+    0x000000d73f9f399d, 0x0000000d73f9f399, 0x00000000ca963b81,
 };
 
-/* e^-x = 2^(-j/16) e^t, t = j ln2/16 - x in [0, ln2/16). Errors: of t, j 2^-120 with j <= 16 x / ln2 + 1, which times e^-x is
- * at most 10 * 2^-120; t^18/18! and beyond 2^-133; the terms in 64 bits t^12/12! 2^-48 = 2^-131; cuts: 2^-123. */
+/* e^-x = 2^(-j/16) e^t, t = j ln2/16 - x in [0, ln2/16). Errors: of t, j 2^-120 with j <= 16 x / ln2 + 1, which times
+ * e^-x is at most 10 * 2^-120; t^18/18! and beyond 2^-133; the terms in 64 bits t^12/12! 2^-48 = 2^-131; cuts:
+ * 2^-123. */
 simdp_u128 simdp_fixed_exp_neg(simdp_u128 x)
 {
     const simdp_u128 unit = join(ln2_16);

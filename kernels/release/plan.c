@@ -1,30 +1,32 @@
 /* plan.c: how far the levels can be off, from scale and grid.
  *
- * Everything in units of the grid; S = scale / grid, u = 2^-53. tests/certificates/certify.py reads the constants below, the
- * coefficients and the tables, and checks every step (Sollya, Gappa, exact arithmetic); test_release_radius measures.
+ * Everything in units of the grid; S = scale / grid, u = 2^-53. tests/certificates/certify.py reads the constants
+ * below, the coefficients and the tables, and checks every step (Sollya, Gappa, exact arithmetic); test_release_radius
+ * measures.
  *
- * Level 0, Laplace. Let m = |w|, lowest bit set. Then |V| 2^63 lies within 1 of m, and E = -ln |V| within 1/(m-1) of -ln(m / 2^63).
- * Of the computed S E are off, in parts of S:
+ * Level 0, Laplace. Let m = |w|, lowest bit set. Then |V| 2^63 lies within 1 of m, and E = -ln |V| within 1/(m-1) of
+ * -ln(m / 2^63). Of the computed S E are off, in parts of S:
  *     conversion of m to a double                      u
  *     c_j and the rounding of r = m c_j - 1            1.4 u       of -ln(1 + r): 1.091 times that
  *     the polynomial                                   7.5 u
  *     its roundings, with those of S q_i               0.3 u
  *     k times (S ln2 / 8), the sum, and adding r       3.02 u E + 0.1 u
- * together LAPLACE_RADIUS for all m, if the last line counts for E <= 9 and for larger E, where m is below 2^50, a quarter of 1/m
- * helps: the unseen bits have 1.25 S / m instead of S / (m - 1). Where m < 2^20 everything is open, since S counts as at least 2^18.
+ * together LAPLACE_RADIUS for all m, if the last line counts for E <= 9 and for larger E, where m is below 2^50, a
+ * quarter of 1/m helps: the unseen bits have 1.25 S / m instead of S / (m - 1). Where m < 2^20 everything is open,
+ * since S counts as at least 2^18.
  *
  * Level 0, Gaussian. R = sqrt(2 E); an error a + b 2E of 2E is one of a / R + b R / 2 of R. In parts of S R:
  *     2E, its relative errors                          3.6 u       root, cos, sin, their products and sums   6.5 u
  *     unseen bits of the angle, at most 2^-51 of x     3.2 u       adding r                                  1 u
- * together GAUSSIAN_RADIUS for R <= 4.3 and beyond, with the help of the 1.25 S / m, as above: unseen bits of V make 0.85 S / m.
- * The absolute errors of 2E: NEAR_ZERO.
+ * together GAUSSIAN_RADIUS for R <= 4.3 and beyond, with the help of the 1.25 S / m, as above: unseen bits of V make
+ * 0.85 S / m. The absolute errors of 2E: NEAR_ZERO.
  *
- * Integers, first pass, in floats: the same with u = 2^-24, 31 bits of |V|, 23 of the angle, and slopes times E and R instead of
- * constants: F32_LAPLACE, F32_GAUSSIAN. Unseen bits: 1.25 / m times S or 16, so that m < 80 is open.
+ * Integers, first pass, in floats: the same with u = 2^-24, 31 bits of |V|, 23 of the angle, and slopes times E and R
+ * instead of constants: F32_LAPLACE, F32_GAUSSIAN. Unseen bits: 1.25 / m times S or 16, so that m < 80 is open.
  *
- * Level 1. Two words: unseen bits 2^-127 / |V|. Series with four double-double terms and the rest in doubles: the absolute error
- * of E is below 2^-74, that of the root's factor below 2^-72; with all else LEVEL1 is far above them. What level 1 leaves open has
- * a chance below S 2^-67. */
+ * Level 1. Two words: unseen bits 2^-127 / |V|. Series with four double-double terms and the rest in doubles: the
+ * absolute error of E is below 2^-74, that of the root's factor below 2^-72; with all else LEVEL1 is far above them.
+ * What level 1 leaves open has a chance below S 2^-67. */
 #include "release/plan.h"
 
 #define LAPLACE_RADIUS  0x1.3p-48
@@ -45,8 +47,8 @@
 #define LEVEL1_SUMS       0x1p-100
 #define LEVEL1_NEAR_ZERO  0x1p-72
 
-/* Blocks as long as keeps few of them crowded. One element in 2^46 / S is open at level 0, and two of a block of n in one of four
- * lanes have a chance of (n S 2^-46)^2 / 8: below 2^-20 for S <= 2^26, 2^-27 for the default grid. */
+/* Blocks as long as keeps few of them crowded. One element in 2^46 / S is open at level 0, and two of a block of n in
+ * one of four lanes have a chance of (n S 2^-46)^2 / 8: below 2^-20 for S <= 2^26, 2^-27 for the default grid. */
 static size_t block_of(double s)
 {
     if (s <= 0x1p26) return RELEASE_BLOCK;

@@ -1,10 +1,10 @@
 /* plan.h: what a release computes once a call, all of it from public parameters.
  *
- * Cells have the width of the grid. In units of the grid the ideal result is r + F: r in [-1/2, 1/2] is what the answer leaves
- * over its own cell, F the noise, a real function of infinitely many random bits. Level 0 computes it in doubles from the first
- * word and keeps it if it is farther from the border of its cell than all that it neglects (unseen bits, roundings); level 1
- * does the same in double-doubles from two words, level 2 in 512 bits from seven. All levels round the same real number, so the
- * result does not show which of them made it. */
+ * Cells have the width of the grid. In units of the grid the ideal result is r + F: r in [-1/2, 1/2] is what the answer
+ * leaves over its own cell, F the noise, a real function of infinitely many random bits. Level 0 computes it in doubles
+ * from the first word and keeps it if it is farther from the border of its cell than all that it neglects (unseen bits,
+ * roundings); level 1 does the same in double-doubles from two words, level 2 in 512 bits from seven. All levels round
+ * the same real number, so the result does not show which of them made it. */
 #ifndef SIMDP_PLAN_H
 #define SIMDP_PLAN_H
 
@@ -44,7 +44,8 @@ typedef struct {
     double unseen1;       /* level 1: over |V| and, Gaussian, sqrt E */
     double near_zero1;    /* level 1, Gaussian: over sqrt E */
     size_t block;         /* elements between two runs of level 1; 0: every element is made at level 1 */
-    float limit_f32, slope_f32;       /* first pass of integers: 1/4 less the constant radius; times |F| or R, the rest of it */
+    /* first pass of integers: 1/4 less the constant radius; times |F| or R, the rest of it */
+    float limit_f32, slope_f32;
     float unseen_f32, near_zero_f32;  /* over |V| 2^31; over R */
     size_t block_f32;
     simdp_release_counts *counts;   /* NULL: nobody asks */
@@ -53,13 +54,15 @@ typedef struct {
 /* scale and grid as the caller gave them, found good; scale may be 0. */
 simdp_release_plan simdp_release_plan_of(int law, double scale, double grid);
 
-/* The same with other radii: times shrink (tests show that smaller ones are wrong), and with every element made at level 1 or 2. */
+/* The same with other radii: times shrink (tests show that smaller ones are wrong), and with every element made at
+ * level 1 or 2. */
 simdp_release_plan simdp_release_plan_forced(int law, double scale, double grid, double shrink, int level);
 
 /* Where the main words of elements lie, each of which takes a whole word or half of one. */
 uint32_t simdp_release_domain(int law, bool halves);
 
-/* Parts of level 2: |V| of the words of V, with the middle of what they leave open, and the cell of r +- scale noise. */
+/* Parts of level 2: |V| of the words of V, with the middle of what they leave open, and the cell of r +- scale
+ * noise. */
 simdp_wide simdp_release_wide_magnitude(const uint64_t words[RELEASE_WORDS]);
 double simdp_release_wide_cell(double r, double scale, simdp_wide noise, bool negative);
 

@@ -23,7 +23,8 @@ static void flip_packed(uint8_t *out, const uint8_t *bits, const uint8_t *flips,
 }
 
 /* Answers that begin at a position, eight to each. */
-static void respond(uint8_t *out, const uint8_t *bits, size_t n, bool packed, const rng_draw *draw, const simdp_bernoulli *b)
+static void respond(uint8_t *out, const uint8_t *bits, size_t n, bool packed, const rng_draw *draw,
+                    const simdp_bernoulli *b)
 {
     uint64_t flips[STAGE_GROUPS * BERNOULLI_WORDS];
     size_t skip = draw->at.position % BERNOULLI_PLANES;   /* positions of the first group before ours */
@@ -45,7 +46,8 @@ static void respond(uint8_t *out, const uint8_t *bits, size_t n, bool packed, co
     }
 }
 
-static simdp_status randomized_response(simdp_rng *rng, uint8_t *out, const uint8_t *bits, size_t n, double epsilon, bool packed)
+static simdp_status randomized_response(simdp_rng *rng, uint8_t *out, const uint8_t *bits, size_t n, double epsilon,
+                                        bool packed)
 {
     const size_t positions = n / 8 + (n % 8 != 0), bytes = packed ? positions : n;
     rng_draw draw;
@@ -69,12 +71,14 @@ static simdp_status randomized_response(simdp_rng *rng, uint8_t *out, const uint
     return status;
 }
 
-simdp_status simdp_release_randomized_response(simdp_rng *rng, uint8_t *out, const uint8_t *bits, size_t n, double epsilon)
+simdp_status simdp_release_randomized_response(simdp_rng *rng, uint8_t *out, const uint8_t *bits, size_t n,
+                                               double epsilon)
 {
     return randomized_response(rng, out, bits, n, epsilon, false);
 }
 
-simdp_status simdp_release_randomized_response_packed(simdp_rng *rng, uint8_t *out, const uint8_t *bits, size_t n, double epsilon)
+simdp_status simdp_release_randomized_response_packed(simdp_rng *rng, uint8_t *out, const uint8_t *bits, size_t n,
+                                                      double epsilon)
 {
     return randomized_response(rng, out, bits, n, epsilon, true);
 }

@@ -1,4 +1,5 @@
-/* release.c: the public releases: check parameters, set the floating-point mode aside, hand pieces of the stream to kernels. */
+/* release.c: the public releases: check parameters, set the floating-point mode aside, hand pieces of the stream to
+ * kernels. */
 #include <string.h>
 
 #include "bits/rng.h"
@@ -16,7 +17,8 @@ static bool is_scale(double scale, double grid)
 {
     if (scale == 0.0) return true;
     if (!(scale >= SIMDP_SCALE_MIN && scale <= SIMDP_SCALE_MAX)) return false;
-    return scale >= RELEASE_RATIO_MIN * grid && scale <= RELEASE_RATIO_MAX * grid;   /* products of normal numbers, exact */
+    /* products of normal numbers, exact */
+    return scale >= RELEASE_RATIO_MIN * grid && scale <= RELEASE_RATIO_MAX * grid;
 }
 
 double simdp_release_grid(double scale)
@@ -44,8 +46,8 @@ typedef struct {
 
 #define ELEMENT_BYTES 8
 
-/* Where something fails after the parameters were found good, or because they are not, the output must not be the answers: NaN, or the
- * smallest integer. */
+/* Where something fails after the parameters were found good, or because they are not, the output must not be the
+ * answers: NaN, or the smallest integer. */
 static void fail_closed(const release_request *r, size_t n)
 {
     const uint64_t nothing = r->integers ? (uint64_t)1 << 63 : 0x7ff8000000000000;
@@ -59,12 +61,15 @@ static simdp_status draw(const release_request *r, simdp_rng *rng, size_t n)
     rng_draw draw;
     simdp_status status = rng_draw_begin(&draw, rng, n / per_word + n % per_word, 1);
     while (status == SIMDP_OK && rng_draw_next(&draw, &status)) {
-        const size_t first = draw.done * per_word, end = first + draw.count * per_word, count = (end < n ? end : n) - first;
+        const size_t first = draw.done * per_word, end = first + draw.count * per_word,
+                     count = (end < n ? end : n) - first;
         draw.at.domain = simdp_release_domain(r->law, per_word == 2);
         if (r->integers)
-            draw.kernels->release_i64[r->law]((int64_t *)r->out + first, (const int64_t *)r->answers + first, count, &draw.at, &plan);
+            draw.kernels->release_i64[r->law]((int64_t *)r->out + first, (const int64_t *)r->answers + first, count,
+                                              &draw.at, &plan);
         else
-            draw.kernels->release_f64[r->law]((double *)r->out + first, (const double *)r->answers + first, count, &draw.at, &plan);
+            draw.kernels->release_f64[r->law]((double *)r->out + first, (const double *)r->answers + first, count,
+                                              &draw.at, &plan);
     }
     return status;
 }
@@ -91,13 +96,15 @@ static simdp_status release(const release_request *r, simdp_rng *rng, size_t n)
     return status;
 }
 
-simdp_status simdp_release_laplace(simdp_rng *rng, double *out, const double *answers, size_t n, double scale, double grid)
+simdp_status simdp_release_laplace(simdp_rng *rng, double *out, const double *answers, size_t n, double scale,
+                                   double grid)
 {
     const release_request r = {RELEASE_LAPLACE, false, scale, grid, out, answers};
     return release(&r, rng, n);
 }
 
-simdp_status simdp_release_gaussian(simdp_rng *rng, double *out, const double *answers, size_t n, double sigma, double grid)
+simdp_status simdp_release_gaussian(simdp_rng *rng, double *out, const double *answers, size_t n, double sigma,
+                                    double grid)
 {
     const release_request r = {RELEASE_GAUSSIAN, false, sigma, grid, out, answers};
     return release(&r, rng, n);

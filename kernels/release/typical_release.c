@@ -5,19 +5,21 @@
 
 #include "simdp/simdp.h"
 
-typedef simdp_status release_function(simdp_rng *rng, double *out, const double *answers, size_t n, double scale, double grid);
+typedef simdp_status release_function(simdp_rng *rng, double *out, const double *answers, size_t n, double scale,
+                                      double grid);
 
 static bool is_open_unit(double p) { return p > 0.0 && p < 1.0; }
 
-static simdp_status release_typical(release_function *release, bool gaussian, simdp_rng *rng, double *out, const double *answers,
-                                    size_t n, simdp_query query, simdp_stability target)
+static simdp_status release_typical(release_function *release, bool gaussian, simdp_rng *rng, double *out,
+                                    const double *answers, size_t n, simdp_query query, simdp_stability target)
 {
     simdp_typical_plan plan;
     if (rng == NULL || ((out == NULL || answers == NULL) && n > 0)) return SIMDP_ENULL;
     if (n > SIZE_MAX / sizeof *out) return SIMDP_EPARAM;
     if (!gaussian) target.tau = 0.5;   /* not read; a Gaussian plan comes along */
     simdp_status status = SIMDP_EPARAM;
-    if (isfinite(target.eta) && is_open_unit(target.nu) && is_open_unit(target.tau)) status = simdp_typical_noise(&plan, query, target);
+    if (isfinite(target.eta) && is_open_unit(target.nu) && is_open_unit(target.tau))
+        status = simdp_typical_noise(&plan, query, target);
     const double scale = status != SIMDP_OK ? 0.0 : gaussian ? plan.gaussian_sigma_analytic : plan.laplace_scale;
     if (!(scale > 0.0)) {   /* never an answer without noise */
         if (n > 0) memset(out, 0xff, n * sizeof *out);
@@ -26,14 +28,14 @@ static simdp_status release_typical(release_function *release, bool gaussian, si
     return release(rng, out, answers, n, scale, simdp_release_grid(scale));
 }
 
-simdp_status simdp_release_typical_laplace(simdp_rng *rng, double *out, const double *answers, size_t n, simdp_query query,
-                                           simdp_stability target)
+simdp_status simdp_release_typical_laplace(simdp_rng *rng, double *out, const double *answers, size_t n,
+                                           simdp_query query, simdp_stability target)
 {
     return release_typical(simdp_release_laplace, false, rng, out, answers, n, query, target);
 }
 
-simdp_status simdp_release_typical_gaussian(simdp_rng *rng, double *out, const double *answers, size_t n, simdp_query query,
-                                            simdp_stability target)
+simdp_status simdp_release_typical_gaussian(simdp_rng *rng, double *out, const double *answers, size_t n,
+                                            simdp_query query, simdp_stability target)
 {
     return release_typical(simdp_release_gaussian, true, rng, out, answers, n, query, target);
 }

@@ -1,5 +1,6 @@
-/* constant.c: the race in constant time: blocks of levels through the kernel, epochs refined, and a decision that is certified by
- * the error of the refined keys and the bounds of all others. Otherwise (race.h: about once in 2^17 selections) the lazy race decides. */
+/* constant.c: the race in constant time: blocks of levels through the kernel, epochs refined, and a decision that is
+ * certified by the error of the refined keys and the bounds of all others. Otherwise (race.h: about once in 2^17
+ * selections) the lazy race decides. */
 #include <float.h>
 #include <math.h>
 #include <xmmintrin.h>
@@ -14,7 +15,8 @@
 
 static void empty(race_state *s, int kind)
 {
-    const int depth = kind == RACE_EIGHT ? RACE_DEPTH_EIGHT : RACE_DEPTH_ONE, fine = kind == RACE_EIGHT ? RACE_FINE_EIGHT : RACE_FINE_ONE;
+    const int depth = kind == RACE_EIGHT ? RACE_DEPTH_EIGHT : RACE_DEPTH_ONE,
+              fine = kind == RACE_EIGHT ? RACE_FINE_EIGHT : RACE_FINE_ONE;
     for (int l = 0; l < RACE_LANES; l++) {
         for (int d = 0; d < depth; d++) s->key[d][l] = -INFINITY, s->unit[d][l] = 0;
         for (int d = 0; d < fine; d++) s->fine[d][l] = -INFINITY, s->fine_unit[d][l] = 0;
@@ -70,7 +72,8 @@ static bool decide(const race_state *s, size_t *index, size_t wanted, double err
 }
 
 /* The block's scores, those that do not take part replaced; which ones is known. */
-static const race_scores *without_excluded(const select_job *job, size_t first, size_t count, double copy[RACE_BLOCK], race_scores *to)
+static const race_scores *without_excluded(const select_job *job, size_t first, size_t count, double copy[RACE_BLOCK],
+                                           race_scores *to)
 {
     size_t found = 0;
     for (size_t i = 0; i < job->excluded_count; i++) {
@@ -93,7 +96,8 @@ typedef struct {
     double copy[RACE_BLOCK];
 } level_source;
 
-static void next_levels(level_source *source, const select_job *job, size_t first, size_t count, const select_prepared *prepared)
+static void next_levels(level_source *source, const select_job *job, size_t first, size_t count,
+                        const select_prepared *prepared)
 {
     race_scores patched;
     if (prepared != NULL) {
@@ -125,15 +129,16 @@ static double run(race_state *state, const select_job *job, uint64_t position, u
         const double shift = b == 0 ? 0 : (source.reference - before) * job->octaves;
         for (size_t d = 0; d < draws; d++) {
             const simdp_bits_at at = {.cipher = job->cipher, .position = position + d * stride};
-            job->kernels->select_race[kind](&state[d], source.levels, (count + RACE_GROUP - 1) / RACE_GROUP, first, shift, &at);
+            job->kernels->select_race[kind](&state[d], source.levels, (count + RACE_GROUP - 1) / RACE_GROUP, first,
+                                            shift, &at);
             if (b % RACE_EPOCH == RACE_EPOCH - 1 || b == blocks - 1) job->kernels->select_refine[kind](&state[d], &at);
         }
     }
     return source.top;
 }
 
-void simdp_select_constant(const select_job *job, uint64_t position, uint64_t stride, size_t *index, size_t draws, size_t wanted,
-                           const select_prepared *prepared)
+void simdp_select_constant(const select_job *job, uint64_t position, uint64_t stride, size_t *index, size_t draws,
+                           size_t wanted, const select_prepared *prepared)
 {
     const int kind = job->flip ? RACE_FLIP : wanted == 1 ? RACE_ONE : RACE_EIGHT;
     race_state state[DRAWS];

@@ -1,5 +1,6 @@
-/* exact.c: which of two candidates has the larger key, beyond doubt: in doubles if their errors allow it, else in double-double
- * with 128 random bits each, else in 512 bits with as many. Built with the flags of a unit: contraction would break dd.inc. */
+/* exact.c: which of two candidates has the larger key, beyond doubt: in doubles if their errors allow it, else in
+ * double-double with 128 random bits each, else in 512 bits with as many. Built with the flags of a unit: contraction
+ * would break dd.inc. */
 #include "math/dd.inc"
 #include "math/wide.h"
 #include "select/job.h"
@@ -26,8 +27,9 @@ static double first(vd x)
     return lanes[0];
 }
 
-/* ln of E = -ln(1 - V), or of V, and a bound of its error: 2^-98 for the two logarithms and the sum of 128 bits, and what the
- * bits unseen may add: V is known to 2^-128, its relative share in E is at most 2^-127 (1/V + 1/(1 - V)). V = 0: no bound. */
+/* ln of E = -ln(1 - V), or of V, and a bound of its error: 2^-98 for the two logarithms and the sum of 128 bits, and
+ * what the bits unseen may add: V is known to 2^-128, its relative share in E is at most 2^-127 (1/V + 1/(1 - V)). V =
+ * 0: no bound. */
 static vdd log_energy(const select_job *job, uint64_t position, const select_entry *e, double *error)
 {
     uint64_t bits[2];
@@ -47,7 +49,8 @@ static int compare_pairs(const select_job *job, uint64_t position, const select_
     const vdd gap = dd_div(dd_two_sum(vd_set1(a->score), vd_set1(-b->score)), dd_set1(job->scale, 0.0));
     const vdd log_a = log_energy(job, position, a, &error_a), log_b = log_energy(job, position, b, &error_b);
     const double gap_high = first(gap.hi), size = gap_high < 0 ? -gap_high : gap_high;
-    const double key = first(dd_add(gap, dd_sub(log_b, log_a)).hi), error = error_a + error_b + size * 0x1p-98 + 0x1p-100;
+    const double key = first(dd_add(gap, dd_sub(log_b, log_a)).hi),
+                 error = error_a + error_b + size * 0x1p-98 + 0x1p-100;
     SELECT_COUNT(job, pairs);
     return key > error ? 1 : key < -error ? -1 : 0;
 }

@@ -14,7 +14,8 @@ typedef struct {
     uint64_t pairs, wide;     /* comparisons in double-double, in 512 bits */
 } simdp_select_counts;
 
-/* Where a decision begins: 0 as it should, 1 in the lazy race, 2 there with comparisons in double-double, 3 in 512 bits. */
+/* Where a decision begins: 0 as it should, 1 in the lazy race, 2 there with comparisons in double-double, 3 in 512
+ * bits. */
 enum { SELECT_FROM_START, SELECT_FROM_LAZY, SELECT_FROM_PAIRS, SELECT_FROM_WIDE };
 
 /* Levels and weights made before, for all candidates. */
@@ -53,26 +54,30 @@ typedef struct {
         if ((job)->counts != NULL) (job)->counts->what++;            \
     } while (0)
 
-static inline bool select_is_number(double score) { return score - score == 0; }   /* finite: it takes part in the race */
+/* finite: it takes part in the race */
+static inline bool select_is_number(double score) { return score - score == 0; }
 
-/* exact.c: whether a beats b, as real numbers decide it; equal keys (below 2^-400): the smaller index. Finite scores. */
+/* exact.c: whether a beats b, as real numbers decide it; equal keys (below 2^-400): the smaller index. Finite
+ * scores. */
 bool simdp_select_beats(const select_job *job, uint64_t position, const select_entry *a, const select_entry *b);
 
 bool simdp_select_excluded(const select_job *job, size_t candidate);
 
-/* vartime.c: the best `wanted` <= 8, best first; for more than one, so many scores must be finite and none +inf. Time depends on
- * everything. */
+/* vartime.c: the best `wanted` <= 8, best first; for more than one, so many scores must be finite and none +inf. Time
+ * depends on everything. */
 void simdp_select_lazy(const select_job *job, uint64_t position, size_t *index, size_t wanted);
 
 /* vartime.c: `draws` winners, from positions `stride` words apart. prepared may be NULL. */
 void simdp_select_lazy_many(const select_job *job, uint64_t position, uint64_t stride, size_t *index, size_t draws,
                             const select_prepared *prepared);
 
-/* constant.c: the best `wanted` <= 8 of each of `draws` selections in constant time, otherwise as in simdp_select_lazy. */
-void simdp_select_constant(const select_job *job, uint64_t position, uint64_t stride, size_t *index, size_t draws, size_t wanted,
-                           const select_prepared *prepared);
+/* constant.c: the best `wanted` <= 8 of each of `draws` selections in constant time, otherwise as in
+ * simdp_select_lazy. */
+void simdp_select_constant(const select_job *job, uint64_t position, uint64_t stride, size_t *index, size_t draws,
+                           size_t wanted, const select_prepared *prepared);
 
-/* Where no race is needed: the first score of +inf; 0 if there is none and no score is finite. top: the largest score. */
+/* Where no race is needed: the first score of +inf; 0 if there is none and no score is finite. top: the largest
+ * score. */
 size_t simdp_select_special(const select_job *job, double top);
 
 /* vartime.c: weights of all candidates, in the order of units, from levels above `reference`; returns their sum. */

@@ -78,7 +78,8 @@ static void row_of(int what, double *out, const double *scores, size_t n, double
     const size_t only = certain(scores, n, scale, &top);
     if (only < n) {
         if (what == LAW_MEAN) *out = scores[only];
-        for (size_t i = 0; what != LAW_MEAN && i < n; i++) out[i] = what == LAW_P ? i == only : i == only ? 0 : -INFINITY;
+        for (size_t i = 0; what != LAW_MEAN && i < n; i++)
+            out[i] = what == LAW_P ? i == only : i == only ? 0 : -INFINITY;
         return;
     }
     const double total = log_total(scores, n, top, scale);
@@ -87,7 +88,8 @@ static void row_of(int what, double *out, const double *scores, size_t n, double
         const double log_p = log_weight(scores[i], top, scale) - total;
         if (what == LAW_LOG_P) out[i] = log_p;
         else if (what == LAW_P) out[i] = exp(log_p);
-        else if (log_p > -INFINITY) add(&mean, exp(log_p) * (scores[i] - top));   /* around the best score: no cancellation */
+        /* around the best score: no cancellation */
+        else if (log_p > -INFINITY) add(&mean, exp(log_p) * (scores[i] - top));
     }
     if (what == LAW_MEAN) *out = top + (mean.sum + mean.error);
 }
@@ -96,7 +98,8 @@ static simdp_status law_of(int what, double *out, const double *scores, size_t r
 {
     if ((out == NULL || scores == NULL) && rows > 0) return SIMDP_ENULL;
     if (n == 0 || rows > SIZE_MAX / sizeof(double) / n) return SIMDP_EPARAM;
-    if (!(scale == 0 || (scale >= SIMDP_SCALE_MIN && scale <= SIMDP_SCALE_MAX) || scale == INFINITY)) return SIMDP_EPARAM;
+    if (!(scale == 0 || (scale >= SIMDP_SCALE_MIN && scale <= SIMDP_SCALE_MAX) || scale == INFINITY))
+        return SIMDP_EPARAM;
     const unsigned mode = fp_mode_enter();
     for (size_t r = 0; r < rows; r++) row_of(what, what == LAW_MEAN ? out + r : out + r * n, scores + r * n, n, scale);
     fp_mode_leave(mode);

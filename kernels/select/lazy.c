@@ -30,7 +30,8 @@ double simdp_lazy_floor(double weight, size_t wanted)
     return log2(weight * (0x1.62e42fefa39efp-1 / expected));
 }
 
-void simdp_lazy_begin(lazy_race *race, const select_job *job, uint64_t position, size_t wanted, double reference, double floor)
+void simdp_lazy_begin(lazy_race *race, const select_job *job, uint64_t position, size_t wanted, double reference,
+                      double floor)
 {
     race->job = job;
     race->at = (simdp_bits_at){.cipher = job->cipher, .position = position, .domain = BITS_DOMAIN_MAIN};
@@ -66,7 +67,8 @@ static void admit(lazy_race *race, const select_entry *e)
     } else {
         race->found++;
     }
-    for (; i > 0 && simdp_select_beats(race->job, race->at.position, e, &race->best[i - 1]); i--) race->best[i] = race->best[i - 1];
+    for (; i > 0 && simdp_select_beats(race->job, race->at.position, e, &race->best[i - 1]); i--)
+        race->best[i] = race->best[i - 1];
     race->best[i] = *e;
     if (race->found < race->wanted) return;
     const select_entry *last = &race->best[race->wanted - 1];
@@ -113,7 +115,8 @@ static void look_at(lazy_race *race, const race_hit *hits, size_t count, uint64_
         if (!select_is_number(h.score)) continue;
         h.octaves = (h.score - race->reference) * job->octaves;
         if (h.octaves == INFINITY) race->too_low = true;
-        h.most = h.v == 0 ? INFINITY : h.octaves - log2_below(h.v) + (key_above(job) + 0x1p-20) + fabs(h.octaves) * 0x1p-49;
+        h.most =
+            h.v == 0 ? INFINITY : h.octaves - log2_below(h.v) + (key_above(job) + 0x1p-20) + fabs(h.octaves) * 0x1p-49;
         if (!(h.most >= race->bar)) continue;
         waiting[left] = h;
         if (h.most > waiting[first].most) first = left;
@@ -190,10 +193,12 @@ void simdp_lazy_weights(lazy_race *race, const uint16_t *weights, size_t first, 
         if (coarse) threshold = threshold / 16 + 1;
         if (!(threshold < 65535)) {   /* hopeless for weights */
             const size_t end = first + groups * RACE_GROUP < job->n ? first + groups * RACE_GROUP : job->n;
-            simdp_lazy_scores(race, first + from / RACE_GROUP * RACE_GROUP, end - (first + from / RACE_GROUP * RACE_GROUP));
+            simdp_lazy_scores(race, first + from / RACE_GROUP * RACE_GROUP,
+                              end - (first + from / RACE_GROUP * RACE_GROUP));
             return;
         }
-        const size_t count = job->kernels->select_screen_weights(hits, &from, weights, groups, (uint16_t)threshold, coarse, &at);
+        const size_t count =
+            job->kernels->select_screen_weights(hits, &from, weights, groups, (uint16_t)threshold, coarse, &at);
         look_at(race, hits, count, first);
     }
 }

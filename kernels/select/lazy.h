@@ -12,12 +12,14 @@ typedef struct {
     double bar;               /* the same, risen to the last of the best found */
     size_t wanted, found;
     bool infinite;            /* a score of +inf turned up: the race is off */
-    bool too_low;             /* a score turned up whose distance to the reference overflows: another reference, please */
+    /* a score turned up whose distance to the reference overflows: another reference, please */
+    bool too_low;
     select_entry best[8];     /* best first */
 } lazy_race;
 
 /* floor: candidates below it are ignored; the race is good if lazy_settled at the end. */
-void simdp_lazy_begin(lazy_race *race, const select_job *job, uint64_t position, size_t wanted, double reference, double floor);
+void simdp_lazy_begin(lazy_race *race, const select_job *job, uint64_t position, size_t wanted, double reference,
+                      double floor);
 
 /* Candidates first .. first + count, first a multiple of RACE_GROUP, by scores, and by weights of whole groups. */
 void simdp_lazy_scores(lazy_race *race, size_t first, size_t count);

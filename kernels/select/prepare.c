@@ -33,7 +33,8 @@ static char *aligned(void *workspace)
 static simdp_status prepare(void *workspace, const void *scores, bool single, size_t n, double scale)
 {
     if (workspace == NULL || scores == NULL) return SIMDP_ENULL;
-    if (n == 0 || n > SIZE_MAX / 16 || !(scale == 0.0 || (scale >= SIMDP_SCALE_MIN && scale <= SIMDP_SCALE_MAX))) return SIMDP_EPARAM;
+    if (n == 0 || n > SIZE_MAX / 16 || !(scale == 0.0 || (scale >= SIMDP_SCALE_MIN && scale <= SIMDP_SCALE_MAX)))
+        return SIMDP_EPARAM;
     const simdp_kernels *kernels = simdp_kernels_active();
     if (kernels == NULL) return SIMDP_EISA;
     workspace_head *head = (workspace_head *)(void *)aligned(workspace);

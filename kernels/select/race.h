@@ -1,17 +1,18 @@
 /* race.h: the race behind every selection, as kernels and drivers share it.
  *
- * Candidate i has a score s_i, counted in octaves above a reference score:  s_i = (score_i - reference) log2(e) / scale,  and a
- * uniform V_i of its own. The winner is the candidate with the largest key,
+ * Candidate i has a score s_i, counted in octaves above a reference score:  s_i = (score_i - reference) log2(e) /
+ * scale,  and a uniform V_i of its own. The winner is the candidate with the largest key,
  *
- *     key_i = s_i - log2 L_i,     L_i = -log2(1 - V_i)  (Gumbel-max: L_i is exponential),  or  L_i = V_i  (permute and flip),
+ *     key_i = s_i - log2 L_i,     L_i = -log2(1 - V_i)  (Gumbel-max: L_i is exponential),  or  L_i = V_i  (permute and
+ *                                 flip),
  *
  * as real numbers decide it. Small V_i win.
  *
- * Random bits. V_i = 0.p0 p1 p2 ... in binary. p0 is a "unit": 16 bits of the main words. Groups of 128 candidates take 32 words,
- * that is 64 halves of 32 bits: candidate j < 64 of a group has the low, candidate 64 + j the high 16 bits of half j', j' being
- * j with bits 1 and 2 exchanged (so that narrowing doubles meets the halves in the order in which AVX2 leaves them). With u the
- * number of the unit, counted from the start of the selection at word position p (a multiple of 32), further bits are the
- * words 4 p + u of domain BITS_DOMAIN_RACE + 0, 1, ...: 64 bits each. */
+ * Random bits. V_i = 0.p0 p1 p2 ... in binary. p0 is a "unit": 16 bits of the main words. Groups of 128 candidates take
+ * 32 words, that is 64 halves of 32 bits: candidate j < 64 of a group has the low, candidate 64 + j the high 16 bits of
+ * half j', j' being j with bits 1 and 2 exchanged (so that narrowing doubles meets the halves in the order in which
+ * AVX2 leaves them). With u the number of the unit, counted from the start of the selection at word position p (a
+ * multiple of 32), further bits are the words 4 p + u of domain BITS_DOMAIN_RACE + 0, 1, ...: 64 bits each. */
 #ifndef SIMDP_RACE_H
 #define SIMDP_RACE_H
 
@@ -45,17 +46,19 @@ static inline double race_score(const race_scores *scores, size_t i)
     return scores->single ? (double)((const float *)scores->at)[i] : ((const double *)scores->at)[i];
 }
 
-/* Levels: s_i in units of 2^-25 octaves above LEVEL_TOP, rounded to nearest, cut at 36 octaves below the reference; stored in
- * the order of units: low ones of a group's halves, then high ones. NaN and what lies beyond the last candidate: LEVEL_FLOOR. */
+/* Levels: s_i in units of 2^-25 octaves above LEVEL_TOP, rounded to nearest, cut at 36 octaves below the reference;
+ * stored in the order of units: low ones of a group's halves, then high ones. NaN and what lies beyond the last
+ * candidate: LEVEL_FLOOR. */
 #define LEVEL_TOP    (1 << 30)
 #define LEVEL_FLOOR  (LEVEL_TOP - 36 * (1 << 25))
 #define LEVEL_OCTAVE 0x1p25
 #define LEVEL_LOG2E  0x1.71547652b82fep+0
 
-enum { RACE_ONE, RACE_EIGHT, RACE_FLIP, RACE_KINDS };   /* Gumbel-max for one or eight winners, permute and flip for one */
+/* Gumbel-max for one or eight winners, permute and flip for one */
+enum { RACE_ONE, RACE_EIGHT, RACE_FLIP, RACE_KINDS };
 
-/* Of each lane the kernel keeps the best few of a block, the state the best few of an epoch, and, refined, the best of all.
- * What is dropped on the way leaves its upper bound behind. Keys and bounds are octaves above the reference. */
+/* Of each lane the kernel keeps the best few of a block, the state the best few of an epoch, and, refined, the best of
+ * all. What is dropped on the way leaves its upper bound behind. Keys and bounds are octaves above the reference. */
 #define RACE_LANES 16
 enum { RACE_KEEP_ONE = 3, RACE_KEEP_EIGHT = 8 };                /* of a block */
 enum { RACE_DEPTH_ONE = 4, RACE_DEPTH_EIGHT = 10, RACE_DEPTH = 10 };   /* of an epoch */
@@ -69,8 +72,8 @@ typedef struct {
     double bound[RACE_LANES];                 /* no key that was dropped lies above */
 } race_state;
 
-/* A refined key knows its score to half a cell of the 32-bit key, 2^-19, and V to 64 bits, of which 2^-40 <= V <= 1 - 2^-40
- * leaves 2^-23 octaves; the rest is for roundings. */
+/* A refined key knows its score to half a cell of the 32-bit key, 2^-19, and V to 64 bits, of which 2^-40 <= V <= 1 -
+ * 2^-40 leaves 2^-23 octaves; the rest is for roundings. */
 #define RACE_ERROR 0x1.2p-19
 
 /* Error of -log2 L in doubles, octaves, beside that of V: value.inc. */
@@ -94,7 +97,8 @@ typedef struct {
 typedef struct {
     double reference;         /* subtracted first, if `centred` */
     double per_score;         /* octaves: log2(e) / scale */
-    double base;              /* candidate i passes if 1024 (per_score (score_i - reference) + base) >= bits(v) / 2^13, or v = 0 */
+    /* candidate i passes if 1024 (per_score (score_i - reference) + base) >= bits(v) / 2^13, or v = 0 */
+    double base;
     bool centred;             /* else reference is part of base, which saves a subtraction */
 } race_line;
 #define RACE_LINE_MAGIC 0x1.8p10

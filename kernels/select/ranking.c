@@ -1,5 +1,6 @@
-/* ranking.c: several winners of one selection, in order. The keys of one race, sorted, follow the law of draws one after the
- * other without replacement. Eight at a time: each further pass leaves out what was chosen, which the caller gets to see. */
+/* ranking.c: several winners of one selection, in order. The keys of one race, sorted, follow the law of draws one
+ * after the other without replacement. Eight at a time: each further pass leaves out what was chosen, which the caller
+ * gets to see. */
 #include <math.h>
 
 #include "select/select.h"

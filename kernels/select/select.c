@@ -8,7 +8,8 @@
 
 #define POSITION_END ((uint64_t)1 << 62)   /* four units a word must count in 64 bits */
 
-/* Bits for one call: the stream's own if it is deterministic, else those of a stream whose key the given one provides. */
+/* Bits for one call: the stream's own if it is deterministic, else those of a stream whose key the given one
+ * provides. */
 typedef struct {
     simdp_rng own;
     const simdp_cipher *cipher;
@@ -22,7 +23,9 @@ static simdp_status check(const select_call *c, call_bits *bits)
     const size_t most = SIZE_MAX / sizeof(double);
     if (c->n == 0 || c->n > most || c->k > c->n) return SIMDP_EPARAM;
     if (!(c->scale == 0.0 || (c->scale >= SIMDP_SCALE_MIN && c->scale <= SIMDP_SCALE_MAX))) return SIMDP_EPARAM;
-    if (c->rows > most / c->n || (c->draws > 0 && (c->rows > most / c->draws || c->rows * c->draws > most / (c->k + 1)))) return SIMDP_EPARAM;
+    if (c->rows > most / c->n ||
+        (c->draws > 0 && (c->rows > most / c->draws || c->rows * c->draws > most / (c->k + 1))))
+        return SIMDP_EPARAM;
     bits->stride = groups * RACE_GROUP_WORDS;
     bits->position = (c->rng->position + (RACE_GROUP_WORDS - 1)) / RACE_GROUP_WORDS * RACE_GROUP_WORDS;
     return SIMDP_OK;
@@ -46,7 +49,8 @@ static simdp_status find_bits(call_bits *bits, const select_call *c, size_t sele
     return SIMDP_OK;
 }
 
-static void run_row(const select_call *c, select_job *job, uint64_t position, uint64_t stride, size_t *index, const select_prepared *p)
+static void run_row(const select_call *c, select_job *job, uint64_t position, uint64_t stride, size_t *index,
+                    const select_prepared *p)
 {
     if (c->scale == 0.0 || c->n == 1) {
         simdp_select_largest(&job->scores, c->n, index, c->k);
@@ -79,12 +83,20 @@ simdp_status simdp_select_run(const select_call *given)
     if (status == SIMDP_OK && selections > 0 && call.k > 0) {
         status = find_bits(&bits, &call, selections);
         for (size_t r = 0; status == SIMDP_OK && r < call.rows; r++) {
-            select_job job = {.kernels = simdp_kernels_active(), .cipher = bits.cipher, .scores = call.scores, .n = call.n,
-                              .scale = call.scale, .octaves = LEVEL_LOG2E / call.scale, .flip = call.flip, .from = call.from,
+            select_job job = {.kernels = simdp_kernels_active(),
+                              .cipher = bits.cipher,
+                              .scores = call.scores,
+                              .n = call.n,
+                              .scale = call.scale,
+                              .octaves = LEVEL_LOG2E / call.scale,
+                              .flip = call.flip,
+                              .from = call.from,
                               .error = call.error > RACE_ERROR ? call.error : RACE_ERROR,
                               .counts = call.counts};
-            job.scores.at = (const char *)call.scores.at + r * call.n * (call.scores.single ? sizeof(float) : sizeof(double));
-            run_row(&call, &job, bits.position + r * call.draws * bits.stride, bits.stride, call.index + r * call.draws * call.k, p);
+            job.scores.at =
+                (const char *)call.scores.at + r * call.n * (call.scores.single ? sizeof(float) : sizeof(double));
+            run_row(&call, &job, bits.position + r * call.draws * bits.stride, bits.stride,
+                    call.index + r * call.draws * call.k, p);
         }
         if (bits.is_own) simdp_rng_wipe(&bits.own);
         if (status == SIMDP_ESOURCE) memset(call.index, 0xff, selections * call.k * sizeof *call.index);
@@ -143,8 +155,8 @@ SELECT_FORMS(float, _f32, true)
 static simdp_status run_prepared(simdp_rng *rng, size_t *index, size_t draws, const void *workspace, bool vartime)
 {
     if (workspace == NULL) return SIMDP_ENULL;
-    return simdp_select_run(&(select_call){.rng = rng, .index = index, .workspace = workspace, .rows = 1, .draws = draws, .k = 1,
-                                           .vartime = vartime});
+    return simdp_select_run(&(select_call){
+        .rng = rng, .index = index, .workspace = workspace, .rows = 1, .draws = draws, .k = 1, .vartime = vartime});
 }
 
 simdp_status simdp_select_prepared(simdp_rng *rng, size_t *index, size_t draws, const void *workspace)

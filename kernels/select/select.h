@@ -23,7 +23,8 @@ simdp_status simdp_select_run(const select_call *call);
 
 /* ranking.c: the k best of one selection, in order. */
 void simdp_select_ranking(select_job *job, uint64_t position, size_t *index, size_t k);
-/* ranking.c: scale 0: the k largest scores, in order; equal ones by index, then those that are not numbers or -inf by index. */
+/* ranking.c: scale 0: the k largest scores, in order; equal ones by index, then those that are not numbers or -inf by
+ * index. */
 void simdp_select_largest(const race_scores *scores, size_t n, size_t *index, size_t k);
 
 /* prepare.c: what a workspace holds; false if it was never prepared. */

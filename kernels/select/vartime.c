@@ -21,7 +21,8 @@ size_t simdp_select_special(const select_job *job, double top)
 
 static double per_score(const select_job *job) { return job->octaves * LEVEL_OCTAVE; }
 
-/* The largest of a few scores from all over, and the weight, in units of its own, that they stand for; no weight if it is not finite. */
+/* The largest of a few scores from all over, and the weight, in units of its own, that they stand for; no weight if it
+ * is not finite. */
 static double sample(const select_job *job, double *weight)
 {
     double some[SAMPLE];
@@ -52,7 +53,8 @@ static double look_everywhere(const select_job *job)
     return top;
 }
 
-static void race_from(lazy_race *race, const select_job *job, uint64_t position, size_t wanted, double reference, double weight)
+static void race_from(lazy_race *race, const select_job *job, uint64_t position, size_t wanted, double reference,
+                      double weight)
 {
     simdp_lazy_begin(race, job, position, wanted, reference, simdp_lazy_floor(weight, wanted));
     simdp_lazy_scores(race, 0, job->n);
@@ -69,7 +71,8 @@ void simdp_select_lazy(const select_job *job, uint64_t position, size_t *index, 
         race.infinite = !select_is_number(reference);
         if (!race.infinite) race_from(&race, job, position, wanted, reference, 1);
     }
-    for (size_t k = 0; k < wanted; k++) index[k] = race.infinite ? simdp_select_special(job, INFINITY) : race.best[k].candidate;
+    for (size_t k = 0; k < wanted; k++)
+        index[k] = race.infinite ? simdp_select_special(job, INFINITY) : race.best[k].candidate;
 }
 
 /* ---- many ---- */
@@ -110,18 +113,21 @@ static void draw_with_weights(const select_job *job, uint64_t position, uint64_t
 }
 
 /* Weights of a part serve a bunch of selections before the next part replaces them. */
-static void draw_in_parts(const select_job *job, uint64_t position, uint64_t stride, size_t *index, size_t draws, double reference)
+static void draw_in_parts(const select_job *job, uint64_t position, uint64_t stride, size_t *index, size_t draws,
+                          double reference)
 {
     const size_t groups = (job->n + RACE_GROUP - 1) / RACE_GROUP;
     uint16_t weights[PART_GROUPS * RACE_GROUP];
     lazy_race race[DRAWS];
     double weight = 0;
     for (size_t g = 0; g < groups; g += PART_GROUPS)
-        weight += fill_part(weights, job, reference, g * RACE_GROUP, groups - g < PART_GROUPS ? groups - g : PART_GROUPS);
+        weight +=
+            fill_part(weights, job, reference, g * RACE_GROUP, groups - g < PART_GROUPS ? groups - g : PART_GROUPS);
     const double floor = simdp_lazy_floor(weight, 1);
     for (size_t done = 0; done < draws; done += DRAWS) {
         const size_t now = draws - done < DRAWS ? draws - done : DRAWS;
-        for (size_t d = 0; d < now; d++) simdp_lazy_begin(&race[d], job, position + (done + d) * stride, 1, reference, floor);
+        for (size_t d = 0; d < now; d++)
+            simdp_lazy_begin(&race[d], job, position + (done + d) * stride, 1, reference, floor);
         for (size_t g = 0; g < groups; g += PART_GROUPS) {
             const size_t part = groups - g < PART_GROUPS ? groups - g : PART_GROUPS;
             fill_part(weights, job, reference, g * RACE_GROUP, part);
@@ -147,7 +153,8 @@ void simdp_select_lazy_many(const select_job *job, uint64_t position, uint64_t s
     if (!select_is_number(top)) {
         for (size_t d = 0; d < draws; d++) index[d] = simdp_select_special(job, top);
     } else if (job->n <= PART_GROUPS * RACE_GROUP) {
-        const select_prepared p = {.weights = weights, .reference = top, .weight = simdp_select_fill_weights(weights, job, top)};
+        const select_prepared p = {
+            .weights = weights, .reference = top, .weight = simdp_select_fill_weights(weights, job, top)};
         draw_with_weights(job, position, stride, index, draws, &p);
     } else {
         draw_in_parts(job, position, stride, index, draws, top);

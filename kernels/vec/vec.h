@@ -1,5 +1,5 @@
-/* vec.h: picks the vector vocabulary of the unit being compiled. Without a choice it is the scalar one, so every .inc also
- * parses alone.
+/* vec.h: picks the vector vocabulary of the unit being compiled. Without a choice it is the scalar one, so every .inc
+ * also parses alone.
  *
  * The words:  vd  VEC_LANES doubles        vu  VEC_LANES 64-bit words
  *             vs  the same bytes as a row of VEC_LANES/2 cipher blocks on their way through AES
@@ -28,9 +28,9 @@
 #include "vec/vec_scalar.h"
 #endif
 
-/* Single words. Bits of a word, lowest first, laid into the places that are set in the mask, lowest first. CPUs with VAES have
- * a pdep of constant time; others may not (Zen 1 and 2), and without it eight places are filled by a fixed loop, more than that
- * (one word in 2^32 where one bit in 256 is set) by a loop that takes as long as it takes. */
+/* Single words. Bits of a word, lowest first, laid into the places that are set in the mask, lowest first. CPUs with
+ * VAES have a pdep of constant time; others may not (Zen 1 and 2), and without it eight places are filled by a fixed
+ * loop, more than that (one word in 2^32 where one bit in 256 is set) by a loop that takes as long as it takes. */
 #if defined(SIMDP_VEC_AVX512) || defined(SIMDP_VEC_VAES)
 OP uint64_t word_deposit(uint64_t bits, uint64_t mask) { return _pdep_u64(bits, mask); }
 OP unsigned word_ones(uint64_t a) { return (unsigned)_mm_popcnt_u64(a); }

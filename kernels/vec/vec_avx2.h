@@ -28,8 +28,8 @@ OP vd vd_max(vd a, vd b) { return _mm256_max_pd(a, b); }              /* a > b ?
 OP vd vd_load_f32(const float *p) { return _mm256_cvtps_pd(_mm_loadu_ps(p)); }   /* VEC_LANES floats, exactly */
 OP vd vd_rint(vd a) { return _mm256_round_pd(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }   /* ties to even */
 OP vd vd_number(vd a) { return _mm256_and_pd(a, _mm256_cmp_pd(a, vd_set1(0.0), _CMP_NEQ_OQ)); }     /* NaN and -0 become 0 */
-/* A sum that begins with vd_clean and ends with vd_cleaned knows no NaN, -0 and infinity: they count as 0, 0 and the largest
- * numbers. */
+/* A sum that begins with vd_clean and ends with vd_cleaned knows no NaN, -0 and infinity: they count as 0, 0 and the
+ * largest numbers. */
 OP vd vd_clean(vd a) { return vd_number(a); }
 OP vd vd_cleaned(vd a) { return vd_max(vd_min(a, vd_set1(0x1.fffffffffffffp+1023)), vd_set1(-0x1.fffffffffffffp+1023)); }
 OP vd vd_rest(vd a) { return vd_min(vd_sub(a, vd_rint(a)), vd_set1(0.5)); }   /* a - rint(a); of an infinity something within 1/2 */
@@ -77,8 +77,8 @@ OP vu vu_count(vu counts, vm m) { return vu_sub(counts, vd_bits(m)); }      /* o
 OP bool vm_any(vm m) { return _mm256_movemask_pd(m) != 0; }
 OP bool vm_all(vm m) { return _mm256_movemask_pd(m) == 0xf; }
 
-/* Signed word to double, rounded to nearest even. The high half becomes 2^84 + 2^63 + hi 2^32 and the low half 2^52 + lo,
- * both exact; the subtraction is exact too, so the addition rounds once. */
+/* Signed word to double, rounded to nearest even. The high half becomes 2^84 + 2^63 + hi 2^32 and the low half 2^52 +
+ * lo, both exact; the subtraction is exact too, so the addition rounds once. */
 OP vd vd_from_i64(vu a)
 {
     const vu high = vu_xor(vu_shr(a, 32), vu_set1(0x4530000080000000));
@@ -122,8 +122,8 @@ OP bool vf_any_above(vf a, vf b) { return _mm256_movemask_ps(_mm256_cmp_ps(a, b,
 OP vf vf_from_bits(vu a) { return _mm256_castsi256_ps(a); }
 OP vu vf_bits(vf a) { return _mm256_castps_si256(a); }
 OP vf vf_from_i32(vu a) { return _mm256_cvtepi32_ps(a); }             /* signed halves, rounded to nearest even */
-/* Octaves from x (its sign ignored) up to a power of two, in units that make VEC_OCTAVE one: here the difference of exponent
- * fields where they lie in the word. */
+/* Octaves from x (its sign ignored) up to a power of two, in units that make VEC_OCTAVE one: here the difference of
+ * exponent fields where they lie in the word. */
 #define VEC_OCTAVE 0x1p-23f
 OP vf vf_octaves_below(vf power, vu x)
 {
@@ -142,7 +142,8 @@ OP vu vw_max(vu a, vu b) { return _mm256_max_epi32(a, b); }           /* signed 
 OP vu vw_min(vu a, vu b) { return _mm256_min_epi32(a, b); }           /* signed */
 /* A bit for each byte: set where the half of a is above that of b, signed. */
 OP uint64_t vw_above(vu a, vu b) { return (uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi32(a, b)); }
-/* The low (high) halves of 2 VEC_LANES doubles. In each eight, half k is that of double k with bits 1 and 2 of k exchanged. */
+/* The low (high) halves of 2 VEC_LANES doubles. In each eight, half k is that of double k with bits 1 and 2 of k
+ * exchanged. */
 OP vu vw_low(vd a, vd b)
 {
     return _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castpd_ps(a), _mm256_castpd_ps(b), 0x88));
@@ -178,7 +179,8 @@ OP vf vf_rest(vf a)                                                   /* a - a r
 }
 OP vu vw_from_f32(vf a) { return _mm256_cvtps_epi32(a); }             /* to nearest even, signed; 0x80000000 if out of range */
 
-typedef __m256 vmf;                                                   /* lanes of floats and halves chosen by a comparison */
+/* lanes of floats and halves chosen by a comparison */
+typedef __m256 vmf;
 OP vmf vf_exceeds(vf a, vf b) { return _mm256_cmp_ps(a, b, _CMP_NLE_UQ); }
 OP vmf vw_equal(vu a, vu b) { return vf_from_bits(_mm256_cmpeq_epi32(a, b)); }
 OP vu vw_where(vmf m, vu a) { return vu_and(vf_bits(m), a); }

@@ -28,11 +28,11 @@ OP vd vd_min(vd a, vd b) { return _mm512_min_pd(a, b); }              /* a < b ?
 OP vd vd_max(vd a, vd b) { return _mm512_max_pd(a, b); }              /* a > b ? a : b, so b where either is NaN */
 OP vd vd_load_f32(const float *p) { return _mm512_cvtps_pd(_mm256_loadu_ps(p)); }   /* VEC_LANES floats, exactly */
 OP vd vd_rint(vd a) { return _mm512_roundscale_pd(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }   /* ties to even */
-/* By digits of a table for quiet and signalling NaN, 0, 1, -infinity, infinity, negative, positive: 0 stays, 8 is +0, e and f
- * are the largest numbers. */
+/* By digits of a table for quiet and signalling NaN, 0, 1, -infinity, infinity, negative, positive: 0 stays, 8 is +0, e
+ * and f are the largest numbers. */
 OP vd vd_number(vd a) { return _mm512_fixupimm_pd(a, a, _mm512_set1_epi64(0x888), 0); }        /* NaN and -0 become 0 */
-/* A sum that begins with vd_clean and ends with vd_cleaned knows no NaN, -0 and infinity: they count as 0, 0 and the largest
- * numbers. */
+/* A sum that begins with vd_clean and ends with vd_cleaned knows no NaN, -0 and infinity: they count as 0, 0 and the
+ * largest numbers. */
 OP vd vd_clean(vd a) { return _mm512_fixupimm_pd(a, a, _mm512_set1_epi64(0xef0888), 0); }
 OP vd vd_cleaned(vd a) { return a; }
 OP vd vd_rest(vd a)                                                   /* a - rint(a); of an infinity something within 1/2 */
@@ -102,7 +102,8 @@ OP bool vf_any_above(vf a, vf b) { return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ) !
 OP vf vf_from_bits(vu a) { return _mm512_castsi512_ps(a); }
 OP vu vf_bits(vf a) { return _mm512_castps_si512(a); }
 OP vf vf_from_i32(vu a) { return _mm512_cvtepi32_ps(a); }             /* signed halves, rounded to nearest even */
-/* Octaves from x (its sign ignored) up to a power of two, in units that make VEC_OCTAVE one: the difference of exponents. */
+/* Octaves from x (its sign ignored) up to a power of two, in units that make VEC_OCTAVE one: the difference of
+ * exponents. */
 #define VEC_OCTAVE 1.0f
 OP vf vf_octaves_below(vf power, vu x) { return vf_sub(_mm512_getexp_ps(power), _mm512_getexp_ps(vf_from_bits(x))); }
 OP vft vft_load(const float table[8]) { return _mm512_broadcast_f32x8(_mm256_loadu_ps(table)); }
@@ -118,7 +119,8 @@ OP vu vw_max(vu a, vu b) { return _mm512_max_epi32(a, b); }           /* signed 
 OP vu vw_min(vu a, vu b) { return _mm512_min_epi32(a, b); }           /* signed */
 /* A bit for each byte: set where the half of a is above that of b, signed. */
 OP uint64_t vw_above(vu a, vu b) { return _mm512_movepi8_mask(_mm512_movm_epi32(_mm512_cmpgt_epi32_mask(a, b))); }
-/* The low (high) halves of 2 VEC_LANES doubles. In each eight, half k is that of double k with bits 1 and 2 of k exchanged. */
+/* The low (high) halves of 2 VEC_LANES doubles. In each eight, half k is that of double k with bits 1 and 2 of k
+ * exchanged. */
 OP vu vw_low(vd a, vd b)
 {
     const __m512i order = _mm512_setr_epi32(0, 2, 8, 10, 4, 6, 12, 14, 16, 18, 24, 26, 20, 22, 28, 30);
@@ -154,7 +156,8 @@ OP vf vf_rest(vf a)                                                   /* a - a r
 }
 OP vu vw_from_f32(vf a) { return _mm512_cvtps_epi32(a); }             /* to nearest even, signed; 0x80000000 if out of range */
 
-typedef __mmask16 vmf;                                                /* lanes of floats and halves chosen by a comparison */
+/* lanes of floats and halves chosen by a comparison */
+typedef __mmask16 vmf;
 OP vmf vf_exceeds(vf a, vf b) { return _mm512_cmp_ps_mask(a, b, _CMP_NLE_UQ); }
 OP vmf vw_equal(vu a, vu b) { return _mm512_cmpeq_epi32_mask(a, b); }
 OP vu vw_where(vmf m, vu a) { return _mm512_maskz_mov_epi32(m, a); }
@@ -166,7 +169,8 @@ OP vu vw_choose(vmf m, vu a, vu b) { return _mm512_mask_blend_epi32(m, b, a); }
 OP vu vu_from_i32(const int32_t *p) { return _mm512_cvtepi32_epi64(_mm256_loadu_si256((const __m256i *)(const void *)p)); }
 OP vu vu_add_saturated(vu a, vu b)
 {
-    const vu sum = vu_add(a, b), overflow = _mm512_ternarylogic_epi64(a, b, sum, 0x42);   /* in its top bit: a = b, sum not */
+    /* in its top bit: a = b, sum not */
+    const vu sum = vu_add(a, b), overflow = _mm512_ternarylogic_epi64(a, b, sum, 0x42);
     return _mm512_mask_xor_epi64(sum, _mm512_movepi64_mask(overflow), _mm512_srai_epi64(a, 63), vu_set1(0x7fffffffffffffff));
 }
 

@@ -90,7 +90,12 @@ OP unsigned vm_bits(vm m)                                                       
 }
 OP vd vd_choose(vm m, vd a, vd b) { VEC_EACH(vd, d, m.m[i] ? a.d[i] : b.d[i]); }
 OP vd vd_keep(vm m, vd a) { VEC_EACH(vd, d, m.m[i] ? a.d[i] : 0.0); }
-OP vd vd_spoil(vm m, vd a) { const vu x = vd_bits(a); vu r; for (int i = 0; i < VEC_LANES; i++) r.u[i] = x.u[i] | m.m[i]; return vd_from_bits(r); }   /* m ? NaN, all bits set : a */
+OP vd vd_spoil(vm m, vd a)                                                          /* m ? NaN, all bits set : a */
+{
+    vu x = vd_bits(a);
+    for (int i = 0; i < VEC_LANES; i++) x.u[i] |= m.m[i];
+    return vd_from_bits(x);
+}
 OP vu vu_count(vu counts, vm m) { VEC_EACH(vu, u, counts.u[i] - m.m[i]); }          /* one more where m */
 OP bool vm_any(vm m) { return vm_bits(m) != 0; }
 OP bool vm_all(vm m)
@@ -100,8 +105,8 @@ OP bool vm_all(vm m)
     return all != 0;
 }
 
-/* To the nearest integer, ties to even, by a sum whose last place is 1; from 2^52 on everything is an integer. By masks: what a
- * number is shall not decide a branch. */
+/* To the nearest integer, ties to even, by a sum whose last place is 1; from 2^52 on everything is an integer. By
+ * masks: what a number is shall not decide a branch. */
 OP vd vd_rint(vd a)
 {
     const vu x = vd_bits(a);
@@ -120,8 +125,8 @@ OP vd vd_number(vd a)                                                           
     for (int i = 0; i < VEC_LANES; i++) x.u[i] &= -(uint64_t)((a.d[i] < 0.0) | (a.d[i] > 0.0));
     return vd_from_bits(x);
 }
-/* A sum that begins with vd_clean and ends with vd_cleaned knows no NaN, -0 and infinity: they count as 0, 0 and the largest
- * numbers. */
+/* A sum that begins with vd_clean and ends with vd_cleaned knows no NaN, -0 and infinity: they count as 0, 0 and the
+ * largest numbers. */
 OP vd vd_clean(vd a) { return vd_number(a); }
 OP vd vd_cleaned(vd a) { return vd_max(vd_min(a, vd_set1(0x1.fffffffffffffp+1023)), vd_set1(-0x1.fffffffffffffp+1023)); }
 OP vd vd_rest(vd a) { return vd_min(vd_sub(a, vd_rint(a)), vd_set1(0.5)); }         /* a - rint(a); of an infinity something within 1/2 */
@@ -196,7 +201,8 @@ OP uint64_t vw_above(vu a, vu b)   /* a bit for each byte: set where the half of
     for (int i = 0; i < 2 * VEC_LANES; i++) bits |= (uint64_t)(signed_half(&a, i) > signed_half(&b, i) ? 15 : 0) << 4 * i;
     return bits;
 }
-/* The low (high) halves of 2 VEC_LANES doubles. In each eight, half k is that of double k with bits 1 and 2 of k exchanged. */
+/* The low (high) halves of 2 VEC_LANES doubles. In each eight, half k is that of double k with bits 1 and 2 of k
+ * exchanged. */
 OP uint64_t double_of_half(const vd *a, const vd *b, int i)
 {
     const int k = (i & ~6) | (i & 2) << 1 | (i & 4) >> 1;
@@ -245,7 +251,8 @@ OP vu vb_from_bits(const uint8_t *bits)                               /* byte i:
     return r;
 }
 
-/* To the nearest integer, ties to even, by a sum whose last place is 1; from 2^23 on everything is an integer. By masks. */
+/* To the nearest integer, ties to even, by a sum whose last place is 1; from 2^23 on everything is an integer. By
+ * masks. */
 OP vf rint_f32(vf a)
 {
     vf r;
@@ -267,7 +274,8 @@ OP vu vw_from_f32(vf a)                                                         
     VEC_EACH_W(whole.f[i] >= -0x1p31f && whole.f[i] < 0x1p31f ? (uint32_t)(int32_t)whole.f[i] : 0x80000000);
 }
 
-typedef vu vmf;                                                                     /* lanes of floats and halves: all ones */
+/* lanes of floats and halves: all ones */
+typedef vu vmf;
 OP vmf vf_exceeds(vf a, vf b) { VEC_EACH_W(-(uint32_t)!(a.f[i] <= b.f[i])); }
 OP vmf vw_equal(vu a, vu b) { VEC_EACH_W(-(uint32_t)(half(&a, i) == half(&b, i))); }
 OP vu vw_where(vmf m, vu a) { return vu_and(m, a); }

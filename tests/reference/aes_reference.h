@@ -1,4 +1,5 @@
-/* aes_reference.h: AES encryption as FIPS-197 writes it, byte by byte; slow, not constant time, shares nothing with kernels. */
+/* aes_reference.h: AES encryption as FIPS-197 writes it, byte by byte; slow, not constant time, shares nothing with
+ * kernels. */
 #ifndef SIMDP_AES_REFERENCE_H
 #define SIMDP_AES_REFERENCE_H
 

@@ -129,9 +129,10 @@ void gaussian_chance(const gaussian_reference *g, mpfr_t chance, uint64_t j, uin
     mpfr_exp(chance, chance, MPFR_RNDN);
 }
 
-/* Whether a uniform number is below p: its first `count` digits are the number word, those after them in words of the domain + 2^20,
- * 2^21, ... */
-static bool is_below(const mpfr_t p, uint64_t word, unsigned count, const discrete_stream *s, uint64_t position, uint32_t domain)
+/* Whether a uniform number is below p: its first `count` digits are the number word, those after them in words of the
+ * domain + 2^20, 2^21, ... */
+static bool is_below(const mpfr_t p, uint64_t word, unsigned count, const discrete_stream *s, uint64_t position,
+                     uint32_t domain)
 {
     mpfr_t x;
     mpz_t digits;
@@ -159,14 +160,16 @@ int64_t gaussian_number(const gaussian_reference *g, const discrete_stream *s, u
     mpfr_init2(chance, BITS);
     for (uint32_t attempt = 0;; attempt++) {
         const uint32_t domain = 50 + 256 * attempt;
-        const uint64_t first = words != NULL && attempt == 0 ? words[0] : stream_reference(s->key, s->stream, domain, position);
+        const uint64_t first =
+            words != NULL && attempt == 0 ? words[0] : stream_reference(s->key, s->stream, domain, position);
         const bool negative = first >> 63;
         uint64_t j = 0, magnitude;
         while (is_below(g->tail[j + 1], first << 1 >> 1, 63, s, position, domain)) j++;
         magnitude = j;
         bool accepted = true;
         if (g->k > 0) {
-            const uint64_t second = words != NULL && attempt == 0 ? words[1] : stream_reference(s->key, s->stream, domain + 1, position);
+            const uint64_t second =
+                words != NULL && attempt == 0 ? words[1] : stream_reference(s->key, s->stream, domain + 1, position);
             const uint64_t more = (second & (((uint64_t)1 << g->k) - 1)) + negative;
             gaussian_chance(g, chance, j, more);
             accepted = is_below(chance, second >> g->k, 64 - (unsigned)g->k, s, position, domain + 1);

@@ -1,5 +1,5 @@
-/* discrete_reference.h: integers with exact laws, element by element with MPFR, from the words of the stream; written from
- * the definitions, shares nothing with kernels. */
+/* discrete_reference.h: integers with exact laws, element by element with MPFR, from the words of the stream; written
+ * from the definitions, shares nothing with kernels. */
 #ifndef SIMDP_DISCRETE_REFERENCE_H
 #define SIMDP_DISCRETE_REFERENCE_H
 
@@ -11,9 +11,10 @@ typedef struct {
     uint64_t stream;
 } discrete_stream;
 
-/* ---- Laplace: sign(V) floor(-t ln(|V| h)), h = (1 + e^(-1/t)) / 2; V by its word, then words of domains 32, 33, ... ---- */
+/* ---- Laplace: sign(V) floor(-t ln(|V| h)), h = (1 + e^(-1/t)) / 2; V by its word, then words of domains 32, 33, ...  */
 
-int64_t laplace_reference(const discrete_stream *s, uint64_t position, const uint64_t *word, double scale);   /* word: given, or NULL */
+/* word: given, or NULL */
+int64_t laplace_reference(const discrete_stream *s, uint64_t position, const uint64_t *word, double scale);
 uint64_t laplace_border(double scale, int64_t m);   /* floor(2^63 |V|) where floor turns from m - 1 to m */
 
 /* ---- Gaussian ---- */
@@ -30,7 +31,9 @@ typedef struct {
 
 void gaussian_reference_init(gaussian_reference *g, double sigma);
 void gaussian_reference_clear(gaussian_reference *g);
-int64_t gaussian_number(const gaussian_reference *g, const discrete_stream *s, uint64_t position, const uint64_t *words);   /* two, or NULL */
+/* two, or NULL */
+int64_t gaussian_number(const gaussian_reference *g, const discrete_stream *s, uint64_t position,
+                        const uint64_t *words);
 void gaussian_chance(const gaussian_reference *g, mpfr_t chance, uint64_t j, uint64_t more);   /* of acceptance */
 
 #endif

@@ -83,7 +83,8 @@ static int by_key(const void *left, const void *right)
     int sign = a->kind - b->kind;
     if (sign == 0 && a->kind == 1) {
         const long double x = ((long double)sorting->scores[a->index] - sorting->scores[b->index]) / sorting->scale;
-        const long double gap = x + b->log_energy - a->log_energy, error = (fabsl(x) + 100) * 1e-18L + a->error + b->error;
+        const long double gap = x + b->log_energy - a->log_energy,
+                          error = (fabsl(x) + 100) * 1e-18L + a->error + b->error;
         if (fabsl(gap) > error) sign = gap > 0 ? 1 : -1;
         else if (a->index != b->index) sign = exact_sign(a, b);
     }
@@ -128,7 +129,8 @@ void race_reference_rank(size_t *index, size_t k, const race_reference *race)
             e->v16 = first_bits(race, i);
             e->x = ((long double)race->scores[i] - top) / race->scale;
             e->most = e->v16 == 0 ? INFINITY : e->x - log_energy(race->flip, (long double)e->v16 * 0x1p-16L) + 1e-9L;
-            e->least = e->v16 == 65535 ? e->x - 9 : e->x - log_energy(race->flip, (long double)(e->v16 + 1) * 0x1p-16L) - 1e-9L;
+            e->least = e->v16 == 65535 ? e->x - 9
+                                       : e->x - log_energy(race->flip, (long double)(e->v16 + 1) * 0x1p-16L) - 1e-9L;
         }
         least[i] = e->least;
     }
@@ -138,7 +140,8 @@ void race_reference_rank(size_t *index, size_t k, const race_reference *race)
         all[count] = all[i];
         entry *e = &all[count++];
         if (e->kind != 1) continue;
-        const long double v = ((long double)e->v16 + (long double)further_bits(race, e->index, 0) * 0x1p-64L) * 0x1p-16L;
+        const long double v =
+            ((long double)e->v16 + (long double)further_bits(race, e->index, 0) * 0x1p-64L) * 0x1p-16L;
         e->error = 0x1p-79L / v;
         e->log_energy = v < 0x1p-40L || v > 1 - 0x1p-20L ? NAN : log_energy(race->flip, v);   /* NaN: ask MPFR */
     }

@@ -1,5 +1,5 @@
-/* race_reference.h: the race of simdp_select.h from its text: bits by the reference cipher from the layout in simdp.h, keys in long
- * double, and MPFR with 700 bits wherever two keys are close. */
+/* race_reference.h: the race of simdp_select.h from its text: bits by the reference cipher from the layout in simdp.h,
+ * keys in long double, and MPFR with 700 bits wherever two keys are close. */
 #ifndef SIMDP_RACE_REFERENCE_H
 #define SIMDP_RACE_REFERENCE_H
 

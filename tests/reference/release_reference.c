@@ -5,12 +5,14 @@
 
 #include "reference/aes_reference.h"
 
-enum { WORDS = 6, BITS = 64 * WORDS, WIDE = 2400 };   /* WIDE: the largest double in units of the smallest grid, and more */
+/* WIDE: the largest double in units of the smallest grid, and more */
+enum { WORDS = 6, BITS = 64 * WORDS, WIDE = 2400 };
 
 uint64_t reference_stream_words(const void *context, uint64_t position, unsigned level, bool odd)
 {
     const reference_stream *s = context;
-    return stream_reference(s->key, s->stream, level == 0 ? s->domain : 256 * s->domain + (odd ? 38 : 31) + level, position);
+    return stream_reference(s->key, s->stream, level == 0 ? s->domain : 256 * s->domain + (odd ? 38 : 31) + level,
+                            position);
 }
 
 /* The random bits of an element: a sign or the first of them, and a fraction, both as numbers. */
@@ -20,8 +22,8 @@ typedef struct {
 } element_bits;
 
 /* `kept` low bits of a (half) word, then whole words. */
-static void join(element_bits *out, uint64_t main_bits, int width, int kept, uint64_t position, bool odd, reference_words *words,
-                 const void *context)
+static void join(element_bits *out, uint64_t main_bits, int width, int kept, uint64_t position, bool odd,
+                 reference_words *words, const void *context)
 {
     mpfr_init2(out->rest, BITS + 64);
     out->first = main_bits >> (width - 1) & 1;
@@ -33,8 +35,8 @@ static void join(element_bits *out, uint64_t main_bits, int width, int kept, uin
     mpfr_div_2ui(out->rest, out->rest, (unsigned long)kept + 64 * (WORDS - 1), MPFR_RNDN);
 }
 
-static void read_element(element_bits *out, bool halves, bool angle, uint64_t position, bool odd, reference_words *words,
-                         const void *context)
+static void read_element(element_bits *out, bool halves, bool angle, uint64_t position, bool odd,
+                         reference_words *words, const void *context)
 {
     const uint64_t word = words(context, position, 0, odd);
     if (halves) join(out, word >> (odd ? 32 : 0) & 0xffffffff, 32, angle ? 23 : 31, position, odd, words, context);
@@ -51,8 +53,8 @@ static void energy(mpfr_t out, const element_bits *bits)
 }
 
 /* F in units of the grid, of the element in the word at a position. */
-static void noise(mpfr_t f, bool gaussian, bool halves, double scale, double grid, uint64_t position, bool odd, reference_words *words,
-                  const void *context)
+static void noise(mpfr_t f, bool gaussian, bool halves, double scale, double grid, uint64_t position, bool odd,
+                  reference_words *words, const void *context)
 {
     element_bits first, second;
     const bool is_second = gaussian && position % 16 >= 8;
@@ -80,17 +82,20 @@ static void noise(mpfr_t f, bool gaussian, bool halves, double scale, double gri
     mpfr_div_d(f, f, grid, MPFR_RNDN);
 }
 
-int64_t release_reference_i64(bool gaussian, int64_t answer, double scale, uint64_t position, uint64_t i, reference_words *words,
-                              const void *context)
+int64_t release_reference_i64(bool gaussian, int64_t answer, double scale, uint64_t position, uint64_t i,
+                              reference_words *words, const void *context)
 {
     const bool halves = scale <= 512;
     mpfr_t f;
     mpfr_init2(f, BITS + 64);
     mpfr_set_ui(f, 0, MPFR_RNDN);
-    if (scale > 0) noise(f, gaussian, halves, scale, 1, position + (halves ? i / 2 : i), halves && i % 2 == 1, words, context);
+    if (scale > 0)
+        noise(f, gaussian, halves, scale, 1, position + (halves ? i / 2 : i), halves && i % 2 == 1, words, context);
     mpfr_rint(f, f, MPFR_RNDN);
     mpfr_add_si(f, f, answer, MPFR_RNDN);
-    const int64_t result = mpfr_cmp_si(f, INT64_MAX) >= 0 ? INT64_MAX : mpfr_cmp_si(f, INT64_MIN) <= 0 ? INT64_MIN : mpfr_get_si(f, MPFR_RNDN);
+    const int64_t result = mpfr_cmp_si(f, INT64_MAX) >= 0   ? INT64_MAX
+                           : mpfr_cmp_si(f, INT64_MIN) <= 0 ? INT64_MIN
+                                                            : mpfr_get_si(f, MPFR_RNDN);
     mpfr_clear(f);
     return result;
 }
@@ -101,8 +106,8 @@ static double plain(double answer)   /* what odd answers count as */
     return isinf(answer) ? copysign(0x1.fffffffffffffp+1023, answer) : answer;
 }
 
-static void ideal(mpfr_t y, bool gaussian, double answer, double scale, double grid, uint64_t position, reference_words *words,
-                  const void *context)
+static void ideal(mpfr_t y, bool gaussian, double answer, double scale, double grid, uint64_t position,
+                  reference_words *words, const void *context)
 {
     mpfr_t f;
     mpfr_init2(f, BITS + 64);
@@ -115,8 +120,8 @@ static void ideal(mpfr_t y, bool gaussian, double answer, double scale, double g
     mpfr_clear(f);
 }
 
-double release_reference(bool gaussian, double answer, double scale, double grid, uint64_t position, reference_words *words,
-                         const void *context)
+double release_reference(bool gaussian, double answer, double scale, double grid, uint64_t position,
+                         reference_words *words, const void *context)
 {
     mpfr_t y;
     mpfr_init2(y, WIDE);
@@ -128,8 +133,8 @@ double release_reference(bool gaussian, double answer, double scale, double grid
     return isinf(result) ? copysign(0x1.fffffffffffffp+1023, result) : result;
 }
 
-double release_reference_y(bool gaussian, double answer, double scale, double grid, uint64_t position, reference_words *words,
-                           const void *context)
+double release_reference_y(bool gaussian, double answer, double scale, double grid, uint64_t position,
+                           reference_words *words, const void *context)
 {
     mpfr_t y;
     mpfr_init2(y, WIDE);

@@ -1,4 +1,5 @@
-/* release_reference.h: the exact mechanisms by MPFR, from the definition in simdp_release.h: slow, shares nothing with kernels. */
+/* release_reference.h: the exact mechanisms by MPFR, from the definition in simdp_release.h: slow, shares nothing with
+ * kernels. */
 #ifndef SIMDP_RELEASE_REFERENCE_H
 #define SIMDP_RELEASE_REFERENCE_H
 
@@ -17,15 +18,17 @@ typedef struct {
 reference_words reference_stream_words;
 
 /* The result for the element at a position. */
-double release_reference(bool gaussian, double answer, double scale, double grid, uint64_t position, reference_words *words,
-                         const void *context);
+double release_reference(bool gaussian, double answer, double scale, double grid, uint64_t position,
+                         reference_words *words, const void *context);
 
-/* The same for element i of a call on integers that begins at a position: with halves of words if the scale is at most 512. */
-int64_t release_reference_i64(bool gaussian, int64_t answer, double scale, uint64_t position, uint64_t i, reference_words *words,
-                              const void *context);
+/* The same for element i of a call on integers that begins at a position: with halves of words if the scale is at most
+ * 512. */
+int64_t release_reference_i64(bool gaussian, int64_t answer, double scale, uint64_t position, uint64_t i,
+                              reference_words *words, const void *context);
 
-/* y = answer / grid + F in units of the grid, rounded to a double: how far it lies from a border shows how hard the case is. */
-double release_reference_y(bool gaussian, double answer, double scale, double grid, uint64_t position, reference_words *words,
-                           const void *context);
+/* y = answer / grid + F in units of the grid, rounded to a double: how far it lies from a border shows how hard the
+ * case is. */
+double release_reference_y(bool gaussian, double answer, double scale, double grid, uint64_t position,
+                           reference_words *words, const void *context);
 
 #endif

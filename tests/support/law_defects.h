@@ -109,7 +109,8 @@ static inline void larger_first(double *a, double *b)
 static inline void octants(const law_counts *c, double *x, size_t n)
 {
     const size_t apart = c->s->pair_apart;
-    for (size_t j = 0; j < n / 2; j += 50) larger_first(&x[first_of_pair(j, apart)], &x[first_of_pair(j, apart) + apart]);
+    for (size_t j = 0; j < n / 2; j += 50)
+        larger_first(&x[first_of_pair(j, apart)], &x[first_of_pair(j, apart) + apart]);
 }
 
 /* The same in one of two pairs so far out that the float sampler makes them from other bits than the rest. */

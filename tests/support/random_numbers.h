@@ -8,9 +8,13 @@
 
 static uint64_t seed;   /* of the test that includes this; a test may set it */
 
-static inline double uniform(double from, double to) { return from + (to - from) * (double)(test_random(&seed) >> 11) * 0x1p-53; }
+static inline double uniform(double from, double to)
+{
+    return from + (to - from) * (double)(test_random(&seed) >> 11) * 0x1p-53;
+}
 
-static inline double spread(double from, double to) { return exp(uniform(log(from), log(to))); }   /* evenly in the logarithm */
+/* evenly in the logarithm */
+static inline double spread(double from, double to) { return exp(uniform(log(from), log(to))); }
 
 static inline void assert_near(double got, double want, double relative)
 {
