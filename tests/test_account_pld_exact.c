@@ -97,7 +97,7 @@ static void gaussian_row(csv_reader *csv, const size_t *at, tally *t)
     const double s = (double)number(csv, at, 0), k = (double)number(csv, at, 1), epsilon = (double)number(csv, at, 2);
     const long double exact = number(csv, at, 3);
     double low, high;
-    if (k > 1000 && getenv("SIMDP_TEST_FULL") == NULL) return;   /* many points */
+    if (k > 1000 && !is_full()) return;   /* many points */
     simdp_pld *pld = one(fmin(sqrt(k) / 2000, 0.01) / s);
     must(simdp_pld_add_gaussian(pld, s, (uint64_t)k));
     ask(pld, epsilon, exact, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, &low, &high);
@@ -118,7 +118,7 @@ static void response_row(csv_reader *csv, const size_t *at, tally *t)
                  epsilon = (double)number(csv, at, 3);
     const long double exact = number(csv, at, 4);
     double low, high;
-    if (k > 2e6 && getenv("SIMDP_TEST_FULL") == NULL) return;   /* many points */
+    if (k > 2e6 && !is_full()) return;   /* many points */
     simdp_pld *pld = one(e);
     must(simdp_pld_add_randomized_response(pld, e, leak, (uint64_t)k));
     ask(pld, epsilon, exact, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, &low, &high);

@@ -114,8 +114,6 @@ static const struct {
 
 /* In an emulator, where everything is slow, only what it is there for: fewer lengths, and AVX-512 alone on long
  * streams. */
-static bool is_short(void) { return getenv("SIMDP_TEST_SHORT") != NULL; }
-
 #define LONGEST 300
 #define GUARD   16
 

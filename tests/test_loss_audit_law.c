@@ -12,7 +12,7 @@ enum { BLOCK = 1 << 16 };
 
 static uint64_t samples(double by_default)
 {
-    return getenv("SIMDP_TEST_FULL") != NULL ? 1000000000 : (uint64_t)by_default;
+    return is_full() ? 1000000000 : (uint64_t)by_default;
 }
 
 static void check(const char *name, const simdp_audit_row *rows, size_t n, bool sound)

@@ -172,8 +172,6 @@ static const struct {
 };
 #define JOBS (sizeof jobs / sizeof jobs[0])
 
-static bool is_short(void) { return getenv("SIMDP_TEST_SHORT") != NULL; }
-
 static const simdp_kernels *scalar_table(void)
 {
     const simdp_kernels *t;

@@ -125,7 +125,7 @@ static void measure(size_t k, size_t n, double *worst, double *worst_high, doubl
 static void test_bounds(void **state)
 {
     (void)state;
-    const size_t n = getenv("SIMDP_TEST_FULL") != NULL ? 1 << 20 : 1 << 14;
+    const size_t n = is_full() ? 1 << 20 : 1 << 14;
     bool all = true;
     for (size_t k = 0; k < sizeof claims / sizeof claims[0]; k++) {
         double worst, worst_high, at[4] = {0};

@@ -15,8 +15,6 @@ static const struct {
     const dd_op *ops;
 } lists[] = {{"avx512", dd_ops_avx512}, {"avx2", dd_ops_avx2}, {"scalar", dd_ops_scalar}};
 
-static bool is_short(void) { return getenv("SIMDP_TEST_SHORT") != NULL; }   /* in an emulator */
-
 static void set_arguments(dd_domain domain)
 {
     for (size_t i = 0; i < CASES; i++) {

@@ -13,7 +13,7 @@
 static mpfr_t x, y, exact, scratch;   /* made and freed by main */
 static mpfr_t narrow;                 /* 512 bits */
 
-static size_t case_count(size_t n) { return getenv("SIMDP_TEST_FULL") != NULL ? 50 * n : n; }
+static size_t case_count(size_t n) { return is_full() ? 50 * n : n; }
 
 static void set_wide(mpfr_t to, const simdp_wide *a)
 {

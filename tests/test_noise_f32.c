@@ -217,7 +217,7 @@ static void test_half_words(void **state)
     static uint32_t halves[CHUNK];
     figures f[NOISE_LAWS] = {{0}};
     uint64_t random = 21;
-    const uint64_t count = getenv("SIMDP_TEST_FULL") != NULL ? (uint64_t)1 << 32 : SUBSET;
+    const uint64_t count = is_full() ? (uint64_t)1 << 32 : SUBSET;
     for (uint64_t i = 0; i < count; i += CHUNK) {
         for (uint64_t k = 0; k < CHUNK; k++) halves[k] = (uint32_t)(i + k) * SPREAD;
         check_chunk(halves, 1.0f, &random, f);

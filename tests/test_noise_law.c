@@ -81,7 +81,7 @@ static law_counts counts;
 
 static size_t samples(const law_sampler *s)
 {
-    if (getenv("SIMDP_TEST_FULL") != NULL) return FULL;
+    if (is_full()) return FULL;
     return s == samplers + LAPLACE ? LONG : SHORT;
 }
 

@@ -143,7 +143,7 @@ static void test_laws(void **state)
     static const double scales[] = {0.3, 0.8, 1.0, 2.7, 6.4, 6.6, 9.1, 12.9, 31.0, 777.0, 1e5, 1e9};
     for (int gaussian = 0; gaussian < 2; gaussian++) {
         for (size_t i = 0; i < sizeof scales / sizeof scales[0]; i++) {
-            measure(&c, scales[i], gaussian, width_of(scales[i]), getenv("SIMDP_TEST_FULL") ? (size_t)1 << 28 : N,
+            measure(&c, scales[i], gaussian, width_of(scales[i]), is_full() ? (size_t)1 << 28 : N,
                     NULL);
             if (!cells_pass(&c)) fail_msg("%s, scale %g: cells", gaussian ? "Gaussian" : "Laplace", scales[i]);
             if (!pairs_pass(&c)) fail_msg("%s, scale %g: pairs", gaussian ? "Gaussian" : "Laplace", scales[i]);

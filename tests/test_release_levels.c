@@ -6,8 +6,6 @@
 enum { BATCH = 1 << 14 };
 
 /* In an emulator, where everything is slow, only what it is there for. */
-static bool is_short(void) { return getenv("SIMDP_TEST_SHORT") != NULL; }
-
 /* Where a public release takes its words from next. */
 static simdp_bits_at words_of(const simdp_rng *rng, int law, bool halves)
 {

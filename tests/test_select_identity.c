@@ -10,8 +10,6 @@ static double scores[LARGEST];
 static float floats[LARGEST];
 
 /* In an emulator, where everything is slow, only what it is there for. */
-static bool is_short(void) { return getenv("SIMDP_TEST_SHORT") != NULL; }
-
 static void fill_scores(size_t n, int shape)
 {
     uint64_t random = n + 1000 * (uint64_t)shape;

@@ -74,7 +74,7 @@ static void draw(tally *t, simdp_rng *rng, size_t n, double scale, size_t draws)
 
 /* ---- the law ---- */
 
-static size_t longer(size_t draws) { return getenv("SIMDP_TEST_FULL") != NULL ? 20 * draws : draws; }
+static size_t longer(size_t draws) { return is_full() ? 20 * draws : draws; }
 
 static const struct {
     const char *name;

@@ -90,7 +90,7 @@ static size_t size_of(int t, uint64_t *random)
 static void test_ten_thousand_selections(void **state)
 {
     (void)state;
-    const int selections = getenv("SIMDP_TEST_FULL") != NULL ? 100000 : 10000;
+    const int selections = is_full() ? 100000 : 10000;
     uint64_t random = 5;
     test_key(key, 11);
     for (int t = 0; t < selections; t++) {

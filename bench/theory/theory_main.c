@@ -149,7 +149,7 @@ int main(int argc, char **argv)
         if (strcmp(argv[i], "--full") == 0)
             size = (theory_size){10000000, 2000000, 1000000, true};
         else if (strcmp(argv[i], "--brief") == 0)
-            size = (theory_size){20000, 4000, 1000, false};
+            size = (theory_size){4000, 1000, 250, false};
         else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc)
             only = argv[++i];
         else if (argv[i][0] != '-' && file == NULL)

@@ -81,6 +81,4 @@ static inline void odd_answers(double *x, size_t n, double grid, uint64_t seed)
     }
 }
 
-static inline bool is_full(void) { return getenv("SIMDP_TEST_FULL") != NULL; }
-
 #endif

@@ -18,6 +18,10 @@
 
 #define must(call) assert_int_equal((call), SIMDP_OK)
 
+/* Set in the environment: all that can be tried; little of it, for slow emulators and sanitizers. */
+static inline bool is_full(void) { return getenv("SIMDP_TEST_FULL") != NULL; }
+static inline bool is_short(void) { return getenv("SIMDP_TEST_SHORT") != NULL; }
+
 /* The next usable table at or after *i, NULL at the end:  for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) */
 static inline const simdp_kernels *next_usable(size_t *i)
 {
