@@ -1,7 +1,8 @@
 """Tables and sentences: everything of a result that is text. All figures come from raw.json."""
 import textwrap
 
-README_SIZE, README_OTHERS, ROOMS_LEAST = 4096, (64, 1048576), 1000
+README_SIZE, README_OTHERS = 4096, (64, 1048576)
+ROOMS_SIZES = (1000, 4096, 100000, 1048576, 100000000)
 HEAD = ["kernel", "n", "who", "M/s", "best", "GB/s", "cycles", "vs MKL", "same bits"]
 
 
@@ -190,7 +191,7 @@ def rooms_table(result):
     for what in result.single:
         if what.split("/")[0] in SAMPLERS:
             continue
-        for n in sorted({row.n for row in result.rows if row.what == what and row.n >= ROOMS_LEAST}):
+        for n in sorted({row.n for row in result.rows if row.what == what and row.n in ROOMS_SIZES}):
             ours = [find(result, what, who_, n) for who_ in variants]
             best = next((row for row in ours if row is not None), None)
             if best is None:
