@@ -1,7 +1,8 @@
 # Warnings, visibility and sanitizers for everything that is built here.
 set(simdp_sanitize_flags "")
 if(SIMDP_SANITIZE)
-  set(simdp_sanitize_flags -fsanitize=${SIMDP_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  # -O1 -g1: reports name functions and lines, and the build takes half the time
+  set(simdp_sanitize_flags -fsanitize=${SIMDP_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -O1 -g1)
 endif()
 
 function(simdp_house_flags target)
