@@ -208,6 +208,7 @@ static void test_lengths(void **state)
             for (size_t n = 0; n <= LONGEST; n += n < 70 && !is_short() ? 1 : 53) {
                 fill_guarded(want, scalar, j, n);
                 for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) {
+                    if (is_left_out(t)) continue;
                     fill_guarded(got, t, j, n);
                     if (memcmp(got, want, sizeof got) == 0) continue;
                     size_t at = 0;
