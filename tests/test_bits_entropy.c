@@ -110,32 +110,32 @@ static void test_repeats_are_seen(void **state)
 static void test_key_erased(void **state)
 {
     (void)state;
-    static uint64_t words[SIMDP_ERASE_WORDS];
+    static uint64_t words[SIMDP_ERASE_POSITIONS];
     simdp_rng rng;
     uint64_t key[2], first;
     must(simdp_rng_init(&rng));
     memcpy(key, rng.cipher, sizeof key);
     must(simdp_rng_words(&rng, &first, 1));
-    must(simdp_rng_words(&rng, words, SIMDP_ERASE_WORDS - 2));
+    must(simdp_rng_words(&rng, words, SIMDP_ERASE_POSITIONS - 2));
     assert_non_null(memmem(&rng, sizeof rng, key, sizeof key));
     must(simdp_rng_words(&rng, words, 1));
     assert_null(memmem(&rng, sizeof rng, key, sizeof key));
     must(simdp_rng_words(&rng, words, 1));
     assert_true(words[0] != first);
-    assert_true(simdp_rng_position(&rng) == SIMDP_ERASE_WORDS + 1);
+    assert_true(simdp_rng_position(&rng) == SIMDP_ERASE_POSITIONS + 1);
 }
 
 /* A large draw passes through many keys and its noise is that of the pieces. */
 static void test_noise_across_keys(void **state)
 {
     (void)state;
-    static double whole[3 * SIMDP_ERASE_WORDS], pieces[3 * SIMDP_ERASE_WORDS];
+    static double whole[3 * SIMDP_ERASE_POSITIONS], pieces[3 * SIMDP_ERASE_POSITIONS];
     simdp_rng rng, copy;
     must(simdp_rng_init(&rng));
     must(simdp_noise_laplace_f64(&rng, whole, 101, 1.0));
     copy = rng;
-    must(simdp_noise_laplace_f64(&rng, whole, 3 * SIMDP_ERASE_WORDS, 1.0));
-    for (size_t done = 0; done < 3 * SIMDP_ERASE_WORDS; done += 1024)
+    must(simdp_noise_laplace_f64(&rng, whole, 3 * SIMDP_ERASE_POSITIONS, 1.0));
+    for (size_t done = 0; done < 3 * SIMDP_ERASE_POSITIONS; done += 1024)
         must(simdp_noise_laplace_f64(&copy, pieces + done, 1024, 1.0));
     assert_memory_equal(whole, pieces, sizeof whole);
 }

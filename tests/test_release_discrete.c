@@ -356,8 +356,8 @@ static void test_bad_input(void **state)
         simdp_rng_wipe(&rng);
         assert_int_equal(laws[law].noise(&rng, out, 2, 1.0), SIMDP_EPARAM);
         must(simdp_rng_init(&rng));   /* keys that are erased: across two of them */
-        static int64_t many[SIMDP_ERASE_WORDS + 100];
-        must(laws[law].noise(&rng, many, SIMDP_ERASE_WORDS + 100, 3.0));
+        static int64_t many[SIMDP_ERASE_POSITIONS + 100];
+        must(laws[law].noise(&rng, many, SIMDP_ERASE_POSITIONS + 100, 3.0));
     }
 }
 

@@ -281,7 +281,7 @@ static void test_pieces_and_in_place(void **state)
 static void test_erased_keys(void **state)
 {
     (void)state;
-    enum { N = 3 * SIMDP_ERASE_WORDS + 1000 };
+    enum { N = 3 * SIMDP_ERASE_POSITIONS + 1000 };
     static double zeros[N], whole[N], pieces[N];
     static int64_t none[N], whole_i64[N], pieces_i64[N];
     for (int law = 0; law < RELEASE_LAWS; law++) {

@@ -313,7 +313,7 @@ static void test_splits_and_places(void **state)
 static void test_entropy_stream(void **state)
 {
     (void)state;
-    enum { N = 3 * SIMDP_ERASE_WORDS * 8 + 40 };
+    enum { N = 3 * SIMDP_ERASE_POSITIONS * 8 + 40 };
     static uint8_t truth[N], out[N], again[N];
     simdp_rng rng;
     size_t ones = 0;

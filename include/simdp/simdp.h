@@ -22,7 +22,7 @@
 #define SIMDP_VERSION_PATCH 0
 
 /* The bits per (key, stream, position) change only together with this number. */
-#define SIMDP_STREAM_VERSION 1
+#define SIMDP_STREAM_VERSION 2
 
 #if defined(__GNUC__)
 #define SIMDP_API     __attribute__((visibility("default")))
@@ -97,12 +97,12 @@ typedef struct simdp_rng {
     void *context;
 } simdp_rng;
 
-/* A stream from operating-system entropy (getrandom), for real releases. It replaces its key every SIMDP_ERASE_WORDS
+/* A stream from operating-system entropy (getrandom), for real releases. It replaces its key every SIMDP_ERASE_POSITIONS
  * words, so that whoever reads the memory later cannot recompute words of earlier keys, and it takes fresh entropy in a
  * forked child: parent and child never share a word. SIMDP_EENTROPY if the system has none; the stream is then
  * unusable. (Fork is noticed for fork and clone without shared memory, not for virtual-machine snapshots.) */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_rng_init(simdp_rng *rng);
-#define SIMDP_ERASE_WORDS 16384
+#define SIMDP_ERASE_POSITIONS 16384
 
 /* A reproducible stream for tests, replays and clusters: whoever knows the key can recompute, and so remove, the noise.
  * Streams with different ids share nothing. */

@@ -40,10 +40,9 @@ static _Atomic uint64_t *fork_page(void)
 simdp_status simdp_entropy_fork_mark(uint64_t *mark)
 {
     _Atomic uint64_t *page = fork_page();
-    if (page == NULL) {   /* before Linux 4.14: the process id, a system call each time */
-        *mark = (uint64_t)getpid();
-        return SIMDP_OK;
-    }
+    /* Before Linux 4.14 there is no such page. Process ids would not do: parent and child can both be 1, each in a
+     * namespace of its own. */
+    if (page == NULL) return SIMDP_EENTROPY;
     uint64_t now = atomic_load_explicit(page, memory_order_relaxed);
     if (now == 0) {   /* first use in this process */
         uint64_t fresh;

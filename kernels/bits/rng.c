@@ -6,7 +6,7 @@
 #include "bits/entropy.h"
 
 _Static_assert(sizeof(simdp_cipher) == sizeof((simdp_rng *)0)->cipher, "simdp.h reserves the room of the cipher");
-_Static_assert(SIMDP_ERASE_WORDS % 512 == 0, "a key's words end where a step ends on every instruction set");
+_Static_assert(SIMDP_ERASE_POSITIONS % 512 == 0, "a key's positions end where the group of every use ends");
 
 static simdp_cipher *cipher_of(simdp_rng *rng) { return (simdp_cipher *)(void *)rng->cipher; }
 
@@ -18,8 +18,8 @@ static bool is_open(const simdp_rng *rng)
 static void set_stream_key(simdp_rng *rng, const simdp_kernels *kernels, const uint8_t key[32], uint64_t stream)
 {
     uint64_t block[2] = {stream, 0}, stream_key[2];
-    _Static_assert(SIMDP_STREAM_VERSION == 1, "the tag below names the version");
-    memcpy(&block[1], "simdp-v1", 8);
+    _Static_assert(SIMDP_STREAM_VERSION == 2, "the tag below names the version");
+    memcpy(&block[1], "simdp-v2", 8);
     kernels->cipher_block_aes256(stream_key, block, key);
     kernels->cipher_setup(cipher_of(rng), (const uint8_t *)stream_key);
     simdp_wipe(stream_key, sizeof stream_key);
@@ -80,93 +80,139 @@ void simdp_rng_wipe(simdp_rng *rng)
 static void erase_key(simdp_rng *rng, const simdp_kernels *kernels)
 {
     uint64_t next[2];
-    const simdp_bits_at at = {.cipher = cipher_of(rng), .domain = BITS_DOMAIN_ERASE};
+    const simdp_bits_at at = {.cipher = cipher_of(rng), .use = BITS_NEXT_KEY};
     kernels->cipher_words(next, 2, &at);
     kernels->cipher_setup(cipher_of(rng), (const uint8_t *)next);
     simdp_wipe(next, sizeof next);
 }
 
-simdp_status rng_draw_begin(rng_draw *draw, simdp_rng *rng, size_t words, size_t group)
+/* A forked child takes a key of its own. Asked before every piece, since a signal handler may fork within a call. */
+static simdp_status check_fork(simdp_rng *rng, const simdp_kernels *kernels)
+{
+    uint64_t fork_mark;
+    const simdp_status status = simdp_entropy_fork_mark(&fork_mark);
+    return status == SIMDP_OK && fork_mark != rng->fork_mark ? take_entropy(rng, kernels, fork_mark) : status;
+}
+
+/* What can be wrong with a stream before n positions of it are used. */
+static simdp_status check_stream(simdp_rng *rng, const simdp_kernels *kernels, size_t n)
+{
+    if (rng == NULL) return SIMDP_ENULL;
+    if (!is_open(rng) || n > UINT64_MAX - rng->position) return SIMDP_EPARAM;
+    if (kernels == NULL) return SIMDP_EISA;
+    return rng->kind == RNG_ENTROPY && n > 0 ? check_fork(rng, kernels) : SIMDP_OK;
+}
+
+simdp_status rng_check(simdp_rng *rng) { return check_stream(rng, simdp_kernels_active(), 0); }
+
+simdp_status rng_draw_begin(rng_draw *draw, simdp_rng *rng, const rng_need *need, size_t n)
 {
     draw->kernels = simdp_kernels_active();
     draw->rng = rng;
-    draw->group = group;
-    draw->left = words;
+    draw->need = *need;
+    draw->left = n;
     draw->done = draw->count = 0;
-    draw->at = (simdp_bits_at){0};
-    if (rng == NULL) return SIMDP_ENULL;
-    if (!is_open(rng) || words > UINT64_MAX - rng->position) return SIMDP_EPARAM;
-    if (draw->kernels == NULL) return SIMDP_EISA;
-    if (rng->kind == RNG_ENTROPY && words > 0) {
-        uint64_t fork_mark;
-        simdp_status status = simdp_entropy_fork_mark(&fork_mark);
-        if (status == SIMDP_OK && fork_mark != rng->fork_mark) status = take_entropy(rng, draw->kernels, fork_mark);
-        return status;
-    }
-    return SIMDP_OK;
+    draw->at = (simdp_bits_at){.use = need->use};
+    return check_stream(rng, draw->kernels, n);
+}
+
+/* The words of the next elements, as many as the buffer holds, from outside. */
+static simdp_status fetch(rng_draw *draw)
+{
+    const rng_need *need = &draw->need;
+    const size_t most = RNG_BUFFER_WORDS / need->words * need->elements;
+    if (draw->count > most) draw->count = most;
+    const size_t words = (draw->count + need->elements - 1) / need->elements * need->words;
+    draw->at.words = draw->words;
+    draw->at.position = draw->done;   /* further words, if there are any, are those of a stream for this call alone */
+    return draw->rng->source(draw->rng->context, draw->words, (words + need->group - 1) / need->group * need->group);
 }
 
 bool rng_draw_next(rng_draw *draw, simdp_status *status)
 {
     simdp_rng *rng = draw->rng;
-    /* a key goes as soon as its last word is used */
-    if (rng->kind == RNG_ENTROPY && draw->count > 0 && rng->position % SIMDP_ERASE_WORDS == 0)
+    /* a key goes as soon as its last position is used */
+    if (rng->kind == RNG_ENTROPY && draw->count > 0 && rng->position % SIMDP_ERASE_POSITIONS == 0)
         erase_key(rng, draw->kernels);
     draw->done += draw->count;
     draw->count = draw->left;
     if (draw->left == 0) return false;
     draw->at.cipher = cipher_of(rng);
     draw->at.position = rng->position;
-    size_t used = draw->count;
     if (rng->kind == RNG_ENTROPY) {
-        const uint64_t room = SIMDP_ERASE_WORDS - rng->position % SIMDP_ERASE_WORDS;
+        const uint64_t room = SIMDP_ERASE_POSITIONS - rng->position % SIMDP_ERASE_POSITIONS;
         if (draw->count > room) draw->count = room;
-        used = draw->count;
+        if (draw->done > 0) *status = check_fork(rng, draw->kernels);
     } else if (rng->kind == RNG_SOURCE) {
-        if (draw->count > RNG_BUFFER_WORDS) draw->count = RNG_BUFFER_WORDS;
-        used = (draw->count + draw->group - 1) / draw->group * draw->group;
-        *status = rng->source(rng->context, draw->words, used);
-        if (*status != SIMDP_OK) return false;
-        draw->at.words = draw->words;
+        draw->at.cipher = NULL;
+        *status = fetch(draw);
     }
-    rng->position += used;
+    if (*status != SIMDP_OK) return false;
+    rng->position += draw->count;
     draw->left -= draw->count;
     return true;
 }
 
-simdp_status simdp_rng_words(simdp_rng *rng, uint64_t *out, size_t n)
+simdp_status rng_words_of(simdp_rng *rng, uint32_t use, unsigned per, uint64_t *out, size_t n)
 {
     rng_draw draw;
-    if (rng == NULL || (out == NULL && n > 0)) return SIMDP_ENULL;
-    if (n > SIZE_MAX / sizeof *out) return SIMDP_EPARAM;
-    simdp_status status = rng_draw_begin(&draw, rng, n, 1);
+    const rng_need need = {.use = use, .elements = 1, .words = per, .group = 1};
+    /* the last word must have an index below 2^64 */
+    if (per > 1 && (n > UINT64_MAX / per || rng->position > UINT64_MAX / per - n)) return SIMDP_EPARAM;
+    simdp_status status = rng_draw_begin(&draw, rng, &need, n);
     while (status == SIMDP_OK && rng_draw_next(&draw, &status)) {
-        if (draw.at.words != NULL) memcpy(out + draw.done, draw.at.words, draw.count * sizeof *out);
-        else draw.kernels->cipher_words(out + draw.done, draw.count, &draw.at);
+        uint64_t *to = out + per * draw.done;
+        draw.at.position *= per;
+        if (draw.at.words != NULL) memcpy(to, draw.at.words, per * draw.count * sizeof *to);
+        else draw.kernels->cipher_words(to, per * draw.count, &draw.at);
     }
-    if (status == SIMDP_ESOURCE) memset(out, 0xff, n * sizeof *out);
+    if (status == SIMDP_ESOURCE || status == SIMDP_EENTROPY) memset(out, 0xff, n * per * sizeof *out);
     return status;
 }
 
-simdp_status rng_local_open(simdp_rng *local, simdp_rng *rng)
+simdp_status simdp_rng_words(simdp_rng *rng, uint64_t *out, size_t n)
 {
+    if (rng == NULL || (out == NULL && n > 0)) return SIMDP_ENULL;
+    if (n > SIZE_MAX / sizeof *out) return SIMDP_EPARAM;
+    return rng_words_of(rng, BITS_WORDS, 1, out, n);
+}
+
+simdp_status rng_local_key(simdp_rng *local, simdp_rng *rng)
+{
+    const simdp_kernels *kernels = simdp_kernels_active();
     uint64_t key[4];
-    simdp_status status = simdp_rng_words(rng, key, 4);
+    simdp_status status = check_stream(rng, kernels, 1);
+    if (status == SIMDP_OK && rng->position > UINT64_MAX / 4) status = SIMDP_EPARAM;
+    if (status != SIMDP_OK) return status;
+    const simdp_bits_at at = {.cipher = rng_cipher(rng), .position = 4 * rng->position, .use = BITS_LOCAL_KEY};
+    if (rng->kind == RNG_SOURCE) status = rng->source(rng->context, key, 4);
+    else kernels->cipher_words(key, 4, &at);
     if (status == SIMDP_OK) status = simdp_rng_init_deterministic(local, (const uint8_t *)key, 0);
     simdp_wipe(key, sizeof key);
     return status;
+}
+
+void rng_skip(simdp_rng *rng, const simdp_kernels *kernels, uint64_t n)
+{
+    const uint64_t before = rng->position / SIMDP_ERASE_POSITIONS;
+    rng->position += n;
+    if (rng->kind == RNG_ENTROPY && rng->position / SIMDP_ERASE_POSITIONS != before) erase_key(rng, kernels);
 }
 
 simdp_status rng_local_begin(simdp_rng **from, simdp_rng *local, simdp_rng *rng)
 {
     *from = rng;
     if (rng->kind != RNG_SOURCE) return SIMDP_OK;
-    const simdp_status status = rng_local_open(local, rng);
-    if (status == SIMDP_OK) *from = local;
-    return status;
+    const simdp_status status = rng_local_key(local, rng);
+    if (status != SIMDP_OK) return status;
+    local->position = rng->position;
+    *from = local;
+    return SIMDP_OK;
 }
 
-void rng_local_end(simdp_rng *from, const simdp_rng *rng)
+void rng_local_end(simdp_rng *from, simdp_rng *rng)
 {
-    if (from != rng) simdp_rng_wipe(from);
+    if (from == rng) return;
+    rng->position = from->position;
+    simdp_rng_wipe(from);
 }

@@ -8,32 +8,58 @@ enum { RNG_DETERMINISTIC = 0x64657465, RNG_ENTROPY = 0x656e7472, RNG_SOURCE = 0x
 
 #define RNG_BUFFER_WORDS 512   /* an external source is asked for so many words at a time; a multiple of every step */
 
+/* What a call reads of a stream. `elements` elements have `words` words of level 0 (1 and 1; floats: 2 and 1). An external
+ * source, which has no positions, is asked for them in the order of positions, in whole groups of words. */
+typedef struct {
+    uint32_t use;              /* BITS_<name> */
+    unsigned elements, words;
+    unsigned group;            /* words that are read together: 16 for Gaussian pairs */
+} rng_need;
+
 /* One call's walk through the stream, in pieces that each lie under one key:
  *
  *     rng_draw draw;
- *     status = rng_draw_begin(&draw, rng, words, group);
+ *     status = rng_draw_begin(&draw, rng, &need, n);
  *     while (status == SIMDP_OK && rng_draw_next(&draw, &status))
  *         draw.kernels->some_kernel(out + draw.done, draw.count, &draw.at, ...);
  */
 typedef struct {
     simdp_rng *rng;
     const simdp_kernels *kernels;
-    size_t group;              /* an external source is drawn from in whole groups of so many words */
-    size_t left;               /* words after this piece */
-    size_t done, count;        /* this piece: words done .. done + count of the call */
+    rng_need need;
+    size_t left;               /* elements after this piece */
+    size_t done, count;        /* this piece: elements done .. done + count of the call */
     simdp_bits_at at;
     uint64_t words[RNG_BUFFER_WORDS];
 } rng_draw;
 
 /* Checks what can be wrong with a stream before a byte is written: whether it is open, its entropy, the room left. */
-simdp_status rng_draw_begin(rng_draw *draw, simdp_rng *rng, size_t words, size_t group);
+simdp_status rng_draw_begin(rng_draw *draw, simdp_rng *rng, const rng_need *need, size_t n);
 
-/* Exact samplers need further bits at places of their choice. rng_local_open: a stream for one call, its key four words
- * of rng. rng_local_begin: that where words come from outside, which have no further bits; *from = rng or local.
- * rng_local_end wipes it. */
-simdp_status rng_local_open(simdp_rng *local, simdp_rng *rng);
+/* `per` words (1, 2 or 4) for each of n elements, of a use in that shape. SIMDP_ESOURCE and SIMDP_EENTROPY leave 0xff
+ * bytes. */
+simdp_status rng_words_of(simdp_rng *rng, uint32_t use, unsigned per, uint64_t *out, size_t n);
+
+static inline const simdp_cipher *rng_cipher(const simdp_rng *rng)
+{
+    return (const simdp_cipher *)(const void *)rng->cipher;
+}
+
+/* Whether a stream is open. */
+simdp_status rng_check(simdp_rng *rng);
+
+/* Opens a stream for one call, keyed by four words that belong to the position of rng, which does not move: the call
+ * owns that position, and moves rng when it is done. */
+simdp_status rng_local_key(simdp_rng *local, simdp_rng *rng);
+
+/* Moves rng by n positions that a call owns but reads through a local stream. */
+void rng_skip(simdp_rng *rng, const simdp_kernels *kernels, uint64_t n);
+
+/* Exact samplers need further bits at places of their choice, which an external source cannot give. rng_local_begin:
+ * *from = rng, or, if rng is an external source, local, keyed by it. rng_local_end wipes that, and moves rng to
+ * where the call left it. */
 simdp_status rng_local_begin(simdp_rng **from, simdp_rng *local, simdp_rng *rng);
-void rng_local_end(simdp_rng *from, const simdp_rng *rng);
+void rng_local_end(simdp_rng *from, simdp_rng *rng);
 
 /* The next piece; false at the end, or with *status set if the stream failed. */
 bool rng_draw_next(rng_draw *draw, simdp_status *status);

@@ -99,10 +99,12 @@ static void count_noise(simdp_audit *a, const simdp_kernels *kernels, size_t n, 
 
 static simdp_status draw_noise(simdp_rng *rng, simdp_audit *a, uint64_t samples)
 {
+    /* the words of the noise that is audited */
+    static const rng_need laplace = {BITS_LAPLACE_F64, 1, 1, 1}, gaussian = {BITS_GAUSSIAN_F64, 1, 1, 16};
     rng_draw draw;
     const bool by_words = a->kind == AUDIT_LAPLACE && !a->hockey;
     const unsigned mode = fp_mode_enter();
-    simdp_status status = rng_draw_begin(&draw, rng, samples, a->kind == AUDIT_GAUSSIAN ? 16 : 1);
+    simdp_status status = rng_draw_begin(&draw, rng, a->kind == AUDIT_GAUSSIAN ? &gaussian : &laplace, samples);
     if (status == SIMDP_OK && by_words) find_thresholds(a, draw.kernels);
     while (status == SIMDP_OK && rng_draw_next(&draw, &status)) {
         if (by_words) count_words(a, draw.kernels, draw.count, &draw.at);

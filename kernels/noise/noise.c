@@ -14,7 +14,15 @@ typedef struct {
     float scale_f32;      /* for floats; becomes scale only after the caller's floating-point mode is set aside */
 } noise_request;
 
-#define STAGE_WORDS 1024   /* a block that stays in the first-level cache */
+#define STAGE_BYTES 4096   /* a block that stays in the first-level cache; whole groups of every law */
+
+static const rng_need needs[NOISE_LAWS][2] = {
+    [NOISE_UNIFORM] = {{BITS_UNIFORM_F64, 1, 1, 1}, {BITS_UNIFORM_F32, 2, 1, 1}},
+    [NOISE_EXPONENTIAL] = {{BITS_EXPONENTIAL_F64, 1, 1, 1}, {BITS_EXPONENTIAL_F32, 2, 1, 1}},
+    [NOISE_LAPLACE] = {{BITS_LAPLACE_F64, 1, 1, 1}, {BITS_LAPLACE_F32, 2, 1, 1}},
+    [NOISE_GAUSSIAN] = {{BITS_GAUSSIAN_F64, 1, 1, 16}, {BITS_GAUSSIAN_F32, 2, 1, 16}},
+    [NOISE_GUMBEL] = {{BITS_GUMBEL_F64, 1, 1, 1}, {BITS_GUMBEL_F32, 2, 1, 1}},
+};
 
 static bool is_scale(const noise_request *r)
 {
@@ -36,7 +44,7 @@ static void fill(const noise_request *r, const simdp_kernels *k, void *out, size
 /* sum += n elements of noise at `at`, by blocks in the cache: one pass over the sum. */
 static void fill_and_add(const noise_request *r, const simdp_kernels *k, unsigned char *sum, size_t n, simdp_bits_at at)
 {
-    uint64_t stage[STAGE_WORDS];
+    uint64_t stage[STAGE_BYTES / sizeof(uint64_t)];
     const size_t block = sizeof stage / element_bytes(r);
     while (n > 0) {
         const size_t count = n < block ? n : block;
@@ -45,33 +53,48 @@ static void fill_and_add(const noise_request *r, const simdp_kernels *k, unsigne
         else k->add_f64((double *)(void *)sum, (const double *)(const void *)stage, count);
         sum += count * element_bytes(r);
         n -= count;
-        at.position += STAGE_WORDS;
-        if (at.words != NULL) at.words += STAGE_WORDS;
+        at.position += block;
+        if (at.words != NULL) at.words += STAGE_BYTES / sizeof(uint64_t);
     }
 }
 
-/* The request comes in registers: a struct on the stack would stall a call for one number. */
+/* The tails of floats read further words. An external source has none: it gives the key of a stream for this call. */
+static bool needs_local(const noise_request *r, const simdp_rng *rng)
+{
+    return r->single && r->law != NOISE_UNIFORM && rng->kind == RNG_SOURCE;
+}
+
+static simdp_status draw_all(const noise_request *r, simdp_rng *rng, void *out, size_t n)
+{
+    const size_t size = element_bytes(r);
+    rng_draw draw;
+    simdp_rng local;
+    const bool is_local = n > 0 && needs_local(r, rng);
+    simdp_status status = rng_draw_begin(&draw, rng, &needs[r->law][r->single], n);
+    if (status == SIMDP_OK && is_local) status = rng_local_key(&local, rng);
+    while (status == SIMDP_OK && rng_draw_next(&draw, &status)) {
+        unsigned char *to = (unsigned char *)out + draw.done * size;
+        if (is_local) draw.at.cipher = rng_cipher(&local);
+        if (r->add) fill_and_add(r, draw.kernels, to, draw.count, draw.at);
+        else fill(r, draw.kernels, to, draw.count, &draw.at);
+    }
+    if (is_local) simdp_rng_wipe(&local);
+    return status;
+}
+
+/* The request comes in registers: a struct that the caller has just stored would stall a call for one number. */
 static simdp_status draw_noise(int law, bool single, bool add, double scale, float scale_f32, simdp_rng *rng, void *out,
                                size_t n)
 {
     noise_request r = {law, single, add, scale, scale_f32};
-    const size_t size = element_bytes(&r), per_word = sizeof(uint64_t) / size;
+    const size_t size = element_bytes(&r);
     if (rng == NULL || (out == NULL && n > 0)) return SIMDP_ENULL;
     if (n > SIZE_MAX / size) return SIMDP_EPARAM;
-    rng_draw draw;
     const unsigned mode = fp_mode_enter();
     simdp_status status = SIMDP_EPARAM;
     if (r.single) r.scale = (double)r.scale_f32;
-    if (is_scale(&r))
-        status = rng_draw_begin(&draw, rng, n / per_word + (n % per_word != 0), r.law == NOISE_GAUSSIAN ? 16 : 1);
-    while (status == SIMDP_OK && rng_draw_next(&draw, &status)) {
-        const size_t first = draw.done * per_word, end = first + draw.count * per_word;
-        unsigned char *to = (unsigned char *)out + first * size;
-        const size_t count = (end < n ? end : n) - first;
-        if (r.add) fill_and_add(&r, draw.kernels, to, count, draw.at);
-        else fill(&r, draw.kernels, to, count, &draw.at);
-    }
-    if (status == SIMDP_ESOURCE) memset(out, 0xff, n * size);
+    if (is_scale(&r)) status = draw_all(&r, rng, out, n);
+    if (status == SIMDP_ESOURCE || status == SIMDP_EENTROPY) memset(out, 0xff, n * size);
     fp_mode_leave(mode);
     return status;
 }

@@ -1,4 +1,4 @@
-/* bernoulli.c: see bernoulli.h: digits of p, and the digits of uniforms beyond the 72nd. */
+/* bernoulli.c: see bernoulli.h: digits of p, and the digits of uniforms beyond the 76th. */
 #include "release/bernoulli.h"
 
 #include <stdbool.h>
@@ -7,14 +7,14 @@
 #include "release/fixed.h"
 
 #define EPSILON_SURE 0x1p+20   /* from here on flips are rarer than 2^-1512775 */
-#define EPSILON_NONE 52.0      /* from here on p < 2^-72: 72 digits are 0 */
+#define EPSILON_NONE 53.0      /* from here on p < 2^-76: 76 digits are 0 */
 
-/* ---- 72 digits of p by 128-bit integers: p = x / (1 + x), x = e^-epsilon ----
+/* ---- 76 digits of p by 128-bit integers: p = x / (1 + x), x = e^-epsilon ----
  *
  * epsilon is cut by less than 2^-120, x is within 2^-115 + 2^-120, and p, whose derivative is at most 1, with its
- * quotient's error 2^-122, within 2^-114: digits are known unless p is that close to a multiple of 2^-72. */
+ * quotient's error 2^-122, within 2^-114: digits are known unless p is that close to a multiple of 2^-76. */
 
-#define REST_BITS 55   /* of p, in units of 2^-127, after 72 digits */
+#define REST_BITS 51   /* of p, in units of 2^-127, after 76 digits */
 
 /* False if the digits cannot be told. 0 <= epsilon < 64 */
 static bool quick_digits(simdp_bernoulli *b, double epsilon)
@@ -56,34 +56,33 @@ void simdp_bernoulli_wide(simdp_bernoulli *b, simdp_wide p)
     digits_from_wide(b, p);
 }
 
-/* ---- beyond 72 digits ---- */
+/* ---- beyond 76 digits ---- */
 
-/* Whether undecided uniform s of a group is below p, given that its first eight digits are those of p. */
-static bool is_below(unsigned s, const simdp_bernoulli_place *place, const simdp_bernoulli *b, const simdp_wide *p)
+/* Whether the uniform at a position is below p, given that its first twelve digits are those of p. */
+static bool is_below(simdp_bits_at at, void (*cipher_words)(uint64_t *out, size_t n, const simdp_bits_at *at),
+                     const simdp_wide *p)
 {
-    for (int64_t level = 0; !simdp_digits_end(p, BERNOULLI_DIGITS + 64 * level); level++) {
-        uint64_t word = place->more[s % BERNOULLI_MORE];
-        if (level > 0 || s >= BERNOULLI_MORE) {
-            const simdp_bits_at at = {.cipher = place->at->cipher,
-                                      .position = place->position / 2 + s % BERNOULLI_MORE,
-                                      .domain = BITS_DOMAIN_BERNOULLI_MORE +
-                                                256 * (16 * (uint32_t)level + s / BERNOULLI_MORE)};
-            place->cipher_words(&word, 1, &at);
-        }
-        const uint64_t digits = level == 0 ? b->second : simdp_digits(p, BERNOULLI_DIGITS + 64 * level);
+    /* ends with the digits of p: 512 of them after at most 2^21 zeros */
+    for (uint32_t level = 1; !simdp_digits_end(p, BERNOULLI_DIGITS + 64 * (int64_t)(level - 1)); level++) {
+        const uint64_t digits = simdp_digits(p, BERNOULLI_DIGITS + 64 * (int64_t)(level - 1));
+        uint64_t word;
+        at.use = bits_level(BITS_RESPONSE, level);
+        cipher_words(&word, 1, &at);
         if (word != digits) return word < digits;
     }
     return false;
 }
 
-void simdp_bernoulli_resolve(uint64_t decided[BERNOULLI_WORDS], const uint64_t undecided[BERNOULLI_WORDS],
-                             const simdp_bernoulli_place *place, const simdp_bernoulli *b)
+void simdp_bernoulli_resolve(uint64_t *out, const uint64_t *undecided, size_t groups, const simdp_bits_at *at,
+                             void (*cipher_words)(uint64_t *out, size_t n, const simdp_bits_at *at),
+                             const simdp_bernoulli *b)
 {
     const simdp_wide p = b->epsilon >= 0 ? response_wide(b->epsilon) : b->exact;
-    unsigned s = 0;
-    for (int l = 0; l < BERNOULLI_WORDS; l++) {
+    for (size_t l = 0; l < groups * BERNOULLI_WORDS; l++) {
         for (uint64_t u = undecided[l]; u != 0; u &= u - 1) {
-            if (is_below(s++, place, b, &p)) decided[l] |= u & -u;
+            simdp_bits_at here = {.cipher = at->cipher};
+            here.position = at->position + 64 * l + (uint64_t)__builtin_ctzll(u);
+            if (is_below(here, cipher_words, &p)) out[l] |= u & -u;
         }
     }
 }

@@ -3,6 +3,7 @@
 
 #include "bits/rng.h"
 #include "noise/fp_mode.h"
+#include "release/publish.h"
 
 #define STAGE_ELEMENTS 1024   /* noise that stays in the first-level cache */
 
@@ -28,11 +29,13 @@ static void make_laplace(int64_t *out, size_t n, const simdp_bits_at *at, const 
 static void plan_laplace(discrete_draw *d) { simdp_discrete_laplace_plan(&d->laplace, d->scale, 1.0, 0); }
 
 typedef struct {
+    uint32_t use;
     void (*plan)(discrete_draw *d);
     void (*make)(int64_t *out, size_t n, const simdp_bits_at *at, const discrete_draw *d);
 } discrete_law;
 
-static const discrete_law gaussian = {plan_gaussian, make_gaussian}, laplace = {plan_laplace, make_laplace};
+static const discrete_law gaussian = {BITS_DISCRETE_GAUSSIAN, plan_gaussian, make_gaussian},
+                          laplace = {BITS_DISCRETE_LAPLACE, plan_laplace, make_laplace};
 
 static void noise(int64_t *out, size_t n, const simdp_bits_at *at, const discrete_draw *d, const discrete_law *law)
 {
@@ -56,24 +59,18 @@ static void add_noise(int64_t *out, const int64_t *answers, size_t n, simdp_bits
     }
 }
 
-/* No answer leaves. */
-static void fail_closed(int64_t *out, size_t n)
-{
-    for (size_t i = 0; i < n; i++) memcpy(out + i, &(int64_t){INT64_MIN}, sizeof *out);
-}
-
 static simdp_status draw_discrete(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n, double scale,
                                   const discrete_law *law)
 {
+    const rng_need need = {.use = law->use, .elements = 1, .words = 1, .group = 1};
     rng_draw draw;
     simdp_rng local, *from = rng;
     discrete_draw d = {.scale = scale};
-    if (n > SIZE_MAX / sizeof *out) return SIMDP_EPARAM;
     const unsigned mode = fp_mode_enter();
     simdp_status status = SIMDP_EPARAM;
     if (scale == 0.0 || (scale >= SIMDP_DISCRETE_MIN && scale <= SIMDP_DISCRETE_MAX)) {
         status = n > 0 ? rng_local_begin(&from, &local, rng) : SIMDP_OK;
-        if (status == SIMDP_OK) status = rng_draw_begin(&draw, from, n, 1);
+        if (status == SIMDP_OK) status = rng_draw_begin(&draw, from, &need, n);
         if (status == SIMDP_OK) {
             d.kernels = draw.kernels;
             if (scale != 0.0) law->plan(&d);
@@ -83,10 +80,6 @@ static simdp_status draw_discrete(simdp_rng *rng, int64_t *out, const int64_t *a
             else add_noise(out + draw.done, answers + draw.done, draw.count, draw.at, &d, law);
         }
         rng_local_end(from, rng);
-        if (status == SIMDP_ESOURCE && answers == NULL) memset(out, 0xff, n * sizeof *out);
-        else if (status != SIMDP_OK && status != SIMDP_EPARAM) fail_closed(out, n);
-    } else if (answers != NULL) {
-        fail_closed(out, n);
     }
     fp_mode_leave(mode);
     return status;
@@ -95,7 +88,10 @@ static simdp_status draw_discrete(simdp_rng *rng, int64_t *out, const int64_t *a
 static simdp_status draw_noise(simdp_rng *rng, int64_t *out, size_t n, double scale, const discrete_law *law)
 {
     if (rng == NULL || (out == NULL && n > 0)) return SIMDP_ENULL;
-    return draw_discrete(rng, out, NULL, n, scale, law);
+    if (n > SIZE_MAX / sizeof *out) return SIMDP_EPARAM;
+    const simdp_status status = draw_discrete(rng, out, NULL, n, scale, law);
+    if (status == SIMDP_ESOURCE || status == SIMDP_EENTROPY) memset(out, 0xff, n * sizeof *out);
+    return status;
 }
 
 static simdp_status draw_release(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n, double scale,
@@ -103,7 +99,9 @@ static simdp_status draw_release(simdp_rng *rng, int64_t *out, const int64_t *an
 {
     static const int64_t none;
     if (rng == NULL || ((out == NULL || answers == NULL) && n > 0)) return SIMDP_ENULL;
-    return draw_discrete(rng, out, answers == NULL ? &none : answers, n, scale, law);
+    if (n > SIZE_MAX / sizeof *out) return SIMDP_EPARAM;
+    const simdp_status status = draw_discrete(rng, out, answers == NULL ? &none : answers, n, scale, law);
+    return publish(status, out, n, PUBLISH_I64);
 }
 
 simdp_status simdp_noise_discrete_laplace_i64(simdp_rng *rng, int64_t *out, size_t n, double scale)

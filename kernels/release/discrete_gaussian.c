@@ -100,7 +100,7 @@ static uint64_t word_of(const simdp_discrete_place *place, unsigned uniform, uns
 {
     uint64_t word;
     const simdp_bits_at at = {.cipher = place->cipher, .position = place->position,
-                              .domain = simdp_discrete_domain(uniform, attempt, level)};
+                              .use = simdp_discrete_level(uniform, attempt, level)};
     if (place->given != NULL && attempt == 0 && level == 0) return place->given[uniform];
     place->cipher_words(&word, 1, &at);
     return word;
@@ -142,7 +142,7 @@ static bool is_accepted(const simdp_discrete_gaussian *plan, uint64_t more, uint
 int64_t simdp_discrete_gaussian_exact(const simdp_discrete_gaussian *plan, const simdp_discrete_place *place)
 {
     const int k = plan->log2_width;
-    for (unsigned attempt = 0;; attempt++) {
+    for (unsigned attempt = 0; attempt < DISCRETE_ATTEMPTS; attempt++) {
         const uint64_t first = word_of(place, 0, attempt, 0), u = first & INT64_MAX;
         const bool negative = first >> 63;
         uint64_t j = 0, magnitude;
@@ -157,4 +157,5 @@ int64_t simdp_discrete_gaussian_exact(const simdp_discrete_gaussian *plan, const
         }
         return negative ? -(int64_t)magnitude : (int64_t)magnitude;
     }
+    return 0;
 }

@@ -11,8 +11,8 @@
  * w = 1 the weight of j = 0 is 1/2, |x| = j with sign s, and there is nothing to reject. Whether an attempt is accepted
  * and what number is accepted are independent, so time, which tells the first, does not tell the second.
  *
- * Words of position p, attempt a, further digits at level l = 1, 2, ... (0: the words above): word p of
- * BITS_DOMAIN_GAUSSIAN + (0 for U, 1 for V) + 256 a + 2^20 l. */
+ * Words of position p, attempt a, further digits l = 1, 2, ... (0: the words above): word p of level (0 for U, 1 for V)
+ * + 2 a + 2^12 l of the use DISCRETE_GAUSSIAN. */
 #ifndef SIMDP_DISCRETE_GAUSSIAN_H
 #define SIMDP_DISCRETE_GAUSSIAN_H
 
@@ -44,9 +44,11 @@ typedef struct {
  * decide. */
 int64_t simdp_discrete_gaussian_exact(const simdp_discrete_gaussian *plan, const simdp_discrete_place *place);
 
-static inline uint32_t simdp_discrete_domain(unsigned uniform, unsigned attempt, unsigned level)
+#define DISCRETE_ATTEMPTS 2048   /* that all of them are rejected has a chance below 2^-6000; 0 would come out */
+
+static inline uint32_t simdp_discrete_level(unsigned uniform, unsigned attempt, unsigned level)
 {
-    return BITS_DOMAIN_GAUSSIAN + uniform + 256 * attempt + ((uint32_t)level << 20);
+    return bits_level(BITS_DISCRETE_GAUSSIAN, uniform + 2 * attempt + ((uint32_t)level << 12));
 }
 
 #endif

@@ -96,10 +96,13 @@ simdp_release_plan simdp_release_plan_forced(int law, double scale, double grid,
     return plan;
 }
 
-uint32_t simdp_release_domain(int law, bool halves)
+uint32_t simdp_release_use(int law, bool integers, double scale)
 {
-    if (law == RELEASE_LAPLACE) return BITS_DOMAIN_MAIN;
-    return halves ? BITS_DOMAIN_RELEASE_GAUSSIAN_HALVES : BITS_DOMAIN_RELEASE_GAUSSIAN;
+    static const uint32_t uses[RELEASE_LAWS][3] = {
+        [RELEASE_LAPLACE] = {BITS_RELEASE_LAPLACE_F64, BITS_RELEASE_LAPLACE_I64, BITS_RELEASE_LAPLACE_I64_NARROW},
+        [RELEASE_GAUSSIAN] = {BITS_RELEASE_GAUSSIAN_F64, BITS_RELEASE_GAUSSIAN_I64, BITS_RELEASE_GAUSSIAN_I64_NARROW},
+    };
+    return uses[law][!integers ? 0 : scale > RELEASE_F32_SCALE ? 1 : 2];
 }
 
 simdp_release_plan simdp_release_plan_of(int law, double scale, double grid)

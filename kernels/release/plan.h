@@ -17,7 +17,7 @@
 
 enum { RELEASE_LAPLACE, RELEASE_GAUSSIAN, RELEASE_LAWS };
 
-#define RELEASE_WORDS     7    /* of an element: the main one and those of domains 32 to 37; after half a word one more */
+#define RELEASE_WORDS     7    /* of an element: that of level 0 and six further ones; seven after half a word */
 #define RELEASE_BLOCK     4096 /* elements at most between two runs of level 1 */
 #define RELEASE_BLOCK_F32 2048 /* the same for integers, first pass in floats */
 #define RELEASE_EDGE      512  /* a block where a call does not begin or end at multiples of RELEASE_ALIGN */
@@ -58,8 +58,8 @@ simdp_release_plan simdp_release_plan_of(int law, double scale, double grid);
  * level 1 or 2. */
 simdp_release_plan simdp_release_plan_forced(int law, double scale, double grid, double shrink, int level);
 
-/* Where the main words of elements lie, each of which takes a whole word or half of one. */
-uint32_t simdp_release_domain(int law, bool halves);
+/* Whose words a release reads; integers up to RELEASE_F32_SCALE take half a word each. */
+uint32_t simdp_release_use(int law, bool integers, double scale);
 
 /* Parts of level 2: |V| of the words of V, with the middle of what they leave open, and the cell of r +- scale
  * noise. */
@@ -71,7 +71,7 @@ double simdp_release_wide_laplace(double r, double scale, const uint64_t words[R
 double simdp_release_wide_gaussian(double r, double scale, const uint64_t radius[RELEASE_WORDS],
                                    const uint64_t angle[RELEASE_WORDS], bool second);
 
-/* Integers by a first pass in floats up to this scale; then a call of n takes (n + 1) / 2 words. */
+/* Integers by a first pass in floats up to this scale. */
 #define RELEASE_F32_SCALE 512.0
 
 typedef void simdp_release_i64(int64_t *out, const int64_t *answers, size_t n, const simdp_bits_at *at,

@@ -3,72 +3,125 @@
 #include <string.h>
 
 #include "bits/rng.h"
+#include "noise/fp_mode.h"
 #include "release/bernoulli.h"
+#include "release/publish.h"
 
-#define STAGE_GROUPS 8   /* flips that stay in the first-level cache */
+/* Flips of elements, a bit each. */
+typedef struct {
+    uint64_t words[BERNOULLI_STAGE * BERNOULLI_WORDS];
+    size_t count;   /* of words */
+} flip_stage;
 
-static void flip_packed(uint8_t *out, const uint8_t *bits, const uint8_t *flips, size_t n)
+/* Drops the first bits of the stage. */
+static void drop_flips(flip_stage *flips, size_t bits)
 {
-    const size_t bytes = n / 8;
-    size_t i = 0;
-    for (; i + 8 <= bytes; i += 8) {
-        uint64_t a, f;
-        memcpy(&a, bits + i, 8);
-        memcpy(&f, flips + i, 8);
-        a ^= f;
-        memcpy(out + i, &a, 8);
+    const size_t words = bits / 64, shift = bits % 64;
+    if (bits == 0) return;
+    for (size_t i = 0; i < flips->count; i++) {
+        const uint64_t low = i + words < flips->count ? flips->words[i + words] : 0,
+                       high = i + words + 1 < flips->count ? flips->words[i + words + 1] : 0;
+        flips->words[i] = shift == 0 ? low : low >> shift | high << (64 - shift);
     }
-    for (; i < bytes; i++) out[i] = bits[i] ^ flips[i];
-    if (n % 8 != 0) out[i] = (uint8_t)((bits[i] ^ flips[i]) & ((1u << n % 8) - 1));   /* past the last bit: zeros */
 }
 
-/* Answers that begin at a position, eight to each. */
-static void respond(uint8_t *out, const uint8_t *bits, size_t n, bool packed, const rng_draw *draw,
-                    const simdp_bernoulli *b)
+/* n answers of one byte, from bit `from` on; the bits before them stay as they are in out, those after them are what
+ * `above` says. */
+static void flip_in_byte(uint8_t *out, unsigned bits, unsigned flips, unsigned from, unsigned n, unsigned above)
 {
-    uint64_t flips[STAGE_GROUPS * BERNOULLI_WORDS];
-    size_t skip = draw->at.position % BERNOULLI_PLANES;   /* positions of the first group before ours */
+    const unsigned before = (1u << from) - 1, after = 0xffu << (from + n), here = 0xffu & ~before & ~after;
+    *out = (uint8_t)((*out & before) | ((bits ^ flips << from) & here) | (above & after));
+}
+
+/* Packed answers first .. first + n, flipped by the first n bits of the stage. In a last byte that they do not fill the
+ * other bits are 0 if the call ends there; else they are still to come, and stay as they are in bits, which may be out
+ * itself. */
+static void flip_packed(uint8_t *out, const uint8_t *bits, size_t first, size_t n, flip_stage *flips, bool ends)
+{
+    const unsigned from = (unsigned)(first % 8);
+    size_t byte = first / 8;
+    if (from != 0 && n > 0) {   /* the rest of a byte that was begun before */
+        const size_t count = n < 8 - from ? n : 8 - from;
+        const unsigned answers = bits[byte];
+        flip_in_byte(out + byte, answers, (unsigned)flips->words[0] & 0xff, from, (unsigned)count, ends ? 0 : answers);
+        drop_flips(flips, count);
+        n -= count;
+        byte++;
+    }
+    const uint8_t *flip = (const uint8_t *)flips->words;
+    const size_t end = byte + n / 8;
+    for (; byte + 8 <= end; byte += 8, flip += 8) {
+        uint64_t a, f;
+        memcpy(&a, bits + byte, 8);
+        memcpy(&f, flip, 8);
+        a ^= f;
+        memcpy(out + byte, &a, 8);
+    }
+    for (; byte < end; byte++, flip++) out[byte] = bits[byte] ^ *flip;
+    if (n % 8 != 0) {
+        const unsigned answers = bits[byte];
+        out[byte] = 0;
+        flip_in_byte(out + byte, answers, *flip, 0, (unsigned)(n % 8), ends ? 0 : answers);
+    }
+}
+
+/* A call: answers of a byte or a bit each. */
+typedef struct {
+    uint8_t *out;
+    const uint8_t *bits;
+    size_t n;
+    bool packed;
+    simdp_bernoulli law;
+} response_call;
+
+/* Answers draw->done .. draw->done + draw->count of the call. */
+static void respond(const response_call *call, const rng_draw *draw)
+{
+    flip_stage flips;
     simdp_bits_at at = draw->at;
+    size_t first = draw->done, n = draw->count, skip = at.position % BERNOULLI_BITS;
     at.position -= skip;
     while (n > 0) {
-        const size_t wanted = (8 * skip + n + BERNOULLI_BITS - 1) / BERNOULLI_BITS;
-        const size_t groups = wanted < STAGE_GROUPS ? wanted : STAGE_GROUPS, there = groups * BERNOULLI_BITS - 8 * skip;
-        const size_t count = n < there ? n : there, bytes = packed ? count / 8 : count;
-        draw->kernels->bernoulli_bits(flips, groups, &at, b);
-        const uint8_t *from = (const uint8_t *)flips + skip;
-        if (packed) flip_packed(out, bits, from, count);
-        else draw->kernels->flip_bytes(out, bits, from, count);
-        out += bytes;
-        bits += bytes;
+        const size_t wanted = (skip + n + BERNOULLI_BITS - 1) / BERNOULLI_BITS;
+        const size_t groups = wanted < BERNOULLI_STAGE ? wanted : BERNOULLI_STAGE,
+                     there = groups * BERNOULLI_BITS - skip, count = n < there ? n : there;
+        draw->kernels->bernoulli_bits(flips.words, groups, &at, &call->law);
+        flips.count = groups * BERNOULLI_WORDS;
+        drop_flips(&flips, skip);
+        if (call->packed) flip_packed(call->out, call->bits, first, count, &flips, first + count == call->n);
+        else
+            draw->kernels->flip_bytes(call->out + first, call->bits + first, (const uint8_t *)flips.words, count);
+        first += count;
         n -= count;
-        at.position += groups * BERNOULLI_PLANES;
+        at.position += groups * BERNOULLI_BITS;
         skip = 0;
     }
+}
+
+static simdp_status draw_responses(response_call *call, simdp_rng *rng, double epsilon)
+{
+    static const rng_need need = {.use = BITS_RESPONSE, .elements = 1, .words = 1, .group = 1};
+    const size_t n = call->n;
+    rng_draw draw;
+    simdp_rng local, *from = rng;
+    simdp_status status = n > 0 ? rng_local_begin(&from, &local, rng) : SIMDP_OK;
+    if (status == SIMDP_OK) status = rng_draw_begin(&draw, from, &need, n);
+    if (status == SIMDP_OK && n > 0) simdp_bernoulli_response(&call->law, epsilon);
+    while (status == SIMDP_OK && rng_draw_next(&draw, &status)) respond(call, &draw);
+    rng_local_end(from, rng);
+    return status;
 }
 
 static simdp_status randomized_response(simdp_rng *rng, uint8_t *out, const uint8_t *bits, size_t n, double epsilon,
                                         bool packed)
 {
-    const size_t positions = n / 8 + (n % 8 != 0), bytes = packed ? positions : n;
-    rng_draw draw;
-    simdp_rng local, *from = rng;
-    simdp_bernoulli b;
+    response_call call = {.out = out, .bits = bits, .n = n, .packed = packed};
     if (rng == NULL || (n > 0 && (out == NULL || bits == NULL))) return SIMDP_ENULL;
-    if (!(epsilon >= 0 && epsilon <= DBL_MAX)) {
-        if (n > 0) memset(out, 0xff, bytes);   /* no answer leaves: neither 0 nor 1 */
-        return SIMDP_EPARAM;
-    }
-    simdp_status status = n > 0 ? rng_local_begin(&from, &local, rng) : SIMDP_OK;
-    if (status == SIMDP_OK) status = rng_draw_begin(&draw, from, positions, 1);
-    if (status == SIMDP_OK && n > 0) simdp_bernoulli_response(&b, epsilon);
-    while (status == SIMDP_OK && rng_draw_next(&draw, &status)) {
-        const size_t first = 8 * draw.done, end = first + 8 * draw.count, count = (end < n ? end : n) - first;
-        const size_t byte = packed ? draw.done : first;
-        respond(out + byte, bits + byte, count, packed, &draw, &b);
-    }
-    if (status == SIMDP_ESOURCE) memset(out, 0xff, bytes);
-    rng_local_end(from, rng);
-    return status;
+    const unsigned mode = fp_mode_enter();
+    simdp_status status = SIMDP_EPARAM;
+    if (epsilon >= 0 && epsilon <= DBL_MAX) status = draw_responses(&call, rng, epsilon);
+    fp_mode_leave(mode);
+    return publish(status, out, packed ? n / 8 + (n % 8 != 0) : n, PUBLISH_BYTES);
 }
 
 simdp_status simdp_release_randomized_response(simdp_rng *rng, uint8_t *out, const uint8_t *bits, size_t n,

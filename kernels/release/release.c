@@ -4,6 +4,7 @@
 
 #include "bits/rng.h"
 #include "noise/fp_mode.h"
+#include "release/publish.h"
 
 /* A power of two in the range of grids. */
 static bool is_grid(double grid)
@@ -46,30 +47,20 @@ typedef struct {
 
 #define ELEMENT_BYTES 8
 
-/* Where something fails after the parameters were found good, or because they are not, the output must not be the
- * answers: NaN, or the smallest integer. */
-static void fail_closed(const release_request *r, size_t n)
-{
-    const uint64_t nothing = r->integers ? (uint64_t)1 << 63 : 0x7ff8000000000000;
-    for (size_t i = 0; i < n; i++) memcpy((unsigned char *)r->out + ELEMENT_BYTES * i, &nothing, ELEMENT_BYTES);
-}
-
 static simdp_status draw(const release_request *r, simdp_rng *rng, size_t n)
 {
     const simdp_release_plan plan = simdp_release_plan_of(r->law, r->scale, r->grid);
-    const size_t per_word = r->integers && plan.scale <= RELEASE_F32_SCALE ? 2 : 1;
+    /* releases do not read the words of an external source themselves: only the use matters */
+    const rng_need need = {.use = simdp_release_use(r->law, r->integers, plan.scale), .elements = 1, .words = 1, .group = 1};
     rng_draw draw;
-    simdp_status status = rng_draw_begin(&draw, rng, n / per_word + n % per_word, 1);
+    simdp_status status = rng_draw_begin(&draw, rng, &need, n);
     while (status == SIMDP_OK && rng_draw_next(&draw, &status)) {
-        const size_t first = draw.done * per_word, end = first + draw.count * per_word,
-                     count = (end < n ? end : n) - first;
-        draw.at.domain = simdp_release_domain(r->law, per_word == 2);
         if (r->integers)
-            draw.kernels->release_i64[r->law]((int64_t *)r->out + first, (const int64_t *)r->answers + first, count,
-                                              &draw.at, &plan);
+            draw.kernels->release_i64[r->law]((int64_t *)r->out + draw.done, (const int64_t *)r->answers + draw.done,
+                                              draw.count, &draw.at, &plan);
         else
-            draw.kernels->release_f64[r->law]((double *)r->out + first, (const double *)r->answers + first, count,
-                                              &draw.at, &plan);
+            draw.kernels->release_f64[r->law]((double *)r->out + draw.done, (const double *)r->answers + draw.done,
+                                              draw.count, &draw.at, &plan);
     }
     return status;
 }
@@ -81,19 +72,16 @@ static simdp_status release(const release_request *r, simdp_rng *rng, size_t n)
     if (rng == NULL || ((r->out == NULL || r->answers == NULL) && n > 0)) return SIMDP_ENULL;
     if (n > SIZE_MAX / ELEMENT_BYTES) return SIMDP_EPARAM;
     const unsigned mode = fp_mode_enter();
-    const bool is_good = is_grid(r->grid) && is_scale(r->scale, r->grid);
     simdp_status status = SIMDP_EPARAM;
-    if (is_good) {
+    if (is_grid(r->grid) && is_scale(r->scale, r->grid)) {
         status = n > 0 ? rng_local_begin(&from, &local, rng) : SIMDP_OK;
         const unsigned kept = fp_mode_enter_flushing();
         if (status == SIMDP_OK) status = draw(r, from, n);
         fp_mode_leave_flushing(kept);
         rng_local_end(from, rng);
     }
-    /* a stream that ends too soon leaves all as it was */
-    if (!is_good || (status != SIMDP_OK && status != SIMDP_EPARAM)) fail_closed(r, n);
     fp_mode_leave(mode);
-    return status;
+    return publish(status, r->out, n, r->integers ? PUBLISH_I64 : PUBLISH_F64);
 }
 
 simdp_status simdp_release_laplace(simdp_rng *rng, double *out, const double *answers, size_t n, double scale,

@@ -1,9 +1,8 @@
 /* typical_release.c: typically stable releases: noise as wide as a query's concentration asks for, released exactly. */
 #include <math.h>
 #include <stdbool.h>
-#include <string.h>
 
-#include "simdp/simdp.h"
+#include "release/publish.h"
 
 typedef simdp_status release_function(simdp_rng *rng, double *out, const double *answers, size_t n, double scale,
                                       double grid);
@@ -21,10 +20,7 @@ static simdp_status release_typical(release_function *release, bool gaussian, si
     if (isfinite(target.eta) && is_open_unit(target.nu) && is_open_unit(target.tau))
         status = simdp_typical_noise(&plan, query, target);
     const double scale = status != SIMDP_OK ? 0.0 : gaussian ? plan.gaussian_sigma_analytic : plan.laplace_scale;
-    if (!(scale > 0.0)) {   /* never an answer without noise */
-        if (n > 0) memset(out, 0xff, n * sizeof *out);
-        return SIMDP_EPARAM;
-    }
+    if (!(scale > 0.0)) return publish(SIMDP_EPARAM, out, n, PUBLISH_F64);   /* never an answer without noise */
     return release(rng, out, answers, n, scale, simdp_release_grid(scale));
 }
 

@@ -128,7 +128,7 @@ static double run(race_state *state, const select_job *job, uint64_t position, u
         next_levels(&source, job, first, count, prepared);
         const double shift = b == 0 ? 0 : (source.reference - before) * job->octaves;
         for (size_t d = 0; d < draws; d++) {
-            const simdp_bits_at at = {.cipher = job->cipher, .position = position + d * stride};
+            const simdp_bits_at at = {.cipher = job->cipher, .position = position + d * stride, .use = job->use};
             job->kernels->select_race[kind](&state[d], source.levels, (count + RACE_GROUP - 1) / RACE_GROUP, first,
                                             shift, &at);
             if (b % RACE_EPOCH == RACE_EPOCH - 1 || b == blocks - 1) job->kernels->select_refine[kind](&state[d], &at);

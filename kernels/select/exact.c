@@ -6,14 +6,15 @@
 #include "select/job.h"
 
 #define WIDE_WORDS 8
+_Static_assert(WIDE_WORDS < BITS_SELECT_GUMBEL_LEVELS && WIDE_WORDS < BITS_SELECT_FLIP_LEVELS, "levels from 1 on");
 
 /* The first 64 count bits of V. */
 static void bits_of(uint64_t *bits, int count, const select_job *job, uint64_t position, const select_entry *e)
 {
     uint64_t words[WIDE_WORDS];
     for (int i = 0; i < count; i++) {
-        const simdp_bits_at at = {.cipher = job->cipher, .position = 4 * position + race_unit(e->candidate),
-                                  .domain = BITS_DOMAIN_RACE + (uint32_t)i};
+        const simdp_bits_at at = {.cipher = job->cipher, .position = position + race_unit(e->candidate),
+                                  .use = bits_level(job->use, 1 + (uint32_t)i)};
         job->kernels->cipher_words(words + i, 1, &at);
     }
     bits[0] = e->v;

@@ -29,6 +29,7 @@ typedef struct {
 typedef struct {
     const simdp_kernels *kernels;
     const simdp_cipher *cipher;
+    uint32_t use;             /* BITS_SELECT_... */
     race_scores scores;
     size_t n;
     double scale;
@@ -67,7 +68,7 @@ bool simdp_select_excluded(const select_job *job, size_t candidate);
  * depends on everything. */
 void simdp_select_lazy(const select_job *job, uint64_t position, size_t *index, size_t wanted);
 
-/* vartime.c: `draws` winners, from positions `stride` words apart. prepared may be NULL. */
+/* vartime.c: `draws` winners, from positions `stride` apart. prepared may be NULL. */
 void simdp_select_lazy_many(const select_job *job, uint64_t position, uint64_t stride, size_t *index, size_t draws,
                             const select_prepared *prepared);
 

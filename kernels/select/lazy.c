@@ -34,7 +34,7 @@ void simdp_lazy_begin(lazy_race *race, const select_job *job, uint64_t position,
                       double floor)
 {
     race->job = job;
-    race->at = (simdp_bits_at){.cipher = job->cipher, .position = position, .domain = BITS_DOMAIN_MAIN};
+    race->at = (simdp_bits_at){.cipher = job->cipher, .position = position, .use = job->use};
     race->reference = reference;
     race->floor = race->bar = floor;
     race->wanted = wanted;
@@ -146,7 +146,7 @@ static void screen_scores(lazy_race *race, const race_scores *scores, size_t fir
     race_hit hits[RACE_HITS];
     size_t from = 0;
     simdp_bits_at at = race->at;
-    at.position += first_unit / 4;
+    at.position += first_unit;
     while (from < groups * RACE_GROUP) {
         race_line line = {.reference = race->reference, .per_score = job->octaves};
         const double offset = race->reference * job->octaves;
@@ -186,7 +186,7 @@ void simdp_lazy_weights(lazy_race *race, const uint16_t *weights, size_t first, 
     race_hit hits[RACE_HITS];
     size_t from = 0;
     simdp_bits_at at = race->at;
-    at.position += first / 4;
+    at.position += first;
     while (from < groups * RACE_GROUP) {
         double threshold = weight_threshold(race->bar);
         const bool coarse = !(threshold < 65535);

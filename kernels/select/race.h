@@ -8,11 +8,11 @@
  *
  * as real numbers decide it. Small V_i win.
  *
- * Random bits. V_i = 0.p0 p1 p2 ... in binary. p0 is a "unit": 16 bits of the main words. Groups of 128 candidates take
- * 32 words, that is 64 halves of 32 bits: candidate j < 64 of a group has the low, candidate 64 + j the high 16 bits of
- * half j', j' being j with bits 1 and 2 exchanged (so that narrowing doubles meets the halves in the order in which
- * AVX2 leaves them). With u the number of the unit, counted from the start of the selection at word position p (a
- * multiple of 32), further bits are the words 4 p + u of domain BITS_DOMAIN_RACE + 0, 1, ...: 64 bits each. */
+ * Random bits. V_i = 0.p0 p1 p2 ... in binary. p0 is a "unit": 16 bits of the words of level 0. Groups of 128
+ * candidates, from multiples of 128 on, take 32 words, that is 64 halves of 32 bits: candidate j < 64 of a group has the
+ * low, candidate 64 + j the high 16 bits of half j', j' being j with bits 1 and 2 exchanged (so that narrowing doubles
+ * meets the halves in the order in which AVX2 leaves them). With u the number of the unit, counted like candidates from
+ * the start of the selection at position p, its further bits are the words p + u of levels 1, 2, ...: 64 bits each. */
 #ifndef SIMDP_RACE_H
 #define SIMDP_RACE_H
 
@@ -21,6 +21,7 @@
 #include "bits/cipher.h"
 
 #define RACE_GROUP       128  /* candidates */
+#define RACE_UNITS       4    /* in a word */
 #define RACE_GROUP_WORDS 32
 #define RACE_BLOCK       2048 /* candidates that one pass of the kernel takes */
 #define RACE_EPOCH       16   /* blocks after which what was kept is refined */

@@ -1,52 +1,56 @@
 /* select.c: the public selections: check parameters, find the bits, run the race. */
 #include "select/select.h"
 
-#include <string.h>
-
 #include "bits/rng.h"
 #include "noise/fp_mode.h"
-
-#define POSITION_END ((uint64_t)1 << 62)   /* four units a word must count in 64 bits */
+#include "release/publish.h"
 
 /* Bits for one call: the stream's own if it is deterministic, else those of a stream whose key the given one
  * provides. */
 typedef struct {
     simdp_rng own;
     const simdp_cipher *cipher;
-    uint64_t position, stride;
+    uint64_t position, stride;   /* of the first selection; from one to the next */
+    uint64_t end;                /* where the stream stands after the call */
     bool is_own;
 } call_bits;
 
-static simdp_status check(const select_call *c, call_bits *bits)
+static simdp_status check(const select_call *c)
 {
-    const uint64_t groups = c->n / RACE_GROUP + (c->n % RACE_GROUP != 0);
     const size_t most = SIZE_MAX / sizeof(double);
     if (c->n == 0 || c->n > most || c->k > c->n) return SIMDP_EPARAM;
     if (!(c->scale == 0.0 || (c->scale >= SIMDP_SCALE_MIN && c->scale <= SIMDP_SCALE_MAX))) return SIMDP_EPARAM;
     if (c->rows > most / c->n ||
         (c->draws > 0 && (c->rows > most / c->draws || c->rows * c->draws > most / (c->k + 1))))
         return SIMDP_EPARAM;
-    bits->stride = groups * RACE_GROUP_WORDS;
-    bits->position = (c->rng->position + (RACE_GROUP_WORDS - 1)) / RACE_GROUP_WORDS * RACE_GROUP_WORDS;
     return SIMDP_OK;
 }
 
+static uint64_t next_group(uint64_t position) { return (position + (RACE_GROUP - 1)) & ~(uint64_t)(RACE_GROUP - 1); }
+
+/* Selections begin at multiples of RACE_GROUP and own a position a candidate. */
 static simdp_status find_bits(call_bits *bits, const select_call *c, size_t selections)
 {
-    rng_draw draw;
     simdp_rng *rng = c->rng;
+    const uint64_t most = UINT64_MAX - 2 * RACE_GROUP;
+    bits->stride = next_group(c->n);
+    if (rng->position > most || selections - 1 > (most - rng->position - c->n) / bits->stride ||
+        c->n > most - rng->position)
+        return SIMDP_EPARAM;
+    bits->position = next_group(rng->position);
+    bits->end = bits->position + (selections - 1) * bits->stride + c->n;
     bits->is_own = rng->kind != RNG_DETERMINISTIC;
-    bits->cipher = (const simdp_cipher *)(const void *)(bits->is_own ? &bits->own : rng)->cipher;
-    if (bits->is_own) {
-        bits->position = 0;
-        return rng_local_open(&bits->own, rng);
-    }
-    const simdp_status status = rng_draw_begin(&draw, rng, 0, 1);
-    if (status != SIMDP_OK) return status;
-    if (rng->position > POSITION_END || bits->position > POSITION_END ||
-        selections > (POSITION_END - bits->position) / bits->stride) return SIMDP_EPARAM;
-    rng->position = bits->position + selections * bits->stride;
-    return SIMDP_OK;
+    bits->cipher = rng_cipher(bits->is_own ? &bits->own : rng);
+    return bits->is_own ? rng_local_key(&bits->own, rng) : rng_check(rng);
+}
+
+/* How many winners a call writes; 0 where that does not fit in memory. */
+static size_t winners(const select_call *c)
+{
+    const size_t most = SIZE_MAX / sizeof *c->index;
+    if (c->rows == 0 || c->draws == 0 || c->k == 0 || c->draws > most / c->rows || c->k > most / (c->rows * c->draws))
+        return 0;
+    return c->rows * c->draws * c->k;
 }
 
 static void run_row(const select_call *c, select_job *job, uint64_t position, uint64_t stride, size_t *index,
@@ -66,43 +70,46 @@ static void run_row(const select_call *c, select_job *job, uint64_t position, ui
     }
 }
 
+static simdp_status run_rows(const select_call *c, const select_prepared *p)
+{
+    call_bits bits;
+    const size_t selections = c->rows * c->draws;
+    const simdp_status status = find_bits(&bits, c, selections);
+    if (status != SIMDP_OK) return status;
+    for (size_t r = 0; r < c->rows; r++) {
+        select_job job = {.kernels = simdp_kernels_active(),
+                          .cipher = bits.cipher,
+                          .use = c->flip ? BITS_SELECT_FLIP : BITS_SELECT_GUMBEL,
+                          .scores = c->scores,
+                          .n = c->n,
+                          .scale = c->scale,
+                          .octaves = LEVEL_LOG2E / c->scale,
+                          .flip = c->flip,
+                          .from = c->from,
+                          .error = c->error > RACE_ERROR ? c->error : RACE_ERROR,
+                          .counts = c->counts};
+        job.scores.at = (const char *)c->scores.at + r * c->n * (c->scores.single ? sizeof(float) : sizeof(double));
+        run_row(c, &job, bits.position + r * c->draws * bits.stride, bits.stride, c->index + r * c->draws * c->k, p);
+    }
+    rng_skip(c->rng, simdp_kernels_active(), bits.end - c->rng->position);
+    if (bits.is_own) simdp_rng_wipe(&bits.own);
+    return SIMDP_OK;
+}
+
 simdp_status simdp_select_run(const select_call *given)
 {
     select_call call = *given;
-    select_prepared prepared, *p = NULL;
-    call_bits bits;
-    if (call.rng == NULL) return SIMDP_ENULL;
-    const size_t selections = call.rows * call.draws;   /* checked below */
-    if (call.workspace != NULL) {
-        p = &prepared;
-        if (!simdp_select_workspace_open(call.workspace, &call, p)) return SIMDP_EPARAM;
-    }
-    if ((call.scores.at == NULL || call.index == NULL) && (selections > 0 && call.k > 0)) return SIMDP_ENULL;
+    select_prepared prepared, *p = call.workspace != NULL ? &prepared : NULL;
+    const size_t count = winners(&call);
+    if (call.rng == NULL || (call.index == NULL && count > 0)) return SIMDP_ENULL;
     const unsigned mode = fp_mode_enter();
-    simdp_status status = check(&call, &bits);
-    if (status == SIMDP_OK && selections > 0 && call.k > 0) {
-        status = find_bits(&bits, &call, selections);
-        for (size_t r = 0; status == SIMDP_OK && r < call.rows; r++) {
-            select_job job = {.kernels = simdp_kernels_active(),
-                              .cipher = bits.cipher,
-                              .scores = call.scores,
-                              .n = call.n,
-                              .scale = call.scale,
-                              .octaves = LEVEL_LOG2E / call.scale,
-                              .flip = call.flip,
-                              .from = call.from,
-                              .error = call.error > RACE_ERROR ? call.error : RACE_ERROR,
-                              .counts = call.counts};
-            job.scores.at =
-                (const char *)call.scores.at + r * call.n * (call.scores.single ? sizeof(float) : sizeof(double));
-            run_row(&call, &job, bits.position + r * call.draws * bits.stride, bits.stride,
-                    call.index + r * call.draws * call.k, p);
-        }
-        if (bits.is_own) simdp_rng_wipe(&bits.own);
-        if (status == SIMDP_ESOURCE) memset(call.index, 0xff, selections * call.k * sizeof *call.index);
+    simdp_status status = SIMDP_EPARAM;
+    if (p == NULL || simdp_select_workspace_open(call.workspace, &call, p)) {
+        status = call.scores.at == NULL && count > 0 ? SIMDP_ENULL : check(&call);
+        if (status == SIMDP_OK && count > 0) status = run_rows(&call, p);
     }
     fp_mode_leave(mode);
-    return status;
+    return publish(status, call.index, count * sizeof *call.index, PUBLISH_BYTES);
 }
 
 /* the forms for doubles and for floats */

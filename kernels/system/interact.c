@@ -7,14 +7,6 @@
 
 #include "noise/fp_mode.h"
 
-/* Words from here on belong to the next step alone. */
-static simdp_status next_group(simdp_rng *rng)
-{
-    uint64_t skipped[SIMDP_STEP_WORDS];
-    const size_t used = (size_t)(simdp_rng_position(rng) % SIMDP_STEP_WORDS);
-    return used == 0 ? SIMDP_OK : simdp_rng_words(rng, skipped, SIMDP_STEP_WORDS - used);
-}
-
 /* As release takes them, so that losses are those of what ran. */
 static void tame(double *answers, size_t n)
 {
@@ -82,7 +74,6 @@ static simdp_status step(simdp_engine *e, const simdp_request *request, running_
         a.answers[1] = run->scratch + a.n;
     }
     simdp_status status = ask(e, request, &a);
-    if (status == SIMDP_OK) status = next_group(e->rng);
     if (status == SIMDP_OK) status = e->make(e, &output, &request->mechanism, &a);
     if (status == SIMDP_OK && e->neighbour != NULL) {
         status = simdp_mechanism_loss(&loss, output, &request->mechanism, &a);

@@ -5,8 +5,6 @@
 
 #include "system/mechanism.h"
 
-#define SIMDP_STEP_WORDS 16 /* steps begin at multiples: the Gaussian's group */
-
 typedef struct simdp_engine simdp_engine;
 
 struct simdp_engine {

@@ -1,10 +1,10 @@
 /* response.c: leaky randomized response and name-and-shame, both from ranges of 127-bit numbers. */
 #include "system/response.h"
 
-#include <string.h>
-
+#include "bits/rng.h"
 #include "math/plain_math.h"
 #include "noise/fp_mode.h"
+#include "release/publish.h"
 
 #define BLOCK 128 /* elements, of two words each */
 
@@ -46,39 +46,37 @@ static void answer(uint8_t *symbols, const uint64_t *words, const uint8_t *who, 
     }
 }
 
-static simdp_status draw_symbols(simdp_rng *rng, uint8_t *out, const uint8_t *who, size_t n, double epsilon,
+static simdp_status draw_symbols(simdp_rng *rng, uint32_t use, uint8_t *out, const uint8_t *who, size_t n, double epsilon,
                                  double delta)
 {
     uint64_t words[2 * BLOCK];
     if (!simdp_is_epsilon(epsilon) || !simdp_is_probability(delta)) return SIMDP_EPARAM;
-    if (n > (UINT64_MAX - simdp_rng_position(rng)) / 2) return SIMDP_EPARAM;
+    if (n > UINT64_MAX / 2 - simdp_rng_position(rng)) return SIMDP_EPARAM;
     const unsigned mode = fp_mode_enter();
     const simdp_response_law law = simdp_response_law_of(epsilon, delta);
     fp_mode_leave(mode);
-    for (size_t done = 0, count; done < n; done += count) {
+    simdp_status status = SIMDP_OK;
+    for (size_t done = 0, count; status == SIMDP_OK && done < n; done += count) {
         count = n - done < BLOCK ? n - done : BLOCK;
-        const simdp_status status = simdp_rng_words(rng, words, 2 * count);
-        if (status != SIMDP_OK) {
-            if (done > 0 || status == SIMDP_ESOURCE) memset(out, 0xff, n);
-            return status;
-        }
-        answer(out + done, words, who == NULL ? NULL : who + done, count, &law);
+        status = rng_words_of(rng, use, 2, words, count);
+        if (status == SIMDP_OK) answer(out + done, words, who == NULL ? NULL : who + done, count, &law);
     }
-    return SIMDP_OK;
+    simdp_wipe(words, sizeof words);
+    return status;
 }
 
 simdp_status simdp_system_leaky_response(simdp_rng *rng, uint8_t *out, const uint8_t *who, size_t n, double epsilon,
                                          double delta)
 {
     if (rng == NULL || (n > 0 && (out == NULL || who == NULL))) return SIMDP_ENULL;
-    return draw_symbols(rng, out, who, n, epsilon, delta);
+    return publish(draw_symbols(rng, BITS_LEAKY_RESPONSE, out, who, n, epsilon, delta), out, n, PUBLISH_BYTES);
 }
 
 simdp_status simdp_system_name_and_shame(simdp_rng *rng, uint8_t *published, size_t n, double delta)
 {
     if (rng == NULL || (published == NULL && n > 0)) return SIMDP_ENULL;
-    const simdp_status status = draw_symbols(rng, published, NULL, n, 0.0, delta);
+    const simdp_status status = draw_symbols(rng, BITS_NAME_AND_SHAME, published, NULL, n, 0.0, delta);
     for (size_t i = 0; status == SIMDP_OK && i < n; i++)
         published[i] >>= 1; /* a leak of U is 2, the bits are 0 and 1 */
-    return status;
+    return publish(status, published, n, PUBLISH_BYTES);
 }
