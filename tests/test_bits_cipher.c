@@ -121,7 +121,7 @@ static void test_domains(void **state)
         for (uint32_t domain = 0; domain < 3; domain++) {
             const uint32_t d = domain == 2 ? 0xfedcba98 : domain;
             const simdp_bits_at at = {
-                .cipher = (const simdp_cipher *)(const void *)rng.cipher, .position = 1001, .domain = d};
+                .cipher = (const simdp_cipher *)(const void *)rng.cipher, .position = 1001, .use = d};
             uint64_t words[7];
             t->cipher_words(words, 7, &at);
             for (uint64_t j = 0; j < 7; j++) assert_true(words[j] == stream_reference(key, 9, d, 1001 + j));

@@ -94,21 +94,20 @@ static const struct {
     const char *name;
     fill_function *fill;
     size_t bytes;      /* of an element */
-    size_t per_word;   /* elements that share one; 0: as many as fill it */
 } kernels[] = {
-    {"words", fill_words, 8, 0},
-    {"uniform_f64", fill_uniform_f64, 8, 0}, {"uniform_f32", fill_uniform_f32, 4, 0},
-    {"exponential_f64", fill_exponential_f64, 8, 0}, {"exponential_f32", fill_exponential_f32, 4, 0},
-    {"laplace_f64", fill_laplace_f64, 8, 0}, {"laplace_f32", fill_laplace_f32, 4, 0},
-    {"gaussian_f64", fill_gaussian_f64, 8, 0}, {"gaussian_f32", fill_gaussian_f32, 4, 0},
-    {"gumbel_f64", fill_gumbel_f64, 8, 0}, {"gumbel_f32", fill_gumbel_f32, 4, 0},
-    {"response", fill_response, 1, 0}, {"sums", fill_sums, 8, 0},
-    {"release_laplace", fill_release_laplace, 8, 0}, {"release_gaussian", fill_release_gaussian, 8, 0},
-    {"release_integers", fill_release_integers, 8, 0}, {"discrete_laplace", fill_discrete_laplace, 8, 0},
-    {"discrete_gaussian", fill_discrete_gaussian, 8, 0}, {"discrete_release", fill_discrete_release, 8, 0},
-    {"release_far_laplace", fill_release_far_laplace, 8, 0}, {"release_far_gaussian", fill_release_far_gaussian, 8, 0},
-    {"release_gaussian_integers", fill_release_gaussian_integers, 8, 0},
-    {"release_halves", fill_release_halves, 8, 2}, {"release_gaussian_halves", fill_release_gaussian_halves, 8, 2},
+    {"words", fill_words, 8},
+    {"uniform_f64", fill_uniform_f64, 8}, {"uniform_f32", fill_uniform_f32, 4},
+    {"exponential_f64", fill_exponential_f64, 8}, {"exponential_f32", fill_exponential_f32, 4},
+    {"laplace_f64", fill_laplace_f64, 8}, {"laplace_f32", fill_laplace_f32, 4},
+    {"gaussian_f64", fill_gaussian_f64, 8}, {"gaussian_f32", fill_gaussian_f32, 4},
+    {"gumbel_f64", fill_gumbel_f64, 8}, {"gumbel_f32", fill_gumbel_f32, 4},
+    {"response", fill_response, 1}, {"sums", fill_sums, 8},
+    {"release_laplace", fill_release_laplace, 8}, {"release_gaussian", fill_release_gaussian, 8},
+    {"release_integers", fill_release_integers, 8}, {"discrete_laplace", fill_discrete_laplace, 8},
+    {"discrete_gaussian", fill_discrete_gaussian, 8}, {"discrete_release", fill_discrete_release, 8},
+    {"release_far_laplace", fill_release_far_laplace, 8}, {"release_far_gaussian", fill_release_far_gaussian, 8},
+    {"release_gaussian_integers", fill_release_gaussian_integers, 8},
+    {"release_halves", fill_release_halves, 8}, {"release_gaussian_halves", fill_release_gaussian_halves, 8},
 };
 #define KERNELS (sizeof kernels / sizeof kernels[0])
 
@@ -123,7 +122,7 @@ static void test_lengths_and_offsets(void **state)
     static unsigned char want[LONGEST * 8], got[GUARD + 7 + LONGEST * 8 + GUARD];
     const simdp_kernels *t;
     for (size_t k = 0; k < KERNELS; k++) {
-        const size_t bytes = kernels[k].bytes, per_word = kernels[k].per_word ? kernels[k].per_word : 8 / bytes;
+        const size_t bytes = kernels[k].bytes;
         for (size_t n = 0; n <= LONGEST; n += is_short() && n >= 40 ? 37 : 1) {
             const uint64_t position = n * 37 + n % 3;
             simdp_rng rng;
@@ -137,7 +136,7 @@ static void test_lengths_and_offsets(void **state)
                 test_stream(&rng, 4, k, position);
                 kernels[k].fill(&rng, out, n);
                 assert_memory_equal(out, want, n * bytes);
-                assert_int_equal(simdp_rng_position(&rng), position + (n + per_word - 1) / per_word);
+                assert_int_equal(simdp_rng_position(&rng), position + n);
                 for (const unsigned char *p = got; p < got + sizeof got; p++) {
                     if (p == out) p += n * bytes;
                     if (p < got + sizeof got) assert_int_equal(*p, 0xaa);
@@ -192,28 +191,26 @@ static void test_floating_point_modes(void **state)
     must(simdp_isa_select(NULL));
 }
 
-/* Kernels fed with words give what they give when fed by the cipher; only floats' tails differ, which have no further
- * bits. */
+/* Kernels fed with words give what they give when fed by the cipher. */
 static void test_from_words(void **state)
 {
     (void)state;
-    static uint64_t words[LONGEST];
+    enum { GROUP = 16 };   /* the last group of a Gaussian takes all its words */
+    static uint64_t words[LONGEST + GROUP];
     static double want[LONGEST], got[LONGEST];
     const simdp_kernels *t;
     for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) {
         must(simdp_isa_select(t->variant));
-        for (size_t n = 0; n <= LONGEST; n += 11) {
+        for (size_t n = 0; n <= LONGEST; n += n < 40 ? 1 : 11) {
             for (int law = 0; law < NOISE_LAWS; law++) {
                 simdp_rng rng;
                 test_stream(&rng, 4, 0, 96);
-                must(simdp_rng_words(&rng, words, LONGEST));
+                test_words_of(&rng, words, LONGEST + GROUP, BITS_WORDS, 96);
                 const simdp_bits_at given = {.words = words, .position = 96};
-                const simdp_bits_at ciphered = {.cipher = (const simdp_cipher *)(const void *)rng.cipher,
-                                                .position = 96};
+                const simdp_bits_at ciphered = {.cipher = cipher_of_stream(&rng), .position = 96, .use = BITS_WORDS};
                 t->noise_f64[law](got, n, &given, 0.7);
                 t->noise_f64[law](want, n, &ciphered, 0.7);
-                /* the last group of a Gaussian needs all its words: compare what has them */
-                assert_memory_equal(got, want, (law == NOISE_GAUSSIAN ? n / 16 * 16 : n) * 8);
+                assert_memory_equal(got, want, n * 8);
             }
         }
     }

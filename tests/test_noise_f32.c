@@ -337,12 +337,14 @@ static void test_control(void **state)
 #define TAIL_SEED   25
 #define TAIL_STREAM 77
 
-/* the further bits of the float `index`, counted from the start of the stream */
-static uint64_t further_bits(uint64_t index)
+static const uint32_t uses[NOISE_LAWS] = {8, 9, 10, 11, 12};   /* numbers of the floats' words, by laws */
+
+/* the further bits of the float at a position */
+static uint64_t further_bits(int law, uint64_t position)
 {
     uint8_t key[32];
     test_key(key, TAIL_SEED);
-    return stream_reference(key, TAIL_STREAM, index % 2 == 0 ? 2 : 3, index / 2);
+    return stream_reference(key, TAIL_STREAM, (uses[law] << 24) + 1, position);
 }
 
 static simdp_status draw(int law, simdp_rng *rng, float *out, size_t n, float scale)
@@ -374,8 +376,8 @@ static void check_tail_single(int law, uint32_t half, uint64_t index, float got,
         break;
     case REFINED:
         c->refined++;
-        if (!is_refined_value(scale * deviate(law, half, energy_refined(half, further_bits(index))), got)) c->wrong++;
-        if (!is_refined_value(scale * deviate(law, half, energy_refined(half, further_bits(index ^ 1))), got))
+        if (!is_refined_value(scale * deviate(law, half, energy_refined(half, further_bits(law, index))), got)) c->wrong++;
+        if (!is_refined_value(scale * deviate(law, half, energy_refined(half, further_bits(law, index ^ 1))), got))
             c->control_differs++;   /* the other float's bits must not fit */
         break;
     }
@@ -394,8 +396,10 @@ static void check_tail_pair(uint32_t half, uint32_t angle, uint64_t index, const
         break;
     case REFINED:
         c->refined++;
-        const pair want = gaussian_refined(half, further_bits(index), angle, further_bits(index + 16));
-        const pair other = gaussian_refined(half, further_bits(index ^ 1), angle, further_bits((index + 16) ^ 1));
+        const pair want = gaussian_refined(half, further_bits(NOISE_GAUSSIAN, index), angle,
+                                           further_bits(NOISE_GAUSSIAN, index + 16));
+        const pair other = gaussian_refined(half, further_bits(NOISE_GAUSSIAN, index ^ 1), angle,
+                                            further_bits(NOISE_GAUSSIAN, (index + 16) ^ 1));
         bool fits = true, other_fits = true;
         for (int k = 0; k < 2; k++) {
             fits &= is_refined_value(sigma * want.element[k], got[k]);
@@ -409,24 +413,23 @@ static void check_tail_pair(uint32_t half, uint32_t angle, uint64_t index, const
 
 static void check_tail(int law, uint64_t position, size_t n, float scale)
 {
-    const uint64_t first = position / 16 * 16;                              /* of the group of the first word */
-    const size_t skip = (size_t)(position - first) * 2, words = (skip + n) / 32 * 16 + 16;
+    const uint64_t first = position / 32 * 32;                              /* of the group of the first element */
+    const size_t skip = (size_t)(position - first), words = (skip + n) / 32 * 16 + 16;
     uint32_t *halves = malloc(words * sizeof(uint64_t));
     float *out = malloc(n * sizeof *out);
     tail_count c = {0};
     simdp_rng rng;
     assert_true(halves != NULL && out != NULL);
-    test_stream(&rng, TAIL_SEED, TAIL_STREAM, first);
-    must(simdp_rng_words(&rng, (uint64_t *)(void *)halves, words));
     test_stream(&rng, TAIL_SEED, TAIL_STREAM, position);
+    test_words_of(&rng, (uint64_t *)(void *)halves, words, uses[law] << 24, first / 2);
     must(draw(law, &rng, out, n, scale));
     for (size_t i = 0; i < n; i++) {
         const size_t at = skip + i;
         if (law != NOISE_GAUSSIAN) {
-            check_tail_single(law, halves[at], 2 * first + at, out[i], (double)scale, &c);
+            check_tail_single(law, halves[at], first + at, out[i], (double)scale, &c);
         } else if (at % 32 < 16 && i + 16 < n) {   /* pairs that the call holds whole */
             const float got[2] = {out[i], out[i + 16]};
-            check_tail_pair(halves[at], halves[at + 16], 2 * first + at, got, (double)scale, &c);
+            check_tail_pair(halves[at], halves[at + 16], first + at, got, (double)scale, &c);
         }
     }
     const double expected = (double)c.units / 8192.0;

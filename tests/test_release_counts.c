@@ -87,9 +87,9 @@ static simdp_release_counts count(bool halves, int law, double s, double times, 
     plan.block = plan.block_f32 = 2 * RELEASE_ALIGN; /* what else is open in a crowded block of halves is not counted */
     for (size_t i = 0; i < BATCH; i++) answers[i] = (double)i / (double)BATCH;
     test_stream(&rng, 400, (uint64_t)law, 0);
-    simdp_bits_at at = {.cipher = cipher_of_stream(&rng), .domain = simdp_release_domain(law, halves)};
+    simdp_bits_at at = {.cipher = cipher_of_stream(&rng), .use = simdp_release_use(law, halves, s)};
     for (size_t done = 0; done < n; done += BATCH) {
-        at.position = halves ? done / 2 : done;
+        at.position = done;
         if (halves)
             release_planned_i64(law, integers, zeros, BATCH, &at, &plan);
         else

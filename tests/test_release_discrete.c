@@ -28,7 +28,7 @@ static void open_stream(simdp_rng *rng, const discrete_stream *s, uint64_t posit
 static simdp_bits_at given_words(const simdp_rng *rng, const uint64_t *words, uint64_t position)
 {
     return (simdp_bits_at){
-        .words = words, .cipher = (const simdp_cipher *)(const void *)rng->cipher, .position = position};
+        .words = words, .cipher = cipher_of_stream(rng), .position = position, .use = BITS_DISCRETE_LAPLACE};
 }
 
 /* ---- every output ---- */
@@ -115,7 +115,7 @@ static void test_forced_levels(void **state)
                 simdp_rng rng;
                 open_stream(&rng, &s, 0);
                 simdp_discrete_laplace_plan(&plan, scales[i], 1.0, level);
-                const simdp_bits_at at = {.cipher = (const simdp_cipher *)(const void *)rng.cipher, .position = 7};
+                const simdp_bits_at at = {.cipher = cipher_of_stream(&rng), .position = 7, .use = BITS_DISCRETE_LAPLACE};
                 t->discrete_laplace(level == 0 ? want : got, n, &at, &plan);
                 if (level > 0) assert_memory_equal(got, want, n * sizeof *got);
             }

@@ -5,12 +5,11 @@
 
 enum { BATCH = 1 << 14 };
 
-/* In an emulator, where everything is slow, only what it is there for. */
 /* Where a public release takes its words from next. */
-static simdp_bits_at words_of(const simdp_rng *rng, int law, bool halves)
+static simdp_bits_at words_of(const simdp_rng *rng, int law, bool integers, double scale)
 {
     return (simdp_bits_at){.cipher = cipher_of_stream(rng),
-                           .domain = simdp_release_domain(law, halves),
+                           .use = simdp_release_use(law, integers, scale),
                            .position = simdp_rng_position(rng)};
 }
 
@@ -28,7 +27,7 @@ static void compare_f64(int law, double scale, double grid, int level, size_t n)
     test_stream(&rng, 100 + (uint64_t)level, (uint64_t)law, 21);
     for (size_t done = 0; done < n; done += BATCH) {
         const size_t m = n - done < BATCH ? n - done : BATCH;
-        const simdp_bits_at at = words_of(&rng, law, false);
+        const simdp_bits_at at = words_of(&rng, law, false, scale);
         must(release_by_law(law, &rng, want, answers, m, scale, grid));
         release_planned(law, got, answers, m, &at, &forced);
         assert_memory_equal(got, want, m * sizeof *got);
@@ -50,7 +49,7 @@ static void compare_i64(int law, double scale, int level, size_t n)
     test_stream(&rng, 200 + (uint64_t)level, (uint64_t)law, 21);
     for (size_t done = 0; done < n; done += BATCH) {
         const size_t m = n - done < BATCH ? n - done : BATCH;
-        const simdp_bits_at at = words_of(&rng, law, scale <= RELEASE_F32_SCALE);
+        const simdp_bits_at at = words_of(&rng, law, true, scale);
         must(release_by_law_i64(law, &rng, want, answers, m, scale));
         release_planned_i64(law, got, answers, m, &at, &forced);
         assert_memory_equal(got, want, m * sizeof *got);
@@ -128,7 +127,7 @@ static size_t differences(int law, double ratio, double shrink, size_t n)
     level0.block = RELEASE_ALIGN;
     level0.counts = &counts;
     test_stream(&rng, 300, 0, 0);
-    simdp_bits_at at = words_of(&rng, law, false); /* of further words */
+    simdp_bits_at at = words_of(&rng, law, false, ratio); /* of further words */
     at.words = words;
     for (size_t done = 0; done < n; done += BATCH) {
         at.position = done;

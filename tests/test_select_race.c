@@ -90,8 +90,8 @@ static void test_values(void **state)
         test_stream(&rng, 30, 0, 0);
         for (uint64_t round = 0; round < 4000; round++) {
             for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) {
-                const simdp_bits_at at = {.cipher = (const simdp_cipher *)(const void *)rng.cipher,
-                                          .position = 32 * round};
+                const simdp_bits_at at = {
+                    .cipher = cipher_of_stream(&rng), .position = 128 * round, .use = BITS_SELECT_GUMBEL};
                 uint64_t v[8], unit[8];
                 double got[8];
                 if (i > 0 && round % 20 != 0) break;   /* the best instruction set, and now and then the others */
@@ -156,10 +156,11 @@ static double key_of(const simdp_rng *rng, uint64_t position, uint64_t unit, dou
 {
     const simdp_kernels *k = simdp_kernels_active();
     uint64_t word, more;
-    simdp_bits_at at = {.cipher = (const simdp_cipher *)(const void *)rng->cipher, .position = position + unit / 4};
+    simdp_bits_at at = {
+        .cipher = cipher_of_stream(rng), .position = (position + unit) / 4, .use = BITS_SELECT_GUMBEL};
     k->cipher_words(&word, 1, &at);
-    at.position = 4 * position + unit;
-    at.domain = 16;
+    at.position = position + unit;
+    at.use = bits_level(BITS_SELECT_GUMBEL, 1);
     k->cipher_words(&more, 1, &at);
     const long double v = ((long double)(word >> 16 * (unit % 4) & 0xffff) + (long double)more * 0x1p-64L) * 0x1p-16L;
     return s - (double)(logl(-log1pl(-v)) / logl(2.0L) + log2l(LEVEL_LOG2E));
@@ -187,14 +188,15 @@ static void test_screens(void **state)
     const double bars[] = {9, 7, 4, 1, 0.5, 0, -0.5, -1.5, -2.5};
     size_t lost_if_cut = 0, cut = 0;
     for (int round = 0; round < 12; round++) {
-        const uint64_t position = 32 * (uint64_t)(round * GROUPS);
+        const uint64_t position = 128 * (uint64_t)(round * GROUPS);
         simdp_rng rng;
         uint64_t random = 100 + (uint64_t)round;
         test_stream(&rng, 9, 3, 0);
         for (int i = 0; i < N; i++) scores[i] = -12 - 40 * unit_random(&random);   /* a few heavy ones */
         for (int i = 0; i < 6; i++) scores[test_random(&random) % N] = -0.5 * i;
         for (uint64_t u = 0; u < N; u++) keys[u] = key_of(&rng, position, u, scores[race_candidate(u)]);
-        const simdp_bits_at at = {.cipher = (const simdp_cipher *)(const void *)rng.cipher, .position = position};
+        const simdp_bits_at at = {
+            .cipher = cipher_of_stream(&rng), .position = position, .use = BITS_SELECT_GUMBEL};
         for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) {
             t->select_levels(levels, &given, 0, N, 0, LEVEL_OCTAVE);
             t->select_weights(weights, levels, GROUPS);

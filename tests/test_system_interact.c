@@ -236,8 +236,8 @@ static double squared_correlation(simdp_rng *rng, bool by_engine)
             must(simdp_system_interact(rng, prepare(&m), script_analyst, &s, &data, NULL, NULL));
             for (int i = 0; i < 9; i++) y[i] = m.steps[i].output;
         } else {
-            must(simdp_noise_laplace_f64(rng, y, 8, 2));
-            must(simdp_noise_gaussian_f64(rng, y + 8, 1, 3));
+            must(simdp_noise_laplace_f64(rng, y, 9, 2));
+            y[8] = 3 * sqrt(fabs(y[0])) * cos(100 * y[8]); /* a radius that is made of the word of y[0] */
         }
         const double a = fabs(y[0]) / 2, b = y[8] * y[8] / 9;
         sum[0] += a;

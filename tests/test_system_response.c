@@ -74,7 +74,7 @@ static void leaky_law(void **state)
             test_stream(&rng, 100 + i, (uint64_t)speaker, 0);
             memset(who, speaker ? 255 : 0, sizeof who);
             must(simdp_system_leaky_response(&rng, out, who, DRAWS, parameters[i][0], parameters[i][1]));
-            assert_true(simdp_rng_position(&rng) == 2 * DRAWS);
+            assert_true(simdp_rng_position(&rng) == DRAWS);
             count(seen, out);
             law_of(p, speaker, parameters[i][0], parameters[i][1]);
             assert_true(law_check_counts(seen, p, 4));
@@ -156,8 +156,10 @@ static void bad_input(void **state)
     must(simdp_system_leaky_response(&rng, NULL, NULL, 0, 1, 0));
     must(simdp_system_name_and_shame(&rng, NULL, 0, 0.5));
     assert_true(simdp_rng_position(&rng) == 0);
-    for (int i = 0; i < 10; i++) assert_int_equal(out[i], 0x55);
+    for (int i = 0; i < 10; i++) assert_int_equal(out[i], 0xff);
     must(simdp_rng_seek(&rng, UINT64_MAX - 10));
+    assert_int_equal(simdp_system_leaky_response(&rng, out, who, 1, 1, 0), SIMDP_EPARAM);
+    must(simdp_rng_seek(&rng, INT64_MAX - 5));
     assert_int_equal(simdp_system_leaky_response(&rng, out, who, 6, 1, 0), SIMDP_EPARAM);
     must(simdp_system_leaky_response(&rng, out, who, 5, 1, 0));
     rng.kind = 0x736f7572; /* a stream from an outside source that fails */

@@ -205,7 +205,6 @@ simdp_status rng_local_begin(simdp_rng **from, simdp_rng *local, simdp_rng *rng)
     if (rng->kind != RNG_SOURCE) return SIMDP_OK;
     const simdp_status status = rng_local_key(local, rng);
     if (status != SIMDP_OK) return status;
-    local->position = rng->position;
     *from = local;
     return SIMDP_OK;
 }
@@ -213,6 +212,6 @@ simdp_status rng_local_begin(simdp_rng **from, simdp_rng *local, simdp_rng *rng)
 void rng_local_end(simdp_rng *from, simdp_rng *rng)
 {
     if (from == rng) return;
-    rng->position = from->position;
+    rng->position += from->position;
     simdp_rng_wipe(from);
 }

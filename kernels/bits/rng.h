@@ -56,8 +56,8 @@ simdp_status rng_local_key(simdp_rng *local, simdp_rng *rng);
 void rng_skip(simdp_rng *rng, const simdp_kernels *kernels, uint64_t n);
 
 /* Exact samplers need further bits at places of their choice, which an external source cannot give. rng_local_begin:
- * *from = rng, or, if rng is an external source, local, keyed by it. rng_local_end wipes that, and moves rng to
- * where the call left it. */
+ * *from = rng, or, if rng is an external source, local, keyed by it and at position 0. rng_local_end wipes that, and
+ * moves rng as far as the call moved it. */
 simdp_status rng_local_begin(simdp_rng **from, simdp_rng *local, simdp_rng *rng);
 void rng_local_end(simdp_rng *from, simdp_rng *rng);
 

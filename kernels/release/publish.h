@@ -15,10 +15,12 @@ typedef enum { PUBLISH_F64, PUBLISH_I64, PUBLISH_BYTES } publish_kind;
 static inline simdp_status publish(simdp_status status, void *out, size_t n, publish_kind kind)
 {
     static const uint64_t no_answer[] = {[PUBLISH_F64] = 0x7ff8000000000000, [PUBLISH_I64] = 0x8000000000000000};
-    if (status == SIMDP_OK || status == SIMDP_ENULL || n == 0) return status;
-    if (kind == PUBLISH_BYTES) memset(out, 0xff, n);
-    else
-        for (size_t i = 0; i < n; i++) memcpy((unsigned char *)out + 8 * i, &no_answer[kind], 8);
+    const size_t size = kind == PUBLISH_BYTES ? 1 : 8;
+    if (status == SIMDP_OK || status == SIMDP_ENULL || n > PTRDIFF_MAX / size) return status;   /* no object is so large */
+    for (size_t i = 0; i < n; i++) {
+        if (kind == PUBLISH_BYTES) ((unsigned char *)out)[i] = 0xff;
+        else memcpy((unsigned char *)out + 8 * i, &no_answer[kind], 8);
+    }
     return status;
 }
 

@@ -34,13 +34,14 @@ static simdp_status find_bits(call_bits *bits, const select_call *c, size_t sele
     simdp_rng *rng = c->rng;
     const uint64_t most = UINT64_MAX - 2 * RACE_GROUP;
     bits->stride = next_group(c->n);
-    if (rng->position > most || selections - 1 > (most - rng->position - c->n) / bits->stride ||
-        c->n > most - rng->position)
+    if (rng->position > most || c->n > most - rng->position ||
+        selections - 1 > (most - rng->position - c->n) / bits->stride)
         return SIMDP_EPARAM;
     bits->position = next_group(rng->position);
     bits->end = bits->position + (selections - 1) * bits->stride + c->n;
     bits->is_own = rng->kind != RNG_DETERMINISTIC;
     bits->cipher = rng_cipher(bits->is_own ? &bits->own : rng);
+    if (bits->is_own) bits->position = 0;
     return bits->is_own ? rng_local_key(&bits->own, rng) : rng_check(rng);
 }
 

@@ -51,7 +51,8 @@ static simdp_status draw_symbols(simdp_rng *rng, uint32_t use, uint8_t *out, con
 {
     uint64_t words[2 * BLOCK];
     if (!simdp_is_epsilon(epsilon) || !simdp_is_probability(delta)) return SIMDP_EPARAM;
-    if (n > UINT64_MAX / 2 - simdp_rng_position(rng)) return SIMDP_EPARAM;
+    /* two words an element: positions end at 2^63 */
+    if (simdp_rng_position(rng) > INT64_MAX || n > INT64_MAX - simdp_rng_position(rng)) return SIMDP_EPARAM;
     const unsigned mode = fp_mode_enter();
     const simdp_response_law law = simdp_response_law_of(epsilon, delta);
     fp_mode_leave(mode);

@@ -69,7 +69,7 @@ uint64_t stream_reference(const uint8_t key[32], uint64_t stream, uint32_t domai
     const uint64_t index = position / 2;
     uint64_t word = 0;
     for (int i = 0; i < 8; i++) block[i] = (uint8_t)(stream >> 8 * i);
-    memcpy(block + 8, "simdp-v1", 8);
+    memcpy(block + 8, "simdp-v2", 8);
     aes_reference(stream_key, block, key, 32);
     for (int i = 0; i < 5; i++) counter[i] = (uint8_t)(index >> 8 * i);
     for (int i = 5; i < 8; i++) counter[i + 1] = (uint8_t)(index >> 8 * i);

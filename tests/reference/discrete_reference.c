@@ -25,8 +25,8 @@ static bool laplace_magnitude(mpfr_t v, const discrete_stream *s, uint64_t posit
     mpz_t bits;
     mpz_init(bits);
     for (unsigned i = 0; i < 4; i++) {
-        const uint64_t w = i > 0 ? stream_reference(s->key, s->stream, 31 + i, position)
-                           : word != NULL ? *word : stream_reference(s->key, s->stream, 0, position);
+        const uint64_t w = i > 0 ? stream_reference(s->key, s->stream, (22 << 24) + i, position)
+                           : word != NULL ? *word : stream_reference(s->key, s->stream, 22 << 24, position);
         mpz_mul_2exp(bits, bits, 64);
         mpz_add_ui(bits, bits, w);
     }
@@ -130,7 +130,7 @@ void gaussian_chance(const gaussian_reference *g, mpfr_t chance, uint64_t j, uin
 }
 
 /* Whether a uniform number is below p: its first `count` digits are the number word, those after them in words of the
- * domain + 2^20, 2^21, ... */
+ * domain + 2^12, 2 2^12, ... */
 static bool is_below(const mpfr_t p, uint64_t word, unsigned count, const discrete_stream *s, uint64_t position,
                      uint32_t domain)
 {
@@ -143,7 +143,7 @@ static bool is_below(const mpfr_t p, uint64_t word, unsigned count, const discre
         mpfr_mul_2ui(x, level == 0 ? p : x, level == 0 ? count : 64, MPFR_RNDN);
         mpfr_get_z(digits, x, MPFR_RNDD);
         mpfr_frac(x, x, MPFR_RNDN);
-        const uint64_t u = level == 0 ? word : stream_reference(s->key, s->stream, domain + (level << 20), position);
+        const uint64_t u = level == 0 ? word : stream_reference(s->key, s->stream, domain + (level << 12), position);
         const int order = mpz_cmp_ui(digits, u);
         below = order > 0;
         if (order != 0) break;
@@ -159,7 +159,7 @@ int64_t gaussian_number(const gaussian_reference *g, const discrete_stream *s, u
     int64_t result = 0;
     mpfr_init2(chance, BITS);
     for (uint32_t attempt = 0;; attempt++) {
-        const uint32_t domain = 50 + 256 * attempt;
+        const uint32_t domain = (23u << 24) + 2 * attempt;
         const uint64_t first =
             words != NULL && attempt == 0 ? words[0] : stream_reference(s->key, s->stream, domain, position);
         const bool negative = first >> 63;

@@ -11,7 +11,7 @@ typedef struct {
     uint64_t stream;
 } discrete_stream;
 
-/* ---- Laplace: sign(V) floor(-t ln(|V| h)), h = (1 + e^(-1/t)) / 2; V by its word, then words of domains 32, 33, ...  */
+/* ---- Laplace: sign(V) floor(-t ln(|V| h)), h = (1 + e^(-1/t)) / 2; V by its words, one a level */
 
 /* word: given, or NULL */
 int64_t laplace_reference(const discrete_stream *s, uint64_t position, const uint64_t *word, double scale);

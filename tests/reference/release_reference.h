@@ -6,14 +6,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Word `level` (0: main, then further ones) at a position; odd: the further ones of an odd half. */
-typedef uint64_t reference_words(const void *context, uint64_t position, unsigned level, bool odd);
+/* Word `index` of a level of the release's own words. */
+typedef uint64_t reference_words(const void *context, uint64_t index, unsigned level);
 
 /* The words of a stream, by reference/aes_reference.c. */
 typedef struct {
     uint8_t key[32];
     uint64_t stream;
-    unsigned domain;   /* of the main words: 0 Laplace, 46 Gaussian, 47 Gaussian by halves of words */
+    unsigned use;   /* its number */
 } reference_stream;
 reference_words reference_stream_words;
 
@@ -21,10 +21,9 @@ reference_words reference_stream_words;
 double release_reference(bool gaussian, double answer, double scale, double grid, uint64_t position,
                          reference_words *words, const void *context);
 
-/* The same for element i of a call on integers that begins at a position: with halves of words if the scale is at most
- * 512. */
-int64_t release_reference_i64(bool gaussian, int64_t answer, double scale, uint64_t position, uint64_t i,
-                              reference_words *words, const void *context);
+/* The same for integers: with halves of words if the scale is at most 512. */
+int64_t release_reference_i64(bool gaussian, int64_t answer, double scale, uint64_t position, reference_words *words,
+                              const void *context);
 
 /* y = answer / grid + F in units of the grid, rounded to a double: how far it lies from a border shows how hard the
  * case is. */

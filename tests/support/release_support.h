@@ -41,16 +41,10 @@ static inline void release_planned_i64(int law, int64_t *out, const int64_t *ans
     fp_mode_leave_flushing(mode);
 }
 
-static inline const simdp_cipher *cipher_of_stream(const simdp_rng *rng)
+/* Given words for the reference, those of level 0; then 1000..., the middle of what is left open. */
+static inline uint64_t given_words(const void *context, uint64_t index, unsigned level)
 {
-    return (const simdp_cipher *)(const void *)rng->cipher;
-}
-
-/* Given words for the reference: word i at position i, then 1000..., the middle of what is left open. */
-static inline uint64_t given_words(const void *context, uint64_t position, unsigned level, bool odd)
-{
-    (void)odd;
-    return level == 0 ? ((const uint64_t *)context)[position] : (uint64_t)(level == 1) << 63;
+    return level == 0 ? ((const uint64_t *)context)[index] : (uint64_t)(level == 1) << 63;
 }
 
 /* Answers of all kinds: many magnitudes in units of the grid, and the odd ones. */

@@ -78,4 +78,16 @@ static inline void test_stream(simdp_rng *rng, uint64_t seed, uint64_t stream, u
     must(simdp_rng_seek(rng, position));
 }
 
+static inline const simdp_cipher *cipher_of_stream(const simdp_rng *rng)
+{
+    return (const simdp_cipher *)(const void *)rng->cipher;
+}
+
+/* Words first .. first + n of a use (or a level of it) of a stream. */
+static inline void test_words_of(const simdp_rng *rng, uint64_t *out, size_t n, uint32_t use, uint64_t first)
+{
+    const simdp_bits_at at = {.cipher = cipher_of_stream(rng), .position = first, .use = use};
+    simdp_kernels_active()->cipher_words(out, n, &at);
+}
+
 #endif
