@@ -161,7 +161,7 @@ static void test_randomized_response(void **state)
     simdp_rng rng;
     test_stream(&rng, 8, 0, 0);
     must(simdp_audit_randomized_response(&rng, rows, &plan, 1.5));
-    assert_int_equal(simdp_rng_position(&rng), 2 * N / 8);
+    assert_int_equal(simdp_rng_position(&rng), 2 * N);
     test_stream(&rng, 8, 0, 0);
     must(simdp_audit_begin_randomized_response(&audit, &plan, 1.5));
     for (int side = 0; side < 2; side++) {
@@ -187,8 +187,7 @@ static void test_add(void **state)
     (void)state;
     const double scores0[3] = {0, 1, 2}, scores1[3] = {2, 1, 0};
     for (int kind = 0; kind < 4; kind++) {
-        /* positions a sample; 0: an eighth, twice */
-        const uint64_t step = kind == 0 || kind == 1 ? 1 : kind == 2 ? 64 : 0;
+        const uint64_t step = kind < 2 ? 1 : kind == 2 ? 2 * SIMDP_SELECT_GROUP : 2;   /* positions a sample */
         const simdp_audit_plan plan = plan_of(0, 1);
         simdp_audit whole, parts, part;
         simdp_audit_row rows[EPSILONS], others[EPSILONS];
@@ -204,7 +203,7 @@ static void test_add(void **state)
         for (int piece = 0; piece < 3; piece++) must(simdp_audit_draw(&rng, &whole, 2048));
         const simdp_audit empty = part;
         for (int piece = 2; piece >= 0; piece--) {   /* the last first: each by its position */
-            test_stream(&rng, 10, (uint64_t)kind, (uint64_t)piece * 2048 * (step > 0 ? step : 2) / (step > 0 ? 1 : 8));
+            test_stream(&rng, 10, (uint64_t)kind, (uint64_t)piece * 2048 * step);
             part = empty;
             must(simdp_audit_draw(&rng, &part, 2048));
             must(simdp_audit_add(&parts, &part));

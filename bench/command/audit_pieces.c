@@ -142,6 +142,8 @@ simdp_status audit_draw_pieces(simdp_audit *audit, const audited *what, simdp_rn
     /* the first piece shows how far a piece moves the stream */
     simdp_status status = draw(rng, audit, what, piece);
     shared.step = simdp_rng_position(rng) - shared.first;
+    if (what->kind == AUDITED_SELECTION)   /* the next one begins at a multiple */
+        shared.step = (shared.step + SIMDP_SELECT_GROUP - 1) / SIMDP_SELECT_GROUP * SIMDP_SELECT_GROUP;
     atomic_init(&shared.next, 1);
     atomic_init(&shared.status, SIMDP_OK);
     for (unsigned t = 0; t < threads && status == SIMDP_OK; t++) {

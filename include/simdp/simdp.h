@@ -6,9 +6,20 @@
  * everywhere and does nothing. Pointers may have any alignment. The library never prints and never aborts. Only the
  * privacy-loss distributions of simdp_account.h allocate memory.
  *
- * Same bits. An output is a pure function of key, stream, position and parameters: the same on every instruction set,
- * with every compiler, however a job is cut into calls or threads, and whatever rounding mode or denormal setting the
- * caller runs with (it is set aside during a call and restored).
+ * Same bits. An element of an output is a pure function of key, stream, law and form, its position and parameters: the
+ * same on every instruction set, with every compiler, however a job is cut into calls or threads, and whatever rounding
+ * mode or denormal setting the caller runs with (it is set aside during a call and restored).
+ *
+ * Positions. A stream's position counts elements, of whatever law: a call for n elements (deviates, answers, bits,
+ * symbols) owns the n positions from the stream's own on and moves it by n. Selections own a position a candidate, and
+ * each begins at the next multiple of SIMDP_SELECT_GROUP. A call owns its positions; no bit that any other call at any
+ * other position, of any function, reads is among those it reads. (Two Gaussian elements of one law and form that lie 8
+ * apart, floats and integers 16, are cosine and sine of one radius and angle: independent, and nobody else's.)
+ *
+ * Failure. SIMDP_ENULL: nothing was written. Functions whose output may be published (releases, responses, selections)
+ * leave NaN, INT64_MIN or bytes of 0xff in all of it on any other failure: never an answer, also where they work in
+ * place. Others leave their output untouched on SIMDP_EPARAM and SIMDP_EISA (closed forms write NaN instead), and bytes
+ * of 0xff on SIMDP_EENTROPY and SIMDP_ESOURCE. No stream moves on SIMDP_ENULL, SIMDP_EPARAM and SIMDP_EISA.
  *
  * Threads. All functions may be called from several threads at once, as long as no two use the same simdp_rng. */
 #ifndef SIMDP_H
@@ -40,13 +51,11 @@ extern "C" {
 
 typedef enum {
     SIMDP_OK = 0,
-    SIMDP_ENULL = 1,       /* a pointer was NULL where n > 0; nothing was written */
-    SIMDP_EPARAM = 2,      /* a parameter lies outside its documented range; nothing was written, no stream has moved
-                              (closed forms of loss and account write NaN instead) */
+    SIMDP_ENULL = 1,       /* a pointer was NULL where n > 0 */
+    SIMDP_EPARAM = 2,      /* a parameter lies outside its documented range, or the stream has too few positions left */
     SIMDP_EISA = 3,        /* the instruction set asked for is unknown or not on this CPU */
     SIMDP_EENTROPY = 4,    /* the operating system gave no entropy */
-    /* an external word source failed; the whole output holds 0xff bytes (NaN as floating point) */
-    SIMDP_ESOURCE = 5,
+    SIMDP_ESOURCE = 5,     /* an external word source failed */
     SIMDP_ENOTBUILT = 6,   /* this build leaves the function out */
     SIMDP_ENOMEMORY = 7,   /* no memory for the work; only functions that say so allocate */
     SIMDP_ECANCELLED = 8   /* the caller's progress function asked to stop */
@@ -73,21 +82,9 @@ SIMDP_API const char *simdp_isa_variant(void);
 
 /* ---- bits: random 64-bit words ----------------------------------------------------------------------------------- */
 
-/* A stream of random words. A plain struct of about 4 KiB that the caller owns, on the stack if they like; its members
- * are private. Copying it copies the stream: the copy repeats the words of the original.
- *
- * The stream (version 1). K = AES-256(key, B) with B = the stream id (8 bytes, little-endian) followed by the ASCII
- * bytes "simdp-v1". Words come from AES-128 in counter mode under K: block i holds words 2i and 2i + 1, little-endian.
- * The counter block has the 64-bit block index in bytes 0-4 and 6-8 (low byte first), the domain in bytes 11-14
- * (little-endian) and zeros elsewhere. Domain 0: main words. Domain 1: the next key of a stream that erases its keys.
- * Domains 2 and 3: further bits of the first and the second float of the word at the same position. Domains 16 to 23:
- * further bits of the candidates of a selection. Its candidates take 16 bits each of the main words, in groups of 128
- * that share 32 words: candidate j < 64 the low and candidate 64 + j the high 16 bits of the 32-bit half j', which is j
- * with bits 1 and 2 exchanged. The candidate with the 16-bit unit u, counted from the first word p of the selection,
- * has the words 4 p + u of domains 16, 17, ..., its bits after those 16. Domains 32 to 38: further bits of released
- * elements, 39 to 45 of those in the second half of a word; 46: main words of Gaussian releases, 47: of those of
- * integers that take half a word; their further bits have the domains before plus 46 or 47 times 256. Domains 48 and
- * 49: digits of randomized response; 50 and 51: of discrete Gaussian integers; and these plus multiples of 256. */
+/* A stream of random bits. A plain struct of about 4 KiB that the caller owns, on the stack if they like; its members
+ * are private. Copying it copies the stream: the copy repeats the bits of the original. kernels/bits/STREAM.md specifies
+ * what key, stream and position give (version 2). */
 typedef struct simdp_rng {
     uint64_t position;
     uint64_t kind;
@@ -97,10 +94,13 @@ typedef struct simdp_rng {
     void *context;
 } simdp_rng;
 
-/* A stream from operating-system entropy (getrandom), for real releases. It replaces its key every SIMDP_ERASE_POSITIONS
- * words, so that whoever reads the memory later cannot recompute words of earlier keys, and it takes fresh entropy in a
- * forked child: parent and child never share a word. SIMDP_EENTROPY if the system has none; the stream is then
- * unusable. (Fork is noticed for fork and clone without shared memory, not for virtual-machine snapshots.) */
+/* A stream from operating-system entropy (getrandom), for real releases. It replaces its key every
+ * SIMDP_ERASE_POSITIONS positions and leaves no copy of it behind, so that whoever reads the memory later cannot
+ * recompute bits of earlier keys; and it takes fresh entropy in a forked child: parent and child never share a bit.
+ * SIMDP_EENTROPY if the system has none, or cannot tell a child from its parent (before Linux 4.14); the stream is then
+ * unusable. (Fork is noticed for fork and clone without shared memory, not for virtual-machine snapshots; a signal
+ * handler that forks within a call of ours shares with its child what the call still makes of the present
+ * SIMDP_ERASE_POSITIONS positions.) */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_rng_init(simdp_rng *rng);
 #define SIMDP_ERASE_POSITIONS 16384
 
@@ -109,14 +109,14 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_rng_init(simdp_rng *rng);
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_rng_init_deterministic(simdp_rng *rng, const uint8_t key[32], uint64_t stream);
 
-/* The next word to use; counts 64-bit words from the start of the stream. SIMDP_EPARAM unless deterministic. */
+/* The next position to use, counted from the start of the stream. SIMDP_EPARAM unless deterministic. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_rng_seek(simdp_rng *rng, uint64_t position);
 SIMDP_API uint64_t simdp_rng_position(const simdp_rng *rng);   /* 0 for NULL */
 
 /* Overwrite the whole struct with zeros. Later use gives SIMDP_EPARAM. */
 SIMDP_API void simdp_rng_wipe(simdp_rng *rng);
 
-/* out = the next n words; the position advances by n. SIMDP_EPARAM if it would pass 2^64 - 1. */
+/* out = the next n words, one a position. SIMDP_EPARAM if the position would pass 2^64 - 1. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_rng_words(simdp_rng *rng, uint64_t *out, size_t n);
 
 /* ---- noise: raw deviates ----------------------------------------------------------------------------------------- */
@@ -124,12 +124,8 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_rng_words(simdp_rng *rng, uint64_t *o
 /* These are numbers, not yet a private release: adding them to an answer in floating point leaks through the low-order
  * bits.
  *
- * Every law comes in four forms: doubles (_f64, one word each) and floats (_f32, half a word each: a call of n takes (n
- * + 1) / 2 words, so only calls of even n can be joined), each as fill (out = noise) and as _add (sum += noise in one
- * pass, the bytes of a fill followed by an addition). An element is a function of its position alone; Gaussian elements
- * of the sixteen words in whose aligned group they lie, also of those before the call's first position: who mixes
- * Gaussian with other deviates in one stream begins each call at a multiple of 16, or they share words. (Releases have
- * words of their own.)
+ * Every law comes in four forms: doubles (_f64) and floats (_f32), each as fill (out = noise) and as _add (sum += noise
+ * in one pass, the bytes of a fill followed by an addition).
  *
  * Scales are 0 (the noise is all +0.0, the position still advances) or lie in the ranges below; anything else is
  * SIMDP_EPARAM. Time: doubles, and uniform floats, in constant time: neither branches nor addresses depend on the
@@ -170,8 +166,8 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_laplace_f32(simdp_rng *rng, flo
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_laplace_f64_add(simdp_rng *rng, double *sum, size_t n, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_laplace_f32_add(simdp_rng *rng, float *sum, size_t n, float scale);
 
-/* Gaussian: mean 0, standard deviation sigma, by Box and Muller: in each aligned group of sixteen words the first eight
- * give radii R = sqrt(-2 ln(|w| / 2^63)), the last eight angles of 51 bits; radius j and angle j make elements j and 8
+/* Gaussian: mean 0, standard deviation sigma, by Box and Muller: in each aligned group of sixteen positions the words of
+ * the first eight give radii R = sqrt(-2 ln(|w| / 2^63)), the last eight angles of 51 bits; radius j and angle j make elements j and 8
  * + j. Reach 9.345 sigma, beyond 2^-66.6. Error at most 2^-49 sigma R; where |w| rounds to 2^63, R is below 2^-25
  * instead of exact. Floats: groups of 32 elements, 31-bit radii (63 bits beyond R = 4.24) and 22-bit angles (51 there),
  * reach 9.345 sigma; error at most 2^-19 sigma R. */

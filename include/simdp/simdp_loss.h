@@ -272,7 +272,7 @@ typedef struct {
  * simdp_select_gumbel_many and of simdp_release_randomized_response: rows[j] belongs to epsilon[j]. Parameters as for
  * the losses above.
  *
- * Positions: Laplace and Gaussian take plan->samples words, each deviate serving both inputs; the others draw
+ * Positions: Laplace and Gaussian take plan->samples, each deviate serving both inputs; the others draw
  * plan->samples outputs on the first input, then as many on the second. rows are untouched and the stream has not moved
  * on failure of the parameters. Laplace counts are made on the words, compared with the word where the loss of the
  * deviate crosses epsilon: the counts of drawing, evaluating and comparing, but for losses within rounding of epsilon

@@ -10,8 +10,9 @@ extern "C" {
 
 /* A stream whose words come from a VSL stream (viRngUniformBits64), so that kernels can run on MKL's own generators.
  * The VSL stream (a VSLStreamStatePtr) stays the caller's, must outlive the rng, and advances as words are drawn.
- * Floats get no further bits for their tails, and Gaussian deviates take whole groups of sixteen words. SIMDP_EPARAM if
- * its generator has no 64-bit words. Words are what that generator makes: none of MKL's is a cipher. */
+ * A call asks for the words of its elements in their order, Gaussian ones for whole groups of sixteen words; a call for
+ * floats with tails, a release or a selection first for four words, the key of further bits. SIMDP_EPARAM if its
+ * generator has no 64-bit words. Words are what that generator makes: none of MKL's is a cipher. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_rng_init_vsl(simdp_rng *rng, void *vsl_stream);
 
 /* The number under which simdp's cipher is registered with VSL, for vslNewStreamEx and every MKL distribution; it is

@@ -17,15 +17,11 @@ extern "C" {
  * |V| with the sign of V, V uniform in [-1, 1); Gaussian: Box and Muller on pairs of them); as many are drawn as decide
  * the rounding, at most 448, so the law is exact but for a total variation below 2^-200.
  *
- *   rng      advances by n on success, not at all otherwise. An element is a function of its position (Gaussian: of the
- *            words of its aligned group of sixteen, which are its own: no other law uses them); further bits come from
- *            domains of their own. An external source (VSL) gives four words, as the key of a stream that lives for the
- *            call
- *   out      n doubles, any alignment, may be answers itself; all NaN on SIMDP_EPARAM and when a stream fails: never
- *            the answers
+ *   rng      moves by n. An external source (VSL) gives four words, as the key of a stream that lives for the call
+ *   out      n doubles, any alignment, may be answers itself; all NaN on any failure but SIMDP_ENULL: never the answers
  *   answers  taken as exact numbers. NaN counts as 0, an infinity as the largest finite number, subnormals as 0, -0 as
- *            0: data never causes an error. From 2^52 grid on an answer is its own cell, and the sum of cell and noise
- *            rounds once more
+ *            0, and so does what lies below 2^-1022 grid: data never causes an error. From 2^52 grid on an answer is its
+ *            own cell, and the sum of cell and noise rounds once more
  *   scale    0 (answers on the grid), or SIMDP_SCALE_MIN to SIMDP_SCALE_MAX with scale / grid from 2^-30 to 2^44. L1
  *            sensitivity / epsilon gives epsilon-DP
  *   sigma    the same; simdp_sigma_gaussian says how large it must be
@@ -48,9 +44,7 @@ simdp_release_gaussian(simdp_rng *rng, double *out, const double *answers, size_
 SIMDP_API double simdp_release_grid(double scale);
 
 /* The same for integers: out[i] = answers[i] plus the integer nearest to the noise (grid 1), at the ends of int64_t
- * cut, which is post-processing. For scales up to 512 two elements share a word (Gaussian: one that only such elements
- * use), and a call of n takes (n + 1) / 2: only calls of even n can be joined there. All INT64_MIN on SIMDP_EPARAM and
- * when a stream fails. */
+ * cut, which is post-processing. All INT64_MIN on any failure but SIMDP_ENULL. */
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_release_laplace_i64(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status
@@ -62,14 +56,12 @@ simdp_release_gaussian_i64(simdp_rng *rng, int64_t *out, const int64_t *answers,
  * e^epsilon): epsilon-DP for each answer. The law is exact: a uniform number, of which as many random digits are drawn
  * as it takes, is compared with the real number 1 / (1 + e^epsilon). (Total variation: below 2^-480 of it.)
  *
- *   rng      a call of n takes (n + 7) / 8 positions, so only calls of n divisible by 8 can be joined. The digits come
- *            from domains of their own: no other function sees them. From a stream of external words a call takes four,
- *            as the key of a stream of its own
- *   out      n bytes 0 or 1; may be bits itself; on SIMDP_EPARAM for epsilon all 0xff
+ *   rng      moves by n. An external source gives four words, as the key of a stream that lives for the call
+ *   out      n bytes 0 or 1; may be bits itself; all 0xff on any failure but SIMDP_ENULL
  *   epsilon  >= 0, nats, finite; 0 gives fair coins, above 2^20 it counts as 2^20
  *
- * Time depends neither on answers nor on flips, but for events of probability below 2^-58 (2^-29 without VAES) for
- * each 512 answers, which tell of flips and not of answers. */
+ * Time depends neither on answers nor on flips, but for events of probability below 2^-33 for each 512 answers, which
+ * tell of flips and not of answers. */
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_release_randomized_response(simdp_rng *rng, uint8_t *out, const uint8_t *bits, size_t n, double epsilon);
 

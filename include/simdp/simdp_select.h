@@ -9,6 +9,8 @@
 extern "C" {
 #endif
 
+#define SIMDP_SELECT_GROUP 128
+
 /* Candidate i of n is chosen with probability exp(score[i]/scale) / sum_j exp(score[j]/scale), by the Gumbel-max race:
  * the winner has the largest score[i]/scale - ln E_i, E_i exponential. The winner is the one that real numbers decide
  * on: a candidate whose rank the first random bits and the fast arithmetic leave open gets more bits (up to 512) and
@@ -18,16 +20,16 @@ extern "C" {
  * one record moves all scores in the same direction. At 2 sensitivity / epsilon a selection also has bounded range
  * epsilon and epsilon^2/8 zCDP, and k winners at once count as k selections.
  *
- *   rng      deterministic: a selection begins at the next multiple of 32 words and takes 32 words for each 128
- *            candidates begun, however many winners; selections follow each other, so a call for many equals as many
- *            calls. Any other stream: four words, as the key of a stream that lives for the call. Not moved on failure.
- *   index    winners, from 0; untouched on failure (0xff bytes on SIMDP_ESOURCE)
+ *   rng      a selection begins at the next multiple of SIMDP_SELECT_GROUP and owns n positions, however many winners;
+ *            selections follow each other, so a call for many equals as many calls. A stream that is not deterministic
+ *            gives the key of a stream that lives for the call
+ *   index    winners, from 0; all SIZE_MAX on failure (but SIMDP_ENULL)
  *   scores   exact numbers, any size. NaN and -inf never win, +inf always does; several: the smallest index. If no
  *            score is finite or +inf: index 0. Data never causes an error.
  *   n        >= 1; 0 is SIMDP_EPARAM
  *   scale    0 (the largest score wins, the smallest index among equals), or SIMDP_SCALE_MIN to SIMDP_SCALE_MAX
  *
- * SIMDP_OK, SIMDP_ENULL, SIMDP_EPARAM (by n, scale, counts and the position, which must end at or below 2^62),
+ * SIMDP_OK, SIMDP_ENULL, SIMDP_EPARAM (by n, scale, counts and the positions left, 2^64 - 257 in all),
  * SIMDP_EISA and what the stream reports. Same key and position: the same index on every instruction set, from every
  * form below. _f32 takes float scores and gives what the same numbers as doubles give.
  *
@@ -78,8 +80,8 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_select_gumbel_many_vartime_f32(simdp_
 
 /* Permute and flip (McKenna and Sheldon, 2020): the winner has the largest score[i]/scale + E_i. epsilon-DP at the same
  * scales, and never a lower expected score than the exponential mechanism. It has no bounded range: epsilon^2/8 zCDP
- * does not hold for it. From the same bits its winner may be another one than that of simdp_select_gumbel; otherwise as
- * there. */
+ * does not hold for it. It reads bits of its own; otherwise as
+ * simdp_select_gumbel. */
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_select_permute_flip(simdp_rng *rng, size_t *index, const double *scores, size_t n, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status

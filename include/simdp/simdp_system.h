@@ -18,8 +18,8 @@ enum { SIMDP_SYMBOL_ZERO = 0, SIMDP_SYMBOL_ONE = 1, SIMDP_SYMBOL_IS_U = 2, SIMDP
 /* Leaky randomized response, the worst case of all (epsilon, delta)-DP mechanisms: out[i] is a leak with probability
  * delta, else the speaker's own bit (U: 0, V: 1) with probability e^epsilon / (1 + e^epsilon), else the other one.
  *
- *   rng      advances by 2 n
- *   out      n symbols; all 0xff if an external source failed
+ *   rng      moves by n, up to position 2^63
+ *   out      n symbols; all 0xff on any failure but SIMDP_ENULL
  *   who      n speakers: 0 is U, anything else V; may be out itself
  *   epsilon  >= 0, finite, nats         delta  in [0, 1]
  *
@@ -31,7 +31,7 @@ simdp_system_leaky_response(simdp_rng *rng, uint8_t *out, const uint8_t *who, si
 
 /* Name and shame: published[i] = 1 with probability delta, else 0; the mechanism then publishes (i, record i) in the
  * clear where it is 1. (0, delta)-DP for replacing a record, and the reason why delta must be far below 1/n. The rng
- * advances by 2 n; delta in [0, 1], exact to 2^-126, never above. */
+ * moves by n, up to position 2^63; delta in [0, 1], exact to 2^-126, never above. */
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_system_name_and_shame(simdp_rng *rng, uint8_t *published, size_t n, double delta);
 
@@ -224,8 +224,8 @@ typedef struct simdp_interaction {
 /* k-fold adaptive composition (003 Algorithm 1) and adaptive interaction (003 Figure 1): until something stops it, the
  * analyst picks a mechanism and a query, the filter admits it, it runs on data, and its output joins the transcript.
  *
- *   rng        every step begins at a multiple of 16 words, so that no two share one (a Gaussian deviate takes words of
- *              its whole group of 16). Same key, position, analyst and data: same transcript
+ *   rng        a step moves it by one, a selection as simdp_select_gumbel does. Same key, position, analyst and data:
+ *              same transcript
  *   run        steps, capacity, losses, scratch, scratch_size are read, the rest is written, also on failure: the steps
  *              made are valid
  *   data       handed to queries, may be NULL
@@ -247,7 +247,7 @@ simdp_system_interact(simdp_rng *rng, simdp_interaction *run, simdp_analyst *ana
  *
  * At most n steps. Kinds: Laplace (also typical), selection, responses; each must cost at most (epsilon, delta). The
  * Gaussian pair has no finite map here: SIMDP_EPARAM; so is a query that moves by more than its sensitivity. Losses are
- * written as above, for data. Steps begin at multiples of 16 words as above. data and neighbour must not be NULL. */
+ * written as above, for data. data and neighbour must not be NULL. */
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_system_transcript_map(simdp_rng *rng, simdp_interaction *run, const uint8_t *symbols, size_t n,
                             simdp_analyst *analyst, void *analyst_context, const void *data, const void *neighbour,

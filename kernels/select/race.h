@@ -19,8 +19,9 @@
 #include <stdbool.h>
 
 #include "bits/cipher.h"
+#include "simdp/simdp.h"
 
-#define RACE_GROUP       128  /* candidates */
+#define RACE_GROUP       SIMDP_SELECT_GROUP   /* candidates */
 #define RACE_UNITS       4    /* in a word */
 #define RACE_GROUP_WORDS 32
 #define RACE_BLOCK       2048 /* candidates that one pass of the kernel takes */
