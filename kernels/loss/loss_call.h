@@ -24,6 +24,13 @@ static inline simdp_status loss_leave(const loss_call *call)
     return call->kernels == NULL ? SIMDP_EISA : SIMDP_OK;
 }
 
+/* The same after a kernel that takes parameters per element: good is what it returned. */
+static inline simdp_status loss_leave_forms(const loss_call *call, bool good)
+{
+    const simdp_status status = loss_leave(call);
+    return status == SIMDP_OK && !good ? SIMDP_EPARAM : status;
+}
+
 /* A bad count of elements of so many bytes. */
 static inline bool loss_too_many(size_t n, size_t bytes) { return n > SIZE_MAX / bytes; }
 

@@ -41,36 +41,40 @@ typedef struct {
     selection_pair pair;
 } loss_source;
 
-static void source_block(double *loss, const loss_source *from, const simdp_loss_kernels *kernels, size_t first,
+/* Returns whether all centres were good. */
+static bool source_block(double *loss, const loss_source *from, const simdp_loss_kernels *kernels, size_t first,
                          size_t count)
 {
     if (from->answers != NULL) kernels->bytes(loss, from->answers + first, count, from->table);
     else if (from->chosen != NULL) simdp_selection_losses(loss, &from->pair, from->chosen + first, count);
     else if (from->x0 == NULL) kernels->fixed_f64(loss, from->y + first, count, &from->law);
-    else if (from->gaussian)
-        kernels->gaussian_each(loss, from->y + first, from->x0 + first, from->x1 + first, NULL, count, from->scale);
-    else kernels->laplace_each(loss, from->y + first, from->x0 + first, from->x1 + first, NULL, count, from->scale);
+    else
+        return (from->gaussian ? kernels->gaussian_each : kernels->laplace_each)(
+            loss, from->y + first, from->x0 + first, from->x1 + first, NULL, count, from->scale);
+    return true;
 }
 
-static void source_sum(double *total, const loss_source *from, const simdp_loss_kernels *kernels, size_t n)
+static bool source_sum(double *total, const loss_source *from, const simdp_loss_kernels *kernels, size_t n)
 {
     loss_sum sum = {{0}, {0}};
     double loss[BLOCK];
+    bool good = true;
     for (size_t done = 0; done < n; done += BLOCK) {
         const size_t count = n - done < BLOCK ? n - done : BLOCK;
-        source_block(loss, from, kernels, done, count);
+        good &= source_block(loss, from, kernels, done, count);
         kernels->sum_add(&sum, loss, count);
     }
     *total = loss_sum_total(&sum);
+    return good;
 }
 
 static simdp_status sum_from(double *total, const loss_source *from, size_t n)
 {
     if (total == NULL || (n > 0 && !from->complete)) return SIMDP_ENULL;
-    if (!from->good) return SIMDP_EPARAM;
+    if (!from->good || loss_too_many(n, from->answers != NULL ? 1 : sizeof(double))) return SIMDP_EPARAM;
     const loss_call call = loss_enter();
-    if (call.kernels != NULL) source_sum(total, from, call.kernels, n);
-    return loss_leave(&call);
+    const bool good = call.kernels == NULL || source_sum(total, from, call.kernels, n);
+    return loss_leave_forms(&call, good);
 }
 
 static loss_source fixed_source(const double *y, double x0, double x1, double scale, bool gaussian)
@@ -137,7 +141,7 @@ simdp_status simdp_loss_selection_sum(double *total, const size_t *chosen, size_
     if (call.kernels != NULL) {
         loss_source from = {.chosen = chosen};
         if (draws > 0) from.pair = simdp_selection_pair(call.kernels, scores0, scores1, n, scale);
-        source_sum(total, &from, call.kernels, draws);
+        (void)source_sum(total, &from, call.kernels, draws);   /* has no centres */
     }
     return loss_leave(&call);
 }
