@@ -403,6 +403,36 @@ static void shared_arrays_too_long(void **state)
                 best.epsilon == sentinel);
 }
 
+/* The same for functions of data. */
+static void data_too_long(void **state)
+{
+    (void)state;
+    const size_t many = SIZE_MAX / sizeof(double) + 1, choice = 0;
+    const double y[] = {0.5, 0.5};
+    const float single = 0.5f;
+    double total = sentinel;
+    simdp_loss_statistics s;
+    simdp_loss_summary summary;
+    simdp_audit audit, selection;
+    simdp_audit_row row;
+    const simdp_audit_plan plan = {.epsilon = y, .epsilons = 1, .samples = 1, .error = 0.1};
+    must(simdp_loss_statistics_init(&s, NULL));
+    must(simdp_audit_begin_laplace(&audit, &plan, 0.0, 1.0, 1.0));
+    must(simdp_audit_begin_selection(&selection, &plan, y, y, 2, 1.0));
+    assert_int_equal(simdp_loss_sum(&total, y, many), SIMDP_EPARAM);
+    assert_int_equal(simdp_loss_sum_rows(&total, y, many, 0), SIMDP_EPARAM);
+    assert_int_equal(simdp_loss_transcripts(&total, NULL, many, NULL, 0), SIMDP_EPARAM);
+    assert_int_equal(simdp_loss_selection_sum(&total, &choice, many, y, y, 2, 1.0), SIMDP_EPARAM);
+    assert_int_equal(simdp_loss_statistics_update(&s, y, many), SIMDP_EPARAM);
+    assert_int_equal(simdp_loss_statistics_laplace(&s, y, many, 0.0, 1.0, 1.0), SIMDP_EPARAM);
+    assert_int_equal(simdp_audit_outputs(&audit, y, many, 0), SIMDP_EPARAM);
+    assert_int_equal(simdp_audit_outputs_f32(&audit, &single, SIZE_MAX / sizeof single + 1, 0), SIMDP_EPARAM);
+    assert_int_equal(simdp_audit_choices(&selection, &choice, many, 0), SIMDP_EPARAM);
+    must(simdp_loss_statistics_summary(&s, &summary, 0.1));
+    must(simdp_audit_rows(&audit, &row));
+    assert_true(total == sentinel && summary.finite == 0 && row.outputs[0] == 0);
+}
+
 /* One of two outputs is the input. */
 static void pairs_in_place(void **state)
 {
@@ -476,6 +506,7 @@ int main(int count, char **words)
     const struct CMUnitTest tests[] = {cmocka_unit_test(loss_forms), cmocka_unit_test(account_forms),
                                        cmocka_unit_test(other_forms), cmocka_unit_test(no_corner_is_nan),
                                        cmocka_unit_test(sums_of_bad_elements), cmocka_unit_test(shared_arrays_too_long),
-                                       cmocka_unit_test(pairs_in_place), cmocka_unit_test(other_arguments)};
+                                       cmocka_unit_test(data_too_long), cmocka_unit_test(pairs_in_place),
+                                       cmocka_unit_test(other_arguments)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
