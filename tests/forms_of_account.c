@@ -1,18 +1,14 @@
 /* forms_of_account.c: rows of forms_table.h. */
-#include <stdlib.h>
-
 #include "forms_table.h"
 
 /* requests made of arrays: epsilon, delta, k, slack */
 #define ROW_STEPS(f)                                                                                                   \
     static simdp_status f(void *out, size_t n, const double *const *a)                                                 \
     {                                                                                                                  \
-        simdp_steps *s = malloc((n + 1) * sizeof *s);                                                                  \
-        for (size_t i = 0; i < n && a[0] != NULL; i++)                                                                 \
+        static simdp_steps s[FORM_ELEMENTS_MAX];                                                                       \
+        for (size_t i = 0; i < form_elements(n) && form_given(a, 4); i++)                                              \
             s[i] = (simdp_steps){a[0][i], a[1][i], WHOLE(a[2][i]), a[3][i]};                                           \
-        const simdp_status status = simdp_##f(out, a[0] == NULL ? NULL : s, n);                                        \
-        free(s);                                                                                                       \
-        return status;                                                                                                 \
+        return simdp_##f(out, form_given(a, 4) ? s : NULL, n);                                                         \
     }
 ROW_STEPS(compose_basic) ROW_STEPS(compose_azuma) ROW_STEPS(compose_azuma_approximate) ROW_STEPS(compose_advanced)
 ROW_STEPS(compose_strong) ROW_STEPS(compose_bounded_range) ROW_STEPS(compose_strong_inverse)
@@ -20,12 +16,10 @@ ROW_STEPS(compose_strong) ROW_STEPS(compose_bounded_range) ROW_STEPS(compose_str
 #define ROW_TYPICAL(f)                                                                                                 \
     static simdp_status f(void *out, size_t n, const double *const *a)                                                 \
     {                                                                                                                  \
-        simdp_stability_steps *s = malloc((n + 1) * sizeof *s);                                                        \
-        for (size_t i = 0; i < n && a[0] != NULL; i++)                                                                 \
+        static simdp_stability_steps s[FORM_ELEMENTS_MAX];                                                             \
+        for (size_t i = 0; i < form_elements(n) && form_given(a, 5); i++)                                              \
             s[i] = (simdp_stability_steps){a[0][i], a[1][i], a[2][i], WHOLE(a[3][i]), a[4][i]};                        \
-        const simdp_status status = simdp_##f(out, a[0] == NULL ? NULL : s, n);                                        \
-        free(s);                                                                                                       \
-        return status;                                                                                                 \
+        return simdp_##f(out, form_given(a, 5) ? s : NULL, n);                                                         \
     }
 ROW_TYPICAL(compose_typical_nonadaptive) ROW_TYPICAL(compose_typical_pure) ROW_TYPICAL(compose_typical_approximate)
 
@@ -72,28 +66,26 @@ static simdp_status compose_gaussian(void *out, size_t n, const double *const *a
 #define ROW_TARGET(f)                                                                                                  \
     static simdp_status f(void *out, size_t n, const double *const *a)                                                 \
     {                                                                                                                  \
-        simdp_noise_target *t = malloc((n + 1) * sizeof *t);                                                           \
-        for (size_t i = 0; i < n && a[0] != NULL; i++) t[i] = (simdp_noise_target){a[0][i], a[1][i], a[2][i]};         \
-        const simdp_status status = simdp_##f(out, a[0] == NULL ? NULL : t, n);                                        \
-        free(t);                                                                                                       \
-        return status;                                                                                                 \
+        static simdp_noise_target t[FORM_ELEMENTS_MAX];                                                                \
+        for (size_t i = 0; i < form_elements(n) && form_given(a, 3); i++)                                              \
+            t[i] = (simdp_noise_target){a[0][i], a[1][i], a[2][i]};                                                    \
+        return simdp_##f(out, form_given(a, 3) ? t : NULL, n);                                                         \
     }
 #define ROW_GIVEN(f)                                                                                                   \
     static simdp_status f(void *out, size_t n, const double *const *a)                                                 \
     {                                                                                                                  \
-        simdp_noise_given *g = malloc((n + 1) * sizeof *g);                                                            \
-        for (size_t i = 0; i < n && a[0] != NULL; i++) g[i] = (simdp_noise_given){a[0][i], a[1][i], a[2][i]};          \
-        const simdp_status status = simdp_##f(out, a[0] == NULL ? NULL : g, n);                                        \
-        free(g);                                                                                                       \
-        return status;                                                                                                 \
+        static simdp_noise_given g[FORM_ELEMENTS_MAX];                                                                 \
+        for (size_t i = 0; i < form_elements(n) && form_given(a, 3); i++)                                              \
+            g[i] = (simdp_noise_given){a[0][i], a[1][i], a[2][i]};                                                     \
+        return simdp_##f(out, form_given(a, 3) ? g : NULL, n);                                                         \
     }
 ROW_TARGET(plan_laplace) ROW_TARGET(plan_gaussian) ROW_GIVEN(guarantee_laplace) ROW_GIVEN(guarantee_gaussian)
 
 static simdp_status renyi_add(void *out, size_t n, const double *const *a)
 {
     double *total = out;
-    for (size_t i = 0; i < n && total != NULL; i++) total[i] = *a[1];
-    return simdp_renyi_add(total, a[0], n, WHOLE(*a[2]));
+    for (size_t i = 0; i < form_elements(n) && total != NULL && a[1] != NULL; i++) total[i] = a[1][i];
+    return simdp_renyi_add(a[1] == NULL ? NULL : total, a[0], n, WHOLE(*a[2]));
 }
 
 static simdp_status renyi_best(void *out, size_t n, const double *const *a)
@@ -122,6 +114,24 @@ static simdp_status bounds(void *out, size_t n, const double *const *a)
     for (int i = 0; i < SIMDP_BOUND_COUNT && out != NULL; i++) epsilon[i] = table.epsilon[i];
     return status;
 }
+
+/* A composed sequence of one Laplace mechanism; made once, and kept. */
+static const simdp_pld *composed_pld(void)
+{
+    static simdp_pld *pld;
+    if (pld == NULL && (simdp_pld_create(&pld, 0x1p-10) != SIMDP_OK || simdp_pld_add_laplace(pld, 1.0, 2) != SIMDP_OK ||
+                        simdp_pld_compose(pld, 1e-9, 1.0, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, NULL, NULL) != SIMDP_OK))
+        return NULL;
+    return pld;
+}
+
+/* lower and upper side by side */
+#define ROW_PLD(f)                                                                                                     \
+    static simdp_status f(void *out, size_t n, const double *const *a)                                                 \
+    {                                                                                                                  \
+        return simdp_##f(composed_pld(), out, form_second(out, n), a[0], n);                                           \
+    }
+ROW_PLD(pld_delta) ROW_PLD(pld_log_delta) ROW_PLD(pld_epsilon)
 
 /* ---- scalars: the name, and its arguments from a[] ---- */
 
@@ -154,7 +164,6 @@ static simdp_status hoeffding_deviation(void *out, size_t n, const double *const
 }
 
 const form_row forms_of_account[] = {
-#define R(f, domains, outputs, ...) {#f, domains, {__VA_ARGS__}, outputs, f}
     R(compose_basic, "EPK", 3, 0.1, 1e-6, 10), R(compose_azuma_approximate, "EPK", 3, 0.1, 1e-6, 10),
     R(compose_strong, "EPKP", 3, 0.1, 1e-6, 10, 1e-5),
     R(compose_azuma, "E0KP", 3, 0.1, 0, 10, 1e-5), R(compose_advanced, "E0KP", 3, 0.1, 0, 10, 1e-5),
@@ -179,9 +188,12 @@ const form_row forms_of_account[] = {
     R(guarantee_laplace, "EZP", 4, 3, 2, 1e-5), R(guarantee_gaussian, "EZP", 4, 3, 2, 1e-5),
     R(renyi_epsilon, "OEP", 1, 2, 0.5, 1e-5), R(renyi_epsilon_classic, "OEP", 1, 2, 0.5, 1e-5),
     R(renyi_delta, "OEE", 1, 2, 0.5, 3),
-    R(renyi_log_delta, "OEE", 1, 2, 0.5, 3), R(renyi_add, "Eek", 1, 0.5, 1, 3), R(renyi_best, "oep", 2, 2, 0.5, 1e-5),
+    R(renyi_log_delta, "OEE", 1, 2, 0.5, 3), RF(renyi_add, FORM_UPDATES, "EEk", 1, 0.5, 1, 3),
+    R(renyi_best, "oep", 2, 2, 0.5, 1e-5),
     R(renyi_compose, "Oek", 1, 2, 0.5, 3), R(renyi_compose_epsilon, "Pek", 2, 1e-5, 0.1, 3),
     R(zcdp_epsilon, "EP", 3, 0.1, 1e-5),
+    RF(pld_delta, FORM_SIDE_BY_SIDE, "E", 2, 0.5), RF(pld_log_delta, FORM_SIDE_BY_SIDE, "E", 2, 0.5),
+    RF(pld_epsilon, FORM_SIDE_BY_SIDE, "P", 2, 0.1),
     R(bounds, "epkp", SIMDP_BOUND_COUNT, 0.1, 1e-9, 10, 1e-5),
     R(compose_typical_nonadaptive, "EPPK", 6, 0.1, 1e-6, 1e-9, 10),
     R(compose_typical_pure, "O0PKI", 6, 0.1, 0, 1e-9, 10, 1e-6),

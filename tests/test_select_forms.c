@@ -201,6 +201,7 @@ static void test_bad_parameters(void **state)
     (void)state;
     simdp_rng rng, closed = {0};
     size_t index[9];
+    double p[8];
     char workspace[4096] = {0};
     const double bad_scales[] = {NAN, INFINITY, -1, -0x1p-1000, 0x1p-901, 0x1p901};
     test_stream(&rng, 5, 0, 7);
@@ -213,7 +214,7 @@ static void test_bad_parameters(void **state)
         REFUSE(SIMDP_EPARAM, simdp_select_gumbel_top_k_f32(&rng, index, 3, floats, 8, bad_scales[s]));
         REFUSE(SIMDP_EPARAM, simdp_select_permute_flip(&rng, index, scores, 8, bad_scales[s]));
         REFUSE(SIMDP_EPARAM, simdp_select_prepare(workspace, scores, 8, bad_scales[s]));
-        if (s != 1) REFUSE(SIMDP_EPARAM, simdp_select_probabilities(scores, scores, 1, 8, bad_scales[s]));
+        if (s != 1) REFUSE(SIMDP_EPARAM, simdp_select_probabilities(p, scores, 1, 8, bad_scales[s]));
     }
     REFUSE(SIMDP_EPARAM, simdp_select_gumbel(&rng, index, scores, 0, 1));
     REFUSE(SIMDP_EPARAM, simdp_select_gumbel_many(&rng, index, 0, scores, 0, 1));

@@ -301,10 +301,10 @@ static void bad_input(void **state)
     must(simdp_system_laplace_map_cdf(NULL, NULL, 0, 0, 1));
     must(simdp_system_laplace_map(&rng, NULL, NULL, 0, 0, 1, 1));
     x[0] = NAN;
-    must(simdp_system_laplace_map_density(y, x, 1, 0, 1));
-    must(simdp_system_laplace_map_cdf(y + 1, x, 1, 1, 1));
-    must(simdp_system_laplace_map_quantile(y + 2, x, 1, 0, 1));
-    must(simdp_system_laplace_map_quantile(y + 3, (double[]){-0.1, 1.1}, 2, 1, 1));
+    assert_int_equal(simdp_system_laplace_map_density(y, x, 1, 0, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_system_laplace_map_cdf(y + 1, x, 1, 1, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_system_laplace_map_quantile(y + 2, x, 1, 0, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_system_laplace_map_quantile(y + 3, (double[]){-0.1, 1.1}, 2, 1, 1), SIMDP_EPARAM);
     for (int j = 0; j < 5; j++) assert_true(isnan(y[j]));
 
     const double p[2] = {0.5, 0.5}, no_law[][2] = {{-0.5, 1.5}, {0, 0}, {NAN, 1}, {INFINITY, 1}};

@@ -11,9 +11,9 @@
  * that are exact stay. What a caller may spend (an inverse) is rounded downward. Below 2^-1074 a delta reads 0; its
  * logarithm does not.
  *
- * Bad input. NaN, or a value outside the stated domain, gives NaN results and SIMDP_EPARAM; in an array only in its
- * place, the other elements are right. A NULL pointer where something is to be read or written: SIMDP_ENULL, nothing
- * written. epsilon = inf is legal ("no privacy"), and overflow is inf. k = 0 steps: epsilon 0. A bound with
+ * Bad input: the rule at the top of simdp_loss.h. NaN, or a value outside the stated domain, gives NaN results and
+ * SIMDP_EPARAM; in an array only in its place. A result made of all elements of an array (a sum, a best) is NaN if one
+ * of them is bad. epsilon = inf is legal ("no privacy"), and overflow is inf. k = 0 steps: epsilon 0. A bound with
  * ln(1/slack) at slack = 0 is inf, unless epsilon = 0.
  *
  * Functions take no lock, allocate nothing, and may be called from several threads; privacy-loss distributions say what
@@ -486,8 +486,8 @@ SIMDP_API size_t simdp_pld_points(const simdp_pld *pld);
 
 /* Bounds of the composed sequence for n values, in any order, 0.1 us (delta) or 1 us (epsilon) for each bound: lower <=
  * exact <= upper, rounded outward. delta and log_delta: at epsilon[i] >= 0 (inf allowed). epsilon: the smallest
- * epsilon >= 0 for delta[i] in [0, 1]; inf where there is none. lower may be NULL; either may equal the input. An
- * element that is NaN or out of range gives NaN in its place and SIMDP_EPARAM; if nothing is composed all do. */
+ * epsilon >= 0 for delta[i] in [0, 1]; inf where there is none. lower may be NULL; either may equal the input. If
+ * nothing is composed every element is bad. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_pld_delta(const simdp_pld *pld, double *lower, double *upper,
                                                      const double *epsilon, size_t n);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_pld_log_delta(const simdp_pld *pld, double *lower, double *upper,

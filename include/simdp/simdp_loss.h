@@ -1,5 +1,15 @@
 /* simdp_loss.h: privacy loss of outputs, its statistics, and privacy curves in closed form. Part of simdp.h, which
- * has the conventions. */
+ * has the conventions.
+ *
+ * Bad input: one rule for every function, here, in simdp_account.h and in simdp_system.h, that maps arrays of
+ * parameters to arrays of numbers. An element that is NaN or outside the stated domain gives NaN in its place, in all
+ * outputs; the other elements are what they are without it, bit for bit; and the call returns SIMDP_EPARAM. A bad
+ * parameter of the whole call (a scale, the laws p and q) makes every output NaN, with SIMDP_EPARAM. NULL with n > 0
+ * is SIMDP_ENULL, an n whose bytes overflow SIMDP_EPARAM, both with nothing written; n = 0 does nothing. An output
+ * array of doubles may be one of the inputs.
+ *
+ * Data is no parameter: the loss of an output y that is NaN is NaN, and the call returns SIMDP_OK. Functions of data
+ * leave their output untouched if a parameter of the whole call is bad. */
 #ifndef SIMDP_LOSS_H
 #define SIMDP_LOSS_H
 
@@ -21,10 +31,10 @@ extern "C" {
  *              of |x1 - x0| (|y - x0| + |y - x1|) / (2 sigma^2).
  *
  * Parameters: x0, x1 finite, scale and sigma from SIMDP_SCALE_MIN to SIMDP_SCALE_MAX, else SIMDP_EPARAM with loss
- * untouched. _f32 takes outputs as floats. _centres takes x0 and x1 per output, _arrays the scale too; there a bad
- * centre or scale is data: the loss of that element is NaN. Time does not depend on the data, except that _centres and
- * _arrays are slower where a step of 16 or 32 elements holds bad values, infinite losses, or centres that lie further
- * apart than doubles reach. */
+ * untouched. _f32 takes outputs as floats. _centres takes x0 and x1 per output, _arrays the scale too: arrays of
+ * parameters, so a bad centre or scale gives NaN in its place and SIMDP_EPARAM. Time does not depend on the data,
+ * except that _centres and _arrays are slower where a step of 16 or 32 elements holds bad values, infinite losses, or
+ * centres that lie further apart than doubles reach. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_laplace_f64(double *loss, const double *y, size_t n, double x0,
                                                             double x1, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_gaussian_f64(double *loss, const double *y, size_t n, double x0,
@@ -75,7 +85,7 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_sum(double *total, const double 
 /* total[r] = the sum of row r of a matrix of losses, rows of k */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_sum_rows(double *total, const double *loss, size_t rows, size_t k);
 
-/* The sum of what the function without _sum would store. */
+/* The sum of what the function without _sum would store, and its status: NaN if a centre is bad. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_laplace_f64_sum(double *total, const double *y, size_t n, double x0,
                                                                 double x1, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_gaussian_f64_sum(double *total, const double *y, size_t n, double x0,
@@ -115,9 +125,8 @@ simdp_loss_transcripts(double *loss, const double *y, size_t rows, const simdp_l
  *   gaussian   s = sigma / sensitivity in [0, inf]:  Phi(1/(2s) - epsilon s) - e^epsilon Phi(-1/(2s) - epsilon s).
  *              Relative error below 1e-14 down to delta = 2^-1000. 1 at s = 0, 0 at infinite s, 0 at infinite epsilon.
  *
- * Never negative, never above 1. An epsilon that is negative or NaN gives NaN for that element, and so does a bad
- * parameter in _arrays; a bad fixed parameter gives SIMDP_EPARAM and NaN everywhere. delta may be an input. Constant
- * time. */
+ * epsilon in [0, inf]. Never negative, never above 1. _arrays takes one parameter per element. Constant time, also
+ * where elements are bad. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_laplace(double *delta, const double *epsilon, size_t n,
                                                          double sensitivity_over_scale);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_gaussian(double *delta, const double *epsilon, size_t n,
@@ -225,8 +234,7 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_statistics_renyi(const simdp_los
 
 /* out[j] = the p[j]-quantile of the losses, p in [0, 1], from the histogram: interpolated inside its bin, with an
  * interval of bin edges by the band of Dvoretzky, Kiefer, Wolfowitz and Massart around the whole distribution function:
- * all quantiles hold together. Ends outside the histogram are infinite. SIMDP_EPARAM without a histogram or with a p
- * outside [0, 1]; out is then NaN. */
+ * all quantiles hold together. Ends outside the histogram are infinite. Without a histogram every p is bad. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_statistics_quantiles(const simdp_loss_statistics *s,
                                                                      simdp_estimate *out, const double *p, size_t n,
                                                                      double error);
@@ -329,14 +337,10 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_audit_add(simdp_audit *audit, const s
 /* ---- closed forms ---------------------------------------------------------------------------------------------------
  *
  * Scalar C on libm, batched over arrays: an array argument first, its parameters as scalars; where parameters are
- * swept, a twin whose name ends in _each takes one parameter per element. Outputs may be the inputs. Results are
- * rounded to nearest (the bounds of simdp_account.h round outward), the last digits may differ between C libraries.
- * Units: nats. Sensitivity and scale enter as their ratio.
- *
- * Bad input. A NaN element or one outside the stated domain gives NaN in that place, the other elements are right,
- * and the call returns SIMDP_EPARAM. A bad scalar parameter makes all outputs NaN. NULL with n > 0: SIMDP_ENULL,
- * nothing written. For legal input no result is NaN, none is negative that cannot be, no probability exceeds 1;
- * overflow is inf. */
+ * swept, a twin whose name ends in _each takes one parameter per element. Results are rounded to nearest (the bounds
+ * of simdp_account.h round outward), the last digits may differ between C libraries. Units: nats. Sensitivity and scale
+ * enter as their ratio. Bad input as at the top of this header. For legal input no result is NaN, none is negative that
+ * cannot be, no probability exceeds 1; overflow is inf. */
 
 /* delta(epsilon), the smallest delta for which a mechanism is (epsilon, delta)-DP, and its logarithm, which stays
  * right where delta is below 2^-1074 or close to 1. epsilon in [0, inf]. Errors below 1e-14 relative, of log delta

@@ -122,7 +122,8 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_select_gap_tail(double *gap, double n
 /* The law itself, for each of `rows` rows of n scores: probability of each candidate, its natural logarithm, and per
  * row the mean of the winner's score. Special scores and scale 0 as in simdp_select_gumbel; scale inf: all finite
  * scores alike. p and log_p may be scores itself. Relative error of p and absolute error of log_p below 2^-49 (1 +
- * |log_p|). On SIMDP_EPARAM (n = 0, scale out of range) outputs are untouched. The mean counts scores of probability 0
+ * |log_p|). scale out of range: SIMDP_EPARAM, all outputs NaN; n = 0, or sizes that overflow: SIMDP_EPARAM, nothing
+ * written; rows = 0 does nothing. The mean counts scores of probability 0
  * as nothing; it is the score itself where a NaN, +inf or -inf is certain. */
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_select_probabilities(double *p, const double *scores, size_t rows, size_t n, double scale);

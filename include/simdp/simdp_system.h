@@ -39,8 +39,8 @@ simdp_system_name_and_shame(simdp_rng *rng, uint8_t *published, size_t n, double
 
 /* The map from randomized response to the Laplace pair P = Laplace(0, 1/epsilon), Q = Laplace(1, 1/epsilon): laws
  * F(.|0) and F(.|1) with P = p F(.|0) + (1-p) F(.|1), Q = (1-p) F(.|0) + p F(.|1), p = e^epsilon / (1 + e^epsilon).
- * Density, distribution function and quantile of F(.|bit), elementwise; out may equal the input. epsilon in [2^-100,
- * 1400], bit 0 or 1, else SIMDP_EPARAM and all NaN. NaN in, NaN out; a probability outside [0, 1] has quantile NaN.
+ * Density, distribution function and quantile of F(.|bit), elementwise: z any number, a probability in [0, 1]; epsilon
+ * in [2^-100, 1400], bit 0 or 1. Bad input as in simdp_loss.h.
  * Absolute error of density / epsilon and of the distribution function 1e-15, of epsilon times the quantile 4e-16 plus
  * relative 1e-15. */
 SIMDP_API SIMDP_CHECKED simdp_status

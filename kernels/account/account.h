@@ -32,12 +32,4 @@ static inline double account_up_product(int64_t k, double x)
     return exact ? product : account_up(product);
 }
 
-/* n requests of `size` bytes, one result each */
-static inline simdp_status account_check(const void *out, const void *in, size_t n, size_t size)
-{
-    if (n == 0) return SIMDP_OK;
-    if (out == NULL || in == NULL) return SIMDP_ENULL;
-    return n > SIZE_MAX / size ? SIMDP_EPARAM : SIMDP_OK;
-}
-
 #endif

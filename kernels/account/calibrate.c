@@ -83,12 +83,12 @@ simdp_status simdp_epsilon_laplace(double *epsilon, const double *delta, size_t 
 simdp_status simdp_epsilon_laplace_each(double *epsilon, const double *delta, const double *sensitivity_over_scale,
                                         size_t n)
 {
-    return simdp_forms_map_each(epsilon, delta, sensitivity_over_scale, NULL, n, laplace_epsilon);
+    return simdp_forms_map_each(epsilon, delta, sensitivity_over_scale, n, laplace_epsilon);
 }
 
 simdp_status simdp_scale_laplace(double *scale_over_sensitivity, const double *epsilon, const double *delta, size_t n)
 {
-    return simdp_forms_map_each(scale_over_sensitivity, epsilon, delta, NULL, n, laplace_scale);
+    return simdp_forms_map_each(scale_over_sensitivity, epsilon, delta, n, laplace_scale);
 }
 
 simdp_status simdp_delta_upper_randomized_response(double *delta, const double *epsilon, size_t n, double epsilon0,
@@ -139,7 +139,7 @@ static bool is_noise(const simdp_noise_given *g)
 static simdp_noise_plan laplace_of(const simdp_noise_given *g)
 {
     if (!is_noise(g)) return no_plan;
-    const double scale = g->standard_deviation * SPECIAL_SQRT_HALF;
+    const double scale = fabs(g->standard_deviation) * SPECIAL_SQRT_HALF;   /* -0 is 0 */
     const double t = g->sensitivity == 0.0 ? 0.0 : account_up(g->sensitivity / scale);
     return (simdp_noise_plan){scale, g->standard_deviation, laplace_epsilon(g->delta, &t), g->delta};
 }
@@ -152,16 +152,9 @@ static simdp_noise_plan gaussian_of(const simdp_noise_given *g)
                               simdp_calibrate_gaussian_epsilon(g->delta, s), g->delta};
 }
 
+/* a plan for each request */
 #define PLANS(request, plan)                                                                                           \
-    simdp_status status = account_check(out, request, n, sizeof *out);                                                 \
-    if (status != SIMDP_OK) return status;                                                                             \
-    const unsigned mode = fp_mode_enter();                                                                             \
-    for (size_t i = 0; i < n; i++) {                                                                                   \
-        out[i] = plan(&request[i]);                                                                                    \
-        if (isnan(out[i].epsilon)) status = SIMDP_EPARAM;                                                              \
-    }                                                                                                                  \
-    fp_mode_leave(mode);                                                                                               \
-    return status
+    FORMS_EACH(n, form_is_number((out[i] = plan(&(request)[i])).epsilon), FORM_ARRAY(out), FORM_ARRAY(request))
 
 simdp_status simdp_plan_laplace(simdp_noise_plan *out, const simdp_noise_target *target, size_t n)
 {

@@ -126,18 +126,20 @@ simdp_status simdp_epsilon_gaussian(double *epsilon, const double *delta, size_t
 simdp_status simdp_epsilon_gaussian_each(double *epsilon, const double *delta, const double *sigma_over_sensitivity,
                                          size_t n)
 {
-    return simdp_forms_map_each(epsilon, delta, sigma_over_sensitivity, NULL, n, epsilon_form);
+    return simdp_forms_map_each(epsilon, delta, sigma_over_sensitivity, n, epsilon_form);
 }
 
 simdp_status simdp_sigma_gaussian(double *sigma_over_sensitivity, const double *epsilon, const double *delta, size_t n)
 {
-    return simdp_forms_map_each(sigma_over_sensitivity, epsilon, delta, NULL, n, sigma_form);
+    return simdp_forms_map_each(sigma_over_sensitivity, epsilon, delta, n, sigma_form);
 }
 
 simdp_status simdp_compose_gaussian(double *sigma_over_sensitivity, const double *steps, const int64_t *counts,
                                     size_t n)
 {
-    if (sigma_over_sensitivity == NULL || (n > 0 && steps == NULL)) return SIMDP_ENULL;
+    if (sigma_over_sensitivity == NULL) return SIMDP_ENULL;
+    const simdp_status status = FORMS_GATE(n, FORM_ARRAY(steps));
+    if (status != SIMDP_OK) return status;
     for (size_t i = 0; i < n; i++) {
         if (steps[i] >= 0.0 && (counts == NULL || counts[i] >= 0)) continue;
         *sigma_over_sensitivity = NAN;

@@ -108,15 +108,7 @@ static simdp_composed bounded_range(const simdp_steps *s)
 static simdp_status compose(simdp_composed *total, const simdp_steps *steps, size_t n,
                             simdp_composed (*theorem)(const simdp_steps *))
 {
-    simdp_status status = account_check(total, steps, n, sizeof *steps);
-    if (status != SIMDP_OK) return status;
-    const unsigned mode = fp_mode_enter();
-    for (size_t i = 0; i < n; i++) {
-        total[i] = theorem(&steps[i]);
-        if (isnan(total[i].epsilon)) status = SIMDP_EPARAM;
-    }
-    fp_mode_leave(mode);
-    return status;
+    FORMS_EACH(n, form_is_number((total[i] = theorem(&steps[i])).epsilon), FORM_ARRAY(total), FORM_ARRAY(steps));
 }
 
 simdp_status simdp_compose_basic(simdp_composed *total, const simdp_steps *steps, size_t n)

@@ -9,6 +9,7 @@
  * Terms alternate, but their sum is at least a 400th of their absolute sum for k <= 120, whatever t and epsilon are;
  * the absolute sum is kept, so the result knows its error. Time and O(k) memory on the stack: O(k^2) operations. */
 #include "account/account.h"
+#include "math/forms.h"
 #include "math/root.h"
 #include "math/special.h"
 #include "math/sum.h"
@@ -258,15 +259,7 @@ static double upper_epsilon(double delta, double t, int64_t k)
 static simdp_status sweep(double *out, const double *x, size_t n, double t, int64_t k,
                           double (*f)(double, double, int64_t))
 {
-    simdp_status status = account_check(out, x, n, sizeof *x);
-    if (status != SIMDP_OK) return status;
-    const unsigned mode = fp_mode_enter();
-    for (size_t i = 0; i < n; i++) {
-        out[i] = f(x[i], t, k);
-        if (isnan(out[i])) status = SIMDP_EPARAM;
-    }
-    fp_mode_leave(mode);
-    return status;
+    FORMS_EACH(n, form_is_number(out[i] = f(x[i], t, k)), FORM_ARRAY(out), FORM_ARRAY(x));
 }
 
 simdp_status simdp_compose_laplace_delta(double *delta, const double *epsilon, size_t n, double sensitivity_over_scale,

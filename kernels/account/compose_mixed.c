@@ -1,12 +1,15 @@
 /* compose_mixed.c: steps that differ (heterogeneous composition), and what a step may cost for a given total. */
 #include "account/account.h"
+#include "math/forms.h"
 #include "math/root.h"
 #include "math/sum.h"
 
 simdp_status simdp_compose_heterogeneous(simdp_composed *basic, simdp_composed *strong, const simdp_privacy *steps,
                                          size_t k, double slack)
 {
-    if (basic == NULL || strong == NULL || (steps == NULL && k > 0)) return SIMDP_ENULL;
+    if (basic == NULL || strong == NULL) return SIMDP_ENULL;
+    const simdp_status status = FORMS_GATE(k, FORM_ARRAY(steps));
+    if (status != SIMDP_OK) return status;
     *basic = *strong = (simdp_composed){NAN, NAN, NAN};
     if (!is_probability(slack)) return SIMDP_EPARAM;
     for (size_t i = 0; i < k; i++) {
@@ -64,13 +67,5 @@ static double strong_step(const simdp_steps *total)
 
 simdp_status simdp_compose_strong_inverse(double *step, const simdp_steps *total, size_t n)
 {
-    simdp_status status = account_check(step, total, n, sizeof *total);
-    if (status != SIMDP_OK) return status;
-    const unsigned mode = fp_mode_enter();
-    for (size_t i = 0; i < n; i++) {
-        step[i] = account_down(strong_step(&total[i]));
-        if (isnan(step[i])) status = SIMDP_EPARAM;
-    }
-    fp_mode_leave(mode);
-    return status;
+    FORMS_EACH(n, form_is_number(step[i] = account_down(strong_step(&total[i]))), FORM_ARRAY(step), FORM_ARRAY(total));
 }

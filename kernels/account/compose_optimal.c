@@ -6,6 +6,7 @@
  * outward from the largest, which comes from the saddle point, in units of it: no e^(k epsilon), no lgamma, about 10
  * sqrt(k) terms at most. */
 #include "account/account.h"
+#include "math/forms.h"
 #include "math/root.h"
 #include "math/special.h"
 #include "math/sum.h"
@@ -208,15 +209,7 @@ static double inverse(double delta, simdp_privacy step, int64_t k)
 static simdp_status sweep(double *out, const double *x, size_t n, simdp_privacy step, int64_t k,
                           double (*f)(double x, simdp_privacy step, int64_t k))
 {
-    simdp_status status = account_check(out, x, n, sizeof *x);
-    if (status != SIMDP_OK) return status;
-    const unsigned mode = fp_mode_enter();
-    for (size_t i = 0; i < n; i++) {
-        out[i] = f(x[i], step, k);
-        if (isnan(out[i])) status = SIMDP_EPARAM;
-    }
-    fp_mode_leave(mode);
-    return status;
+    FORMS_EACH(n, form_is_number(out[i] = f(x[i], step, k)), FORM_ARRAY(out), FORM_ARRAY(x));
 }
 
 static double delta_of(double g, simdp_privacy step, int64_t k) { return forward(g, step, k).delta; }

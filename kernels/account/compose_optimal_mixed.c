@@ -4,6 +4,7 @@
  * units of the pattern without flips, whose probability is prod 1/(1+e^-epsilon_i), a pattern weighs e^(-sum of
  * flipped epsilon_i). */
 #include "account/account.h"
+#include "math/forms.h"
 #include "math/root.h"
 #include "math/special.h"
 #include "math/sum.h"
@@ -124,41 +125,34 @@ static double epsilon_for(const patterns *p, double delta)
 
 /* ---- public ---- */
 
-enum { WANT_DELTA, WANT_LOG, WANT_EPSILON };
+static double total(const patterns *p, double g) { return account_up_probability(exp(log_total(p, g))); }
 
-static simdp_status sweep(double *out, const double *x, size_t n, const simdp_privacy *steps, size_t k, int what)
+static simdp_status sweep(double *out, const double *x, size_t n, const simdp_privacy *steps, size_t k,
+                          double (*f)(const patterns *p, double x))
 {
-    simdp_status status = account_check(out, x, n, sizeof *x);
-    if (steps == NULL && k > 0) return SIMDP_ENULL;
-    if (status != SIMDP_OK) return status;
+    const simdp_status shared = n == 0 ? SIMDP_OK : FORMS_GATE(k, FORM_ARRAY(steps));
+    if (shared != SIMDP_OK || n == 0) return shared;
     patterns p;
-    const unsigned mode = fp_mode_enter();
+    const unsigned caller = fp_mode_enter();
     const bool legal = k <= STEPS_MAX && patterns_of(&p, steps, k);
-    for (size_t i = 0; i < n; i++) {
-        if (!legal) out[i] = NAN;
-        else if (what == WANT_EPSILON) out[i] = epsilon_for(&p, x[i]);
-        else out[i] = log_total(&p, x[i]);
-        if (what == WANT_DELTA && legal) out[i] = account_up_probability(exp(out[i]));
-        if (isnan(out[i])) status = SIMDP_EPARAM;
-    }
-    fp_mode_leave(mode);
-    return legal ? status : SIMDP_EPARAM;
+    fp_mode_leave(caller);
+    FORMS_EACH(n, form_is_number(out[i] = legal ? f(&p, x[i]) : NAN), FORM_ARRAY(out), FORM_ARRAY(x));
 }
 
 simdp_status simdp_compose_optimal_heterogeneous_delta(double *delta, const double *epsilon, size_t n,
                                                        const simdp_privacy *steps, size_t k)
 {
-    return sweep(delta, epsilon, n, steps, k, WANT_DELTA);
+    return sweep(delta, epsilon, n, steps, k, total);
 }
 
 simdp_status simdp_compose_optimal_heterogeneous_log_delta(double *log_delta, const double *epsilon, size_t n,
                                                            const simdp_privacy *steps, size_t k)
 {
-    return sweep(log_delta, epsilon, n, steps, k, WANT_LOG);
+    return sweep(log_delta, epsilon, n, steps, k, log_total);
 }
 
 simdp_status simdp_compose_optimal_heterogeneous_epsilon(double *epsilon, const double *delta, size_t n,
                                                          const simdp_privacy *steps, size_t k)
 {
-    return sweep(epsilon, delta, n, steps, k, WANT_EPSILON);
+    return sweep(epsilon, delta, n, steps, k, epsilon_for);
 }

@@ -146,15 +146,7 @@ static simdp_stability_composed approximate(const simdp_stability_steps *s)
 static simdp_status compose(simdp_stability_composed *total, const simdp_stability_steps *steps, size_t n,
                             simdp_stability_composed (*theorem)(const simdp_stability_steps *))
 {
-    simdp_status status = account_check(total, steps, n, sizeof *total);
-    if (status != SIMDP_OK) return status;
-    const unsigned mode = fp_mode_enter();
-    for (size_t i = 0; i < n; i++) {
-        total[i] = theorem(&steps[i]);
-        if (isnan(total[i].eta)) status = SIMDP_EPARAM;
-    }
-    fp_mode_leave(mode);
-    return status;
+    FORMS_EACH(n, form_is_number((total[i] = theorem(&steps[i])).eta), FORM_ARRAY(total), FORM_ARRAY(steps));
 }
 
 simdp_status simdp_compose_typical_nonadaptive(simdp_stability_composed *total, const simdp_stability_steps *steps,

@@ -1,7 +1,7 @@
 /* pld_query.c: delta(epsilon), ln delta(epsilon) and epsilon(delta) from the pieces of a composed curve. */
 #include "account/fft.h"
 #include "account/pld.h"
-#include "noise/fp_mode.h"
+#include "math/forms.h"
 
 /* ---- one piece ------------------------------------------------------------------------------------------------ */
 
@@ -157,46 +157,44 @@ static double epsilon_of(const simdp_pld *pld, const pld_curve *curve, bool uppe
 
 typedef double curve_function(const simdp_pld *pld, const pld_curve *curve, bool upper, double at);
 
-static simdp_status fill(const simdp_pld *pld, double *lower, double *upper, const double *at, size_t n,
-                         curve_function *f, double at_most, double lower_none)
+typedef struct {
+    const simdp_pld *pld;
+    curve_function *f;
+    double at_most;      /* of the argument */
+    double lower_none;   /* what stands for a lower bound that was not composed */
+} curve_query;
+
+/* Both bounds at x, lower unless it is NULL; NaN, and false, if x is out of range or nothing is composed. */
+static bool answer(const curve_query *q, double *lower, double *upper, double x)
 {
-    if (pld == NULL || (n > 0 && (upper == NULL || at == NULL))) return SIMDP_ENULL;
-    if (!pld->composed) {
-        for (size_t i = 0; i < n; i++) {
-            upper[i] = NAN;
-            if (lower != NULL) lower[i] = NAN;
-        }
-        return SIMDP_EPARAM;
-    }
-    const unsigned saved = fp_mode_enter();
-    simdp_status status = SIMDP_OK;
-    for (size_t i = 0; i < n; i++) {
-        const double x = at[i];
-        const bool good = x >= 0 && x <= at_most;
-        if (!good) status = SIMDP_EPARAM;
-        upper[i] = good ? f(pld, &pld->upper, true, x) : NAN;
-        if (lower == NULL) continue;
-        lower[i] = !good                                           ? NAN
-                   : pld->lower.count == 0 && pld->upper.count > 0 ? lower_none
-                                                                   : f(pld, &pld->lower, false, x);
-    }
-    fp_mode_leave(saved);
-    return status;
+    const simdp_pld *pld = q->pld;
+    const bool good = pld->composed && x >= 0 && x <= q->at_most;
+    *upper = good ? q->f(pld, &pld->upper, true, x) : NAN;
+    if (lower == NULL) return good;
+    const bool none = pld->lower.count == 0 && pld->upper.count > 0;
+    *lower = !good ? NAN : none ? q->lower_none : q->f(pld, &pld->lower, false, x);
+    return good;
+}
+
+static simdp_status fill(curve_query q, double *lower, double *upper, const double *at, size_t n)
+{
+    if (q.pld == NULL) return SIMDP_ENULL;
+    FORMS_EACH(n, answer(&q, lower == NULL ? NULL : &lower[i], &upper[i], at[i]), FORM_ARRAY(upper), FORM_ARRAY(at));
 }
 
 simdp_status simdp_pld_delta(const simdp_pld *pld, double *lower, double *upper, const double *epsilon, size_t n)
 {
-    return fill(pld, lower, upper, epsilon, n, delta_of, INFINITY, 0);
+    return fill((curve_query){pld, delta_of, INFINITY, 0}, lower, upper, epsilon, n);
 }
 
 simdp_status simdp_pld_log_delta(const simdp_pld *pld, double *lower, double *upper, const double *epsilon, size_t n)
 {
-    return fill(pld, lower, upper, epsilon, n, log_delta_of, INFINITY, -INFINITY);
+    return fill((curve_query){pld, log_delta_of, INFINITY, -INFINITY}, lower, upper, epsilon, n);
 }
 
 simdp_status simdp_pld_epsilon(const simdp_pld *pld, double *lower, double *upper, const double *delta, size_t n)
 {
-    return fill(pld, lower, upper, delta, n, epsilon_of, 1, 0);
+    return fill((curve_query){pld, epsilon_of, 1, 0}, lower, upper, delta, n);
 }
 
 size_t simdp_pld_points(const simdp_pld *pld)

@@ -57,54 +57,50 @@ static double delta_form(double alpha, const double *p)
 simdp_status simdp_renyi_epsilon(double *epsilon, const double *order, const double *divergence, const double *delta,
                                  size_t n)
 {
-    return delta == NULL && n > 0 ? SIMDP_ENULL
-                                  : simdp_forms_map_each(epsilon, order, divergence, delta, n, convert_form);
+    return simdp_forms_map_pairs(epsilon, order, divergence, delta, n, convert_form);
 }
 
 simdp_status simdp_renyi_epsilon_classic(double *epsilon, const double *order, const double *divergence,
                                          const double *delta, size_t n)
 {
-    return delta == NULL && n > 0 ? SIMDP_ENULL
-                                  : simdp_forms_map_each(epsilon, order, divergence, delta, n, classic_form);
+    return simdp_forms_map_pairs(epsilon, order, divergence, delta, n, classic_form);
 }
 
 simdp_status simdp_renyi_delta(double *delta, const double *order, const double *divergence, const double *epsilon,
                                size_t n)
 {
-    return epsilon == NULL && n > 0 ? SIMDP_ENULL
-                                    : simdp_forms_map_each(delta, order, divergence, epsilon, n, delta_form);
+    return simdp_forms_map_pairs(delta, order, divergence, epsilon, n, delta_form);
 }
 
 simdp_status simdp_renyi_log_delta(double *log_delta, const double *order, const double *divergence,
                                    const double *epsilon, size_t n)
 {
-    return epsilon == NULL && n > 0 ? SIMDP_ENULL
-                                    : simdp_forms_map_each(log_delta, order, divergence, epsilon, n, log_delta_form);
+    return simdp_forms_map_pairs(log_delta, order, divergence, epsilon, n, log_delta_form);
 }
 
 /* ---- sums and the best order ---- */
 
+static double added(double total, double divergence, int64_t count)
+{
+    if (!(total >= 0.0 && divergence >= 0.0 && count >= 0)) return NAN;
+    return account_up(total + (count == 0 ? 0.0 : (double)count * divergence));
+}
+
 simdp_status simdp_renyi_add(double *total, const double *divergence, size_t n, int64_t count)
 {
-    simdp_status status = account_check(total, divergence, n, sizeof *total);
-    if (status != SIMDP_OK) return status;
-    const unsigned mode = fp_mode_enter();
-    for (size_t i = 0; i < n; i++) {
-        const bool legal = total[i] >= 0.0 && divergence[i] >= 0.0 && count >= 0;
-        total[i] = legal ? account_up(total[i] + (count == 0 ? 0.0 : (double)count * divergence[i])) : NAN;
-        if (!legal) status = SIMDP_EPARAM;
-    }
-    fp_mode_leave(mode);
-    return status;
+    FORMS_EACH(n, form_is_number(total[i] = added(total[i], divergence[i], count)), FORM_ARRAY(total),
+               FORM_ARRAY(divergence));
 }
 
 simdp_status simdp_renyi_best(simdp_renyi_optimum *best, const double *order, const double *divergence, size_t n,
                               double delta)
 {
-    if (best == NULL || (n > 0 && (order == NULL || divergence == NULL))) return SIMDP_ENULL;
+    if (best == NULL) return SIMDP_ENULL;
+    simdp_status status = FORMS_GATE(n, FORM_ARRAY(order), FORM_ARRAY(divergence));
+    if (status != SIMDP_OK) return status;
     const unsigned mode = fp_mode_enter();
     *best = (simdp_renyi_optimum){INFINITY, NAN};
-    simdp_status status = is_probability(delta) && n > 0 ? SIMDP_OK : SIMDP_EPARAM;
+    status = is_probability(delta) && n > 0 ? SIMDP_OK : SIMDP_EPARAM;
     for (size_t i = 0; i < n && status == SIMDP_OK; i++) {
         const double epsilon = simdp_renyi_convert(order[i], divergence[i], delta);
         if (isnan(epsilon)) status = SIMDP_EPARAM;
@@ -142,16 +138,10 @@ double simdp_renyi_sum(double alpha, const simdp_renyi_step *steps, size_t count
 simdp_status simdp_renyi_compose(double *divergence, const double *order, size_t n, const simdp_renyi_step *steps,
                                  size_t count)
 {
-    simdp_status status = account_check(divergence, order, n, sizeof *order);
-    if (count > 0 && steps == NULL) return SIMDP_ENULL;
-    if (status != SIMDP_OK) return status;
-    const unsigned mode = fp_mode_enter();
-    for (size_t i = 0; i < n; i++) {
-        divergence[i] = simdp_renyi_sum(order[i], steps, count);
-        if (isnan(divergence[i])) status = SIMDP_EPARAM;
-    }
-    fp_mode_leave(mode);
-    return status;
+    const simdp_status shared = n == 0 ? SIMDP_OK : FORMS_GATE(count, FORM_ARRAY(steps));
+    if (shared != SIMDP_OK) return shared;
+    FORMS_EACH(n, form_is_number(divergence[i] = simdp_renyi_sum(order[i], steps, count)), FORM_ARRAY(divergence),
+               FORM_ARRAY(order));
 }
 
 /* The smallest epsilon over orders 1 + x: a grid of 16 points per decade of x, then golden sections around the best.
@@ -188,16 +178,10 @@ simdp_renyi_optimum simdp_renyi_minimise(const simdp_renyi_step *steps, size_t c
 simdp_status simdp_renyi_compose_epsilon(simdp_renyi_optimum *best, const double *delta, size_t n,
                                          const simdp_renyi_step *steps, size_t count)
 {
-    simdp_status status = account_check(best, delta, n, sizeof *best);
-    if (count > 0 && steps == NULL) return SIMDP_ENULL;
-    if (status != SIMDP_OK) return status;
-    const unsigned mode = fp_mode_enter();
-    for (size_t i = 0; i < n; i++) {
-        best[i] = simdp_renyi_minimise(steps, count, delta[i]);
-        if (isnan(best[i].epsilon)) status = SIMDP_EPARAM;
-    }
-    fp_mode_leave(mode);
-    return status;
+    const simdp_status shared = n == 0 ? SIMDP_OK : FORMS_GATE(count, FORM_ARRAY(steps));
+    if (shared != SIMDP_OK) return shared;
+    FORMS_EACH(n, form_is_number((best[i] = simdp_renyi_minimise(steps, count, delta[i])).epsilon), FORM_ARRAY(best),
+               FORM_ARRAY(delta));
 }
 
 /* ---- zCDP: R = rho alpha; the best x = alpha - 1 is the root of rho x^2 + ln(1+x) = ln(1/delta) ---- */
@@ -226,14 +210,6 @@ simdp_zcdp_bound simdp_zcdp_convert(double rho, double delta)
 
 simdp_status simdp_zcdp_epsilon(simdp_zcdp_bound *bound, const double *rho, const double *delta, size_t n)
 {
-    simdp_status status = account_check(bound, rho, n, sizeof *bound);
-    if (status == SIMDP_OK) status = account_check(bound, delta, n, sizeof *bound);
-    if (status != SIMDP_OK) return status;
-    const unsigned mode = fp_mode_enter();
-    for (size_t i = 0; i < n; i++) {
-        bound[i] = simdp_zcdp_convert(rho[i], delta[i]);
-        if (isnan(bound[i].epsilon)) status = SIMDP_EPARAM;
-    }
-    fp_mode_leave(mode);
-    return status;
+    FORMS_EACH(n, form_is_number((bound[i] = simdp_zcdp_convert(rho[i], delta[i])).epsilon), FORM_ARRAY(bound),
+               FORM_ARRAY(rho), FORM_ARRAY(delta));
 }

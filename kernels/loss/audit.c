@@ -104,6 +104,7 @@ static simdp_status outputs(simdp_audit *a, const void *y, bool single, size_t n
 {
     if (a == NULL || (n > 0 && y == NULL)) return SIMDP_ENULL;
     if (a->mark != AUDIT_MARK || a->kind > AUDIT_GAUSSIAN || side < 0 || side > 1) return SIMDP_EPARAM;
+    if (loss_too_many(n, single ? sizeof(float) : sizeof(double))) return SIMDP_EPARAM;
     const loss_call call = loss_enter();
     const loss_law law = audit_law(a, -1);
     double loss[AUDIT_BLOCK];
@@ -129,6 +130,7 @@ simdp_status simdp_audit_choices(simdp_audit *audit, const size_t *chosen, size_
 {
     if (audit == NULL || (n > 0 && chosen == NULL)) return SIMDP_ENULL;
     if (audit->mark != AUDIT_MARK || audit->kind != AUDIT_SELECTION || side < 0 || side > 1) return SIMDP_EPARAM;
+    if (loss_too_many(n, sizeof *chosen)) return SIMDP_EPARAM;
     const loss_call call = loss_enter();
     if (call.kernels != NULL && n > 0) {
         const selection_pair pair =

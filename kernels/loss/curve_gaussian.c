@@ -73,5 +73,5 @@ simdp_status simdp_log_delta_gaussian(double *out, const double *epsilon, size_t
 simdp_status simdp_log_delta_gaussian_each(double *out, const double *epsilon, const double *sigma_over_sensitivity,
                                            size_t n)
 {
-    return simdp_forms_map_each(out, epsilon, sigma_over_sensitivity, NULL, n, log_delta);
+    return simdp_forms_map_each(out, epsilon, sigma_over_sensitivity, n, log_delta);
 }

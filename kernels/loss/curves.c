@@ -52,7 +52,7 @@ simdp_status simdp_log_delta_laplace(double *out, const double *epsilon, size_t 
 simdp_status simdp_log_delta_laplace_each(double *out, const double *epsilon, const double *sensitivity_over_scale,
                                           size_t n)
 {
-    return simdp_forms_map_each(out, epsilon, sensitivity_over_scale, NULL, n, laplace_log_delta);
+    return simdp_forms_map_each(out, epsilon, sensitivity_over_scale, n, laplace_log_delta);
 }
 
 simdp_status simdp_delta_randomized_response(double *delta, const double *epsilon, size_t n, double epsilon0,
@@ -70,6 +70,5 @@ simdp_status simdp_log_delta_randomized_response(double *out, const double *epsi
 simdp_status simdp_delta_randomized_response_each(double *delta, const double *epsilon, const double *epsilon0,
                                                   const double *leak, size_t n)
 {
-    return leak == NULL && n > 0 ? SIMDP_ENULL
-                                 : simdp_forms_map_each(delta, epsilon, epsilon0, leak, n, response_delta);
+    return simdp_forms_map_pairs(delta, epsilon, epsilon0, leak, n, response_delta);
 }

@@ -1,22 +1,26 @@
 /* delta.c: privacy curves of Laplace and Gaussian noise over arrays. */
 #include "loss/loss_call.h"
+#include "math/forms.h"
 
-/* parameters NULL: fixed for all */
+typedef bool curve_kernel(double *delta, const double *epsilon, const double *parameter, size_t n, double fixed);
+
+/* parameters NULL: fixed for all. Kernels find bad elements themselves; a bad fixed parameter never comes to them. */
 static simdp_status curve(double *delta, const double *epsilon, const double *parameters, size_t n, double fixed,
                           bool gaussian)
 {
-    if (n > 0 && (delta == NULL || epsilon == NULL)) return SIMDP_ENULL;
-    if (loss_too_many(n, sizeof *delta)) return SIMDP_EPARAM;
-    const loss_call call = loss_enter();
-    const bool good = fixed >= 0.0;
-    if (!good) {
-        for (size_t i = 0; i < n; i++) delta[i] = __builtin_nan("");
-    } else if (call.kernels != NULL) {
-        if (gaussian) call.kernels->delta_gaussian(delta, epsilon, parameters, n, fixed);
-        else call.kernels->delta_laplace(delta, epsilon, parameters, n, fixed);
+    const simdp_status status = FORMS_GATE(n, FORM_ARRAY(delta), FORM_ARRAY(epsilon));
+    if (status != SIMDP_OK || n == 0) return status;
+    if (!(fixed >= 0.0)) {
+        for (size_t i = 0; i < n; i++) delta[i] = NAN;
+        return SIMDP_EPARAM;
     }
-    const simdp_status status = loss_leave(&call);
-    return good ? status : SIMDP_EPARAM;
+    const loss_call call = loss_enter();
+    bool good = true;
+    if (call.kernels != NULL) {
+        curve_kernel *const kernel = gaussian ? call.kernels->delta_gaussian : call.kernels->delta_laplace;
+        good = kernel(delta, epsilon, parameters, n, fixed);
+    }
+    return loss_leave_forms(&call, good);
 }
 
 simdp_status simdp_delta_laplace(double *delta, const double *epsilon, size_t n, double sensitivity_over_scale)
@@ -32,13 +36,13 @@ simdp_status simdp_delta_gaussian(double *delta, const double *epsilon, size_t n
 simdp_status simdp_delta_laplace_arrays(double *delta, const double *epsilon, const double *sensitivity_over_scale,
                                         size_t n)
 {
-    if (n > 0 && sensitivity_over_scale == NULL) return SIMDP_ENULL;
-    return curve(delta, epsilon, sensitivity_over_scale, n, 0.0, false);
+    const simdp_status status = FORMS_GATE(n, FORM_ARRAY(sensitivity_over_scale));
+    return status != SIMDP_OK ? status : curve(delta, epsilon, sensitivity_over_scale, n, 0.0, false);
 }
 
 simdp_status simdp_delta_gaussian_arrays(double *delta, const double *epsilon, const double *sigma_over_sensitivity,
                                          size_t n)
 {
-    if (n > 0 && sigma_over_sensitivity == NULL) return SIMDP_ENULL;
-    return curve(delta, epsilon, sigma_over_sensitivity, n, 0.0, true);
+    const simdp_status status = FORMS_GATE(n, FORM_ARRAY(sigma_over_sensitivity));
+    return status != SIMDP_OK ? status : curve(delta, epsilon, sigma_over_sensitivity, n, 0.0, true);
 }

@@ -103,7 +103,9 @@ static double renyi(double alpha, const double *p, const double *q, size_t size)
 
 simdp_status simdp_divergences_finite(simdp_divergences *out, const double *p, const double *q, size_t size)
 {
-    if (out == NULL || (size > 0 && (p == NULL || q == NULL))) return SIMDP_ENULL;
+    if (out == NULL) return SIMDP_ENULL;
+    const simdp_status status = FORMS_GATE(size, FORM_ARRAY(p), FORM_ARRAY(q));
+    if (status != SIMDP_OK) return status;
     *out = (simdp_divergences){NAN, NAN, NAN, NAN, NAN};
     if (size == 0 || !are_distributions(p, q, size)) return SIMDP_EPARAM;
     const unsigned mode = fp_mode_enter();
@@ -121,16 +123,10 @@ simdp_status simdp_divergences_finite(simdp_divergences *out, const double *p, c
 static simdp_status sweep(double *out, const double *x, size_t n, const double *p, const double *q, size_t size,
                           double (*f)(double, const double *, const double *, size_t))
 {
-    if ((n > 0 && (out == NULL || x == NULL)) || (size > 0 && (p == NULL || q == NULL))) return SIMDP_ENULL;
+    const simdp_status shared = n == 0 ? SIMDP_OK : FORMS_GATE(size, FORM_ARRAY(p), FORM_ARRAY(q));
+    if (shared != SIMDP_OK || n == 0) return shared;
     const bool legal = size > 0 && are_distributions(p, q, size);
-    simdp_status status = legal ? SIMDP_OK : SIMDP_EPARAM;
-    const unsigned mode = fp_mode_enter();
-    for (size_t i = 0; i < n; i++) {
-        out[i] = legal ? f(x[i], p, q, size) : NAN;
-        if (isnan(out[i])) status = SIMDP_EPARAM;
-    }
-    fp_mode_leave(mode);
-    return status;
+    FORMS_EACH(n, form_is_number(out[i] = legal ? f(x[i], p, q, size) : NAN), FORM_ARRAY(out), FORM_ARRAY(x));
 }
 
 simdp_status simdp_delta_finite(double *delta, const double *epsilon, size_t n, const double *p, const double *q,

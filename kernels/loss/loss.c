@@ -50,14 +50,14 @@ static simdp_status each_output(double *loss, const double *y, const double *x0,
 {
     if (n > 0 && (loss == NULL || y == NULL || x0 == NULL || x1 == NULL)) return SIMDP_ENULL;
     if (loss_too_many(n, sizeof *loss)) return SIMDP_EPARAM;
+    if (!loss_scale_ok(fixed)) return SIMDP_EPARAM;
     const loss_call call = loss_enter();
-    const bool good = loss_scale_ok(fixed);
-    if (good && call.kernels != NULL) {
-        if (gaussian) call.kernels->gaussian_each(loss, y, x0, x1, scales, n, fixed);
-        else call.kernels->laplace_each(loss, y, x0, x1, scales, n, fixed);
+    bool good = true;
+    if (call.kernels != NULL && n > 0) {
+        good = gaussian ? call.kernels->gaussian_each(loss, y, x0, x1, scales, n, fixed)
+                        : call.kernels->laplace_each(loss, y, x0, x1, scales, n, fixed);
     }
-    const simdp_status status = loss_leave(&call);
-    return good ? status : SIMDP_EPARAM;
+    return loss_leave_forms(&call, good);
 }
 
 simdp_status simdp_loss_laplace_f64_centres(double *loss, const double *y, const double *x0, const double *x1, size_t n,

@@ -24,8 +24,21 @@ static inline simdp_status loss_leave(const loss_call *call)
     return call->kernels == NULL ? SIMDP_EISA : SIMDP_OK;
 }
 
+/* The same after a kernel that takes parameters per element: good is what it returned. */
+static inline simdp_status loss_leave_forms(const loss_call *call, bool good)
+{
+    const simdp_status status = loss_leave(call);
+    return status == SIMDP_OK && !good ? SIMDP_EPARAM : status;
+}
+
 /* A bad count of elements of so many bytes. */
 static inline bool loss_too_many(size_t n, size_t bytes) { return n > SIZE_MAX / bytes; }
+
+/* The same for rows of k doubles, with one result each. */
+static inline bool loss_too_many_rows(size_t rows, size_t k)
+{
+    return rows > SIZE_MAX / sizeof(double) / (k > 0 ? k : 1);
+}
 
 /* Adds b to the sum high + low of a lane; what rounding takes goes to low. */
 static inline void loss_two_sum(double *high, double *low, double b)

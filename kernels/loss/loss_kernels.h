@@ -44,13 +44,14 @@ typedef struct {
 
 enum { AUDIT_THRESHOLDS = 64 };
 
-/* Each function is described where it is defined, in an .inc of this folder. Outputs may be inputs. */
+/* Each function is described where it is defined, in an .inc of this folder. Outputs may be inputs. Functions that
+ * take parameters per element return whether all of them were in their range; the result of a bad one is NaN. */
 typedef struct {
     void (*fixed_f64)(double *loss, const double *y, size_t n, const loss_law *law);
     void (*fixed_f32)(double *loss, const float *y, size_t n, const loss_law *law);
-    void (*laplace_each)(double *loss, const double *y, const double *x0, const double *x1, const double *scales,
+    bool (*laplace_each)(double *loss, const double *y, const double *x0, const double *x1, const double *scales,
                          size_t n, double fixed);
-    void (*gaussian_each)(double *loss, const double *y, const double *x0, const double *x1, const double *scales,
+    bool (*gaussian_each)(double *loss, const double *y, const double *x0, const double *x1, const double *scales,
                           size_t n, double fixed);
     void (*sum_add)(loss_sum *s, const double *x, size_t n);
     void (*transcript)(loss_sum *sums, const double *y, size_t rows, size_t stride, const loss_columns *columns,
@@ -59,8 +60,8 @@ typedef struct {
     double (*largest)(const double *scores, size_t n);
     void (*weights)(double *weight, const double *scores, size_t n, double top, double k);
     double (*minus_log)(double x);
-    void (*delta_gaussian)(double *delta, const double *epsilon, const double *parameter, size_t n, double s);
-    void (*delta_laplace)(double *delta, const double *epsilon, const double *parameter, size_t n, double t);
+    bool (*delta_gaussian)(double *delta, const double *epsilon, const double *parameter, size_t n, double s);
+    bool (*delta_laplace)(double *delta, const double *epsilon, const double *parameter, size_t n, double t);
     void (*range)(loss_block_range *out, uint64_t *above, const double *x, size_t n, const double *epsilon, size_t m);
     void (*central)(double out[3], const double *x, size_t n, double mean);
     void (*decay)(double *weight, const double *x, size_t n, double centre);

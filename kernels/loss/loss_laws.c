@@ -123,22 +123,8 @@ static simdp_loss_moments response_moments(double epsilon, double leak)
                                 leak + (1.0 - leak) * half};
 }
 
-static simdp_status check(const void *out, const void *in, size_t n)
-{
-    if (n > 0 && (out == NULL || in == NULL)) return SIMDP_ENULL;
-    return n > SIZE_MAX / sizeof(simdp_loss_moments) ? SIMDP_EPARAM : SIMDP_OK;
-}
-
 #define MOMENTS(expression)                                                                                            \
-    simdp_status status = check(out, parameter, n);                                                                    \
-    if (status != SIMDP_OK) return status;                                                                             \
-    const unsigned mode = fp_mode_enter();                                                                             \
-    for (size_t i = 0; i < n; i++) {                                                                                   \
-        out[i] = expression;                                                                                           \
-        if (isnan(out[i].mean)) status = SIMDP_EPARAM;                                                                 \
-    }                                                                                                                  \
-    fp_mode_leave(mode);                                                                                               \
-    return status
+    FORMS_EACH(n, form_is_number((out[i] = (expression)).mean), FORM_ARRAY(out), FORM_ARRAY(parameter))
 
 simdp_status simdp_loss_moments_laplace(simdp_loss_moments *out, const double *parameter, size_t n)
 {
@@ -156,20 +142,18 @@ simdp_status simdp_loss_moments_randomized_response(simdp_loss_moments *out, con
     MOMENTS(response_moments(parameter[i], leak));
 }
 
+static bool response_probabilities(double *keep, double *flip, double epsilon, double leak)
+{
+    const bool good = epsilon >= 0.0 && leak >= 0.0 && leak <= 1.0;
+    const double e = good ? exp(-epsilon) : NAN;
+    *keep = (1.0 - leak) / (1.0 + e);
+    *flip = (1.0 - leak) * (e / (1.0 + e));
+    return good;
+}
+
 simdp_status simdp_randomized_response_probabilities(double *keep, double *flip, const double *epsilon, size_t n,
                                                      double leak)
 {
-    simdp_status status = check(keep, epsilon, n);
-    if (status == SIMDP_OK) status = check(flip, epsilon, n);
-    if (status != SIMDP_OK) return status;
-    const unsigned mode = fp_mode_enter();
-    for (size_t i = 0; i < n; i++) {
-        const bool legal = epsilon[i] >= 0.0 && leak >= 0.0 && leak <= 1.0;
-        const double e = legal ? exp(-epsilon[i]) : NAN;
-        keep[i] = (1.0 - leak) / (1.0 + e);
-        flip[i] = (1.0 - leak) * (e / (1.0 + e));
-        if (!legal) status = SIMDP_EPARAM;
-    }
-    fp_mode_leave(mode);
-    return status;
+    FORMS_EACH(n, response_probabilities(&keep[i], &flip[i], epsilon[i], leak), FORM_ARRAY(keep), FORM_ARRAY(flip),
+               FORM_ARRAY(epsilon));
 }

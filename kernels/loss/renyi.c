@@ -97,17 +97,17 @@ simdp_status simdp_renyi_randomized_response(double *divergence, const double *o
 simdp_status simdp_renyi_laplace_each(double *divergence, const double *order, const double *sensitivity_over_scale,
                                       size_t n)
 {
-    return simdp_forms_map_each(divergence, order, sensitivity_over_scale, NULL, n, laplace);
+    return simdp_forms_map_each(divergence, order, sensitivity_over_scale, n, laplace);
 }
 
 simdp_status simdp_renyi_gaussian_each(double *divergence, const double *order, const double *sigma_over_sensitivity,
                                        size_t n)
 {
-    return simdp_forms_map_each(divergence, order, sigma_over_sensitivity, NULL, n, gaussian);
+    return simdp_forms_map_each(divergence, order, sigma_over_sensitivity, n, gaussian);
 }
 
 simdp_status simdp_renyi_randomized_response_each(double *divergence, const double *order, const double *epsilon,
                                                   size_t n)
 {
-    return simdp_forms_map_each(divergence, order, epsilon, NULL, n, response);
+    return simdp_forms_map_each(divergence, order, epsilon, n, response);
 }

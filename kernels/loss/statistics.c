@@ -201,7 +201,7 @@ static void take(simdp_loss_statistics *s, const simdp_loss_kernels *k, const do
 simdp_status simdp_loss_statistics_update(simdp_loss_statistics *s, const double *loss, size_t n)
 {
     if (s == NULL || (n > 0 && loss == NULL)) return SIMDP_ENULL;
-    if (s->mark != STATISTICS_MARK) return SIMDP_EPARAM;
+    if (s->mark != STATISTICS_MARK || loss_too_many(n, sizeof *loss)) return SIMDP_EPARAM;
     const loss_call call = loss_enter();
     if (call.kernels != NULL) take(s, call.kernels, loss, n, NULL);
     return loss_leave(&call);
@@ -212,6 +212,7 @@ static simdp_status update_from(simdp_loss_statistics *s, const double *y, size_
 {
     if (s == NULL || (n > 0 && y == NULL)) return SIMDP_ENULL;
     if (s->mark != STATISTICS_MARK || !loss_centres_ok(x0, x1) || !loss_scale_ok(scale)) return SIMDP_EPARAM;
+    if (loss_too_many(n, sizeof *y)) return SIMDP_EPARAM;
     const loss_call call = loss_enter();
     const loss_law law = gaussian ? loss_law_gaussian(x0, x1, scale) : loss_law_laplace(x0, x1, scale);
     if (call.kernels != NULL) take(s, call.kernels, y, n, &law);

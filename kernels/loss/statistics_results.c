@@ -5,6 +5,7 @@
 #include "loss/intervals.h"
 #include "loss/loss_call.h"
 #include "loss/statistics.h"
+#include "math/forms.h"
 
 /* Everything so far, with the losses that wait for their block, in a copy: the original can go on. */
 typedef struct {
@@ -182,26 +183,42 @@ static double quantile(const simdp_loss_statistics *s, const waiting *w, double 
     return lower + (upper - lower) * fmin(1.0, fmax(0.0, (goal - below) / here));
 }
 
+typedef struct {
+    const simdp_loss_statistics *s;
+    bool possible;   /* the statistics have a histogram, and error is good */
+    double losses, band;
+    waiting waiting;
+} quantile_query;
+
+/* NaN where p is bad, and where there are no losses. Returns whether the arguments were good. */
+static bool quantile_estimate(simdp_estimate *out, const quantile_query *q, double p)
+{
+    *out = no_estimate;
+    if (!q->possible || !(p >= 0.0 && p <= 1.0)) return false;
+    if (q->losses == 0.0) return true;
+    out->value = quantile(q->s, &q->waiting, q->losses, p, INSIDE);
+    out->low = p - q->band <= 0.0 ? -INFINITY : quantile(q->s, &q->waiting, q->losses, p - q->band, LOWER_EDGE);
+    out->high = p + q->band >= 1.0 ? INFINITY : quantile(q->s, &q->waiting, q->losses, p + q->band, UPPER_EDGE);
+    return true;
+}
+
 simdp_status simdp_loss_statistics_quantiles(const simdp_loss_statistics *s, simdp_estimate *out, const double *p,
                                              size_t n, double error)
 {
+    if (s == NULL) return SIMDP_ENULL;
+    const simdp_status gate = FORMS_GATE(n, FORM_ARRAY(out), FORM_ARRAY(p));
+    if (gate != SIMDP_OK || n == 0) return gate;
     settled all;
-    if (n > 0 && p == NULL) return SIMDP_ENULL;
-    const unsigned mode = fp_mode_enter();
-    simdp_status status = settle(&all, s, out, error);
-    if (status == SIMDP_OK && all.s.bins == 0) status = SIMDP_EPARAM;
-    for (size_t j = 0; status == SIMDP_OK && j < n; j++) {
-        if (!(p[j] >= 0.0 && p[j] <= 1.0)) status = SIMDP_EPARAM;
+    quantile_query q = {.s = s};
+    const unsigned caller = fp_mode_enter();
+    const simdp_status settling = settle(&all, s, out, error);
+    if (settling == SIMDP_OK && all.s.bins > 0) {
+        q.possible = true;
+        q.losses = all.total;
+        q.band = all.losses == 0 ? 0.0 : simdp_interval_band(all.losses, error);
+        q.waiting = waiting_of(s);
     }
-    for (size_t j = 0; out != NULL && status != SIMDP_ENULL && j < n; j++) {
-        out[j] = no_estimate;
-        if (status != SIMDP_OK || all.losses == 0) continue;
-        const double band = simdp_interval_band(all.losses, error);
-        const waiting w = waiting_of(s);
-        out[j].value = quantile(s, &w, all.total, p[j], INSIDE);
-        out[j].low = p[j] - band <= 0.0 ? -INFINITY : quantile(s, &w, all.total, p[j] - band, LOWER_EDGE);
-        out[j].high = p[j] + band >= 1.0 ? INFINITY : quantile(s, &w, all.total, p[j] + band, UPPER_EDGE);
-    }
-    fp_mode_leave(mode);
-    return status;
+    fp_mode_leave(caller);
+    if (settling == SIMDP_EISA) return settling;
+    FORMS_EACH(n, quantile_estimate(&out[i], &q, p[i]), FORM_ARRAY(out), FORM_ARRAY(p));
 }

@@ -17,7 +17,7 @@ simdp_status simdp_loss_sum(double *total, const double *loss, size_t n)
 simdp_status simdp_loss_sum_rows(double *total, const double *loss, size_t rows, size_t k)
 {
     if ((rows > 0 && total == NULL) || (rows > 0 && k > 0 && loss == NULL)) return SIMDP_ENULL;
-    if (k > 0 && rows > SIZE_MAX / sizeof *loss / k) return SIMDP_EPARAM;
+    if (loss_too_many_rows(rows, k)) return SIMDP_EPARAM;
     const loss_call call = loss_enter();
     for (size_t r = 0; call.kernels != NULL && r < rows; r++) {
         loss_sum sum = {{0}, {0}};
@@ -41,36 +41,40 @@ typedef struct {
     selection_pair pair;
 } loss_source;
 
-static void source_block(double *loss, const loss_source *from, const simdp_loss_kernels *kernels, size_t first,
+/* Returns whether all centres were good. */
+static bool source_block(double *loss, const loss_source *from, const simdp_loss_kernels *kernels, size_t first,
                          size_t count)
 {
     if (from->answers != NULL) kernels->bytes(loss, from->answers + first, count, from->table);
     else if (from->chosen != NULL) simdp_selection_losses(loss, &from->pair, from->chosen + first, count);
     else if (from->x0 == NULL) kernels->fixed_f64(loss, from->y + first, count, &from->law);
-    else if (from->gaussian)
-        kernels->gaussian_each(loss, from->y + first, from->x0 + first, from->x1 + first, NULL, count, from->scale);
-    else kernels->laplace_each(loss, from->y + first, from->x0 + first, from->x1 + first, NULL, count, from->scale);
+    else
+        return (from->gaussian ? kernels->gaussian_each : kernels->laplace_each)(
+            loss, from->y + first, from->x0 + first, from->x1 + first, NULL, count, from->scale);
+    return true;
 }
 
-static void source_sum(double *total, const loss_source *from, const simdp_loss_kernels *kernels, size_t n)
+static bool source_sum(double *total, const loss_source *from, const simdp_loss_kernels *kernels, size_t n)
 {
     loss_sum sum = {{0}, {0}};
     double loss[BLOCK];
+    bool good = true;
     for (size_t done = 0; done < n; done += BLOCK) {
         const size_t count = n - done < BLOCK ? n - done : BLOCK;
-        source_block(loss, from, kernels, done, count);
+        good &= source_block(loss, from, kernels, done, count);
         kernels->sum_add(&sum, loss, count);
     }
     *total = loss_sum_total(&sum);
+    return good;
 }
 
 static simdp_status sum_from(double *total, const loss_source *from, size_t n)
 {
     if (total == NULL || (n > 0 && !from->complete)) return SIMDP_ENULL;
-    if (!from->good) return SIMDP_EPARAM;
+    if (!from->good || loss_too_many(n, from->answers != NULL ? 1 : sizeof(double))) return SIMDP_EPARAM;
     const loss_call call = loss_enter();
-    if (call.kernels != NULL) source_sum(total, from, call.kernels, n);
-    return loss_leave(&call);
+    const bool good = call.kernels == NULL || source_sum(total, from, call.kernels, n);
+    return loss_leave_forms(&call, good);
 }
 
 static loss_source fixed_source(const double *y, double x0, double x1, double scale, bool gaussian)
@@ -132,12 +136,13 @@ simdp_status simdp_loss_selection_sum(double *total, const size_t *chosen, size_
 {
     if (total == NULL || (draws > 0 && (chosen == NULL || (n > 0 && (scores0 == NULL || scores1 == NULL)))))
         return SIMDP_ENULL;
-    if (!loss_scale_ok(scale) || loss_too_many(n, sizeof *scores0)) return SIMDP_EPARAM;
+    if (!loss_scale_ok(scale) || loss_too_many(n, sizeof *scores0) || loss_too_many(draws, sizeof *chosen))
+        return SIMDP_EPARAM;
     const loss_call call = loss_enter();
     if (call.kernels != NULL) {
         loss_source from = {.chosen = chosen};
         if (draws > 0) from.pair = simdp_selection_pair(call.kernels, scores0, scores1, n, scale);
-        source_sum(total, &from, call.kernels, draws);
+        (void)source_sum(total, &from, call.kernels, draws);   /* has no centres */
     }
     return loss_leave(&call);
 }
@@ -177,7 +182,7 @@ static void columns_of(loss_columns *c, const simdp_loss_step *steps, size_t cou
 simdp_status simdp_loss_transcripts(double *loss, const double *y, size_t rows, const simdp_loss_step *steps, size_t k)
 {
     if ((rows > 0 && loss == NULL) || (rows > 0 && k > 0 && (y == NULL || steps == NULL))) return SIMDP_ENULL;
-    if (k > 0 && rows > SIZE_MAX / sizeof *y / k) return SIMDP_EPARAM;
+    if (loss_too_many_rows(rows, k)) return SIMDP_EPARAM;
     for (size_t j = 0; rows > 0 && j < k; j++) {
         if (!step_ok(&steps[j])) return SIMDP_EPARAM;
     }

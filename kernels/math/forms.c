@@ -1,41 +1,29 @@
 #include "math/forms.h"
 
-#include <math.h>
-
-#include "noise/fp_mode.h"
-
-static simdp_status check(const void *out, const void *x, size_t n)
+simdp_status simdp_forms_gate(const form_array *arrays, size_t count, size_t n)
 {
+    simdp_status status = SIMDP_OK;
     if (n == 0) return SIMDP_OK;
-    if (out == NULL || x == NULL) return SIMDP_ENULL;
-    return n > SIZE_MAX / sizeof(double) ? SIMDP_EPARAM : SIMDP_OK;
+    for (size_t j = 0; j < count; j++) {
+        if (arrays[j].at == NULL) return SIMDP_ENULL;
+        if (n > SIZE_MAX / arrays[j].size) status = SIMDP_EPARAM;
+    }
+    return status;
 }
 
 simdp_status simdp_forms_map(double *out, const double *x, size_t n, simdp_form f, const double *parameters)
 {
-    simdp_status status = check(out, x, n);
-    if (status != SIMDP_OK) return status;
-    const unsigned mode = fp_mode_enter();
-    for (size_t i = 0; i < n; i++) {
-        out[i] = f(x[i], parameters);
-        if (isnan(out[i])) status = SIMDP_EPARAM;
-    }
-    fp_mode_leave(mode);
-    return status;
+    FORMS_EACH(n, form_is_number(out[i] = f(x[i], parameters)), FORM_ARRAY(out), FORM_ARRAY(x));
 }
 
-simdp_status simdp_forms_map_each(double *out, const double *x, const double *first, const double *second, size_t n,
-                                  simdp_form f)
+simdp_status simdp_forms_map_each(double *out, const double *x, const double *first, size_t n, simdp_form f)
 {
-    simdp_status status = check(out, x, n);
-    if (status == SIMDP_OK) status = check(out, first, n);
-    if (status != SIMDP_OK) return status;
-    const unsigned mode = fp_mode_enter();
-    for (size_t i = 0; i < n; i++) {
-        const double parameters[] = {first[i], second != NULL ? second[i] : 0.0};
-        out[i] = f(x[i], parameters);
-        if (isnan(out[i])) status = SIMDP_EPARAM;
-    }
-    fp_mode_leave(mode);
-    return status;
+    FORMS_EACH(n, form_is_number(out[i] = f(x[i], &first[i])), FORM_ARRAY(out), FORM_ARRAY(x), FORM_ARRAY(first));
+}
+
+simdp_status simdp_forms_map_pairs(double *out, const double *x, const double *first, const double *second, size_t n,
+                                   simdp_form f)
+{
+    FORMS_EACH(n, form_is_number(out[i] = f(x[i], (const double[]){first[i], second[i]})), FORM_ARRAY(out),
+               FORM_ARRAY(x), FORM_ARRAY(first), FORM_ARRAY(second));
 }

@@ -1,6 +1,7 @@
 /* law.c: the exponential mechanism in closed form: scale, accuracy, probabilities. */
 #include <math.h>
 
+#include "math/forms.h"
 #include "noise/fp_mode.h"
 #include "simdp/simdp.h"
 
@@ -96,10 +97,14 @@ static void row_of(int what, double *out, const double *scores, size_t n, double
 
 static simdp_status law_of(int what, double *out, const double *scores, size_t rows, size_t n, double scale)
 {
-    if ((out == NULL || scores == NULL) && rows > 0) return SIMDP_ENULL;
+    const simdp_status status = FORMS_GATE(rows, FORM_ARRAY(out), FORM_ARRAY(scores));
+    if (status != SIMDP_OK || rows == 0) return status;
     if (n == 0 || rows > SIZE_MAX / sizeof(double) / n) return SIMDP_EPARAM;
-    if (!(scale == 0 || (scale >= SIMDP_SCALE_MIN && scale <= SIMDP_SCALE_MAX) || scale == INFINITY))
+    if (!(scale == 0 || (scale >= SIMDP_SCALE_MIN && scale <= SIMDP_SCALE_MAX) || scale == INFINITY)) {
+        const size_t all = what == LAW_MEAN ? rows : rows * n;
+        for (size_t i = 0; i < all; i++) out[i] = NAN;
         return SIMDP_EPARAM;
+    }
     const unsigned mode = fp_mode_enter();
     for (size_t r = 0; r < rows; r++) row_of(what, what == LAW_MEAN ? out + r : out + r * n, scores + r * n, n, scale);
     fp_mode_leave(mode);

@@ -11,6 +11,7 @@
  * Written in e^-epsilon, nothing overflows. */
 #include <string.h>
 
+#include "math/forms.h"
 #include "math/plain_math.h"
 #include "noise/fp_mode.h"
 #include "simdp/simdp.h"
@@ -86,25 +87,22 @@ static double quantile(double u, int bit, const map_law *law)
 
 enum map_function { MAP_DENSITY, MAP_CDF, MAP_QUANTILE };
 
+/* NaN where an argument is bad */
+static double map_value(enum map_function function, double x, int bit, double epsilon, const map_law *law)
+{
+    if (function == MAP_QUANTILE) return quantile(x, bit, law);
+    if (function == MAP_CDF) return cdf(x, bit, epsilon);
+    return x != x ? x : density_zero(bit == 0 ? x : 1.0 - x, epsilon);
+}
+
 static simdp_status apply(enum map_function function, double *out, const double *in, size_t n, int bit, double epsilon)
 {
-    if (n > 0 && (out == NULL || in == NULL)) return SIMDP_ENULL;
-    const unsigned mode = fp_mode_enter();
-    const int bad = (bit != 0 && bit != 1) || !(epsilon >= EPSILON_MIN && epsilon <= EPSILON_MAX);
-    const map_law law = law_of(bad ? 1.0 : epsilon);
-    for (size_t i = 0; i < n; i++) {
-        const double x = in[i];
-        if (bad)
-            out[i] = NAN;
-        else if (function == MAP_QUANTILE)
-            out[i] = quantile(x, bit, &law);
-        else if (function == MAP_CDF)
-            out[i] = cdf(x, bit, epsilon);
-        else
-            out[i] = x != x ? x : density_zero(bit == 0 ? x : 1.0 - x, epsilon);
-    }
-    fp_mode_leave(mode);
-    return bad ? SIMDP_EPARAM : SIMDP_OK;
+    const bool legal = (bit == 0 || bit == 1) && epsilon >= EPSILON_MIN && epsilon <= EPSILON_MAX;
+    const unsigned caller = fp_mode_enter();
+    const map_law law = law_of(legal ? epsilon : 1.0);
+    fp_mode_leave(caller);
+    FORMS_EACH(n, form_is_number(out[i] = legal ? map_value(function, in[i], bit, epsilon, &law) : NAN),
+               FORM_ARRAY(out), FORM_ARRAY(in));
 }
 
 simdp_status simdp_system_laplace_map_density(double *density, const double *z, size_t n, int bit, double epsilon)
