@@ -60,7 +60,7 @@ simdp_release_gaussian_i64(simdp_rng *rng, int64_t *out, const int64_t *answers,
  *   out      n bytes 0 or 1; may be bits itself; all 0xff on any failure but SIMDP_ENULL
  *   epsilon  >= 0, nats, finite; 0 gives fair coins, above 2^20 it counts as 2^20
  *
- * Time depends neither on answers nor on flips, but for events of probability below 2^-33 for each 512 answers, which
+ * Time depends neither on answers nor on flips, but for events of probability below 2^-45 for each 512 answers, which
  * tell of flips and not of answers. */
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_release_randomized_response(simdp_rng *rng, uint8_t *out, const uint8_t *bits, size_t n, double epsilon);

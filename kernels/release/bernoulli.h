@@ -7,10 +7,9 @@
  * its own position in level 1, and, while these are those of p too, in levels 2, 3, ...
  *
  * Time: a fixed number of words at level 1 is made for a call's stage of groups, and their verdicts are laid into their
- * places by deposits (pdep or a fixed loop): neither branches nor addresses depend on random bits, but for the place of
- * an entry within the first cache line of the list of undecided elements, and for rare events: five undecided in one
- * word of 64 (2^-37), more undecided than a stage has slots (below 2^-50), a word that equals its digits of p
- * (2^-64). */
+ * places by deposits (pdep or a fixed loop): neither branches nor addresses depend on random bits, but for places
+ * within a cache line or two, and for rare events: more undecided in a stage than it has slots (2^-45), a word that
+ * equals its digits of p (2^-60). */
 #ifndef SIMDP_BERNOULLI_H
 #define SIMDP_BERNOULLI_H
 
