@@ -50,11 +50,12 @@ static simdp_status draw_symbols(simdp_rng *rng, uint32_t use, uint8_t *out, con
                                  double delta)
 {
     uint64_t words[2 * BLOCK];
-    if (!simdp_is_epsilon(epsilon) || !simdp_is_probability(delta)) return SIMDP_EPARAM;
-    if (n > UINT64_MAX / 2 - simdp_rng_position(rng)) return SIMDP_EPARAM;
-    const unsigned mode = fp_mode_enter();
-    const simdp_response_law law = simdp_response_law_of(epsilon, delta);
+    simdp_response_law law = {0, 0};
+    const unsigned mode = fp_mode_enter();   /* first: a negative subnormal number is no probability */
+    const bool good = simdp_is_epsilon(epsilon) && simdp_is_probability(delta);
+    if (good) law = simdp_response_law_of(epsilon, delta);
     fp_mode_leave(mode);
+    if (!good || !publish_fits(n, 1) || n > UINT64_MAX / 2 - simdp_rng_position(rng)) return SIMDP_EPARAM;
     simdp_status status = SIMDP_OK;
     for (size_t done = 0, count; status == SIMDP_OK && done < n; done += count) {
         count = n - done < BLOCK ? n - done : BLOCK;
