@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -20,6 +22,19 @@ ssize_t getrandom(void *out, size_t n, unsigned flags)
         return -1;
     }
     return syscall(SYS_getrandom, out, n, flags);
+}
+
+/* The same for madvise, by which a process marks the page that tells it from its forked children. */
+static volatile int madvise_fails, madvise_calls;
+
+int madvise(void *address, size_t n, int advice)
+{
+    madvise_calls += advice == MADV_WIPEONFORK;
+    if (advice == MADV_WIPEONFORK && madvise_fails) {
+        errno = EINVAL;   /* as before Linux 4.14 */
+        return -1;
+    }
+    return (int)syscall(SYS_madvise, address, n, advice);
 }
 
 #define CHILDREN 1000
@@ -163,12 +178,115 @@ static void test_no_entropy(void **state)
     assert_int_equal(status, 0);
 }
 
+static bool opens(void)
+{
+    simdp_rng rng;
+    const simdp_status status = simdp_rng_init(&rng);
+    if (status != SIMDP_OK && status != SIMDP_EENTROPY) _exit(2);
+    return status == SIMDP_OK;
+}
+
+/* Where the kernel cannot tell a child from its parent there are no entropy streams: process ids would not do, since
+ * both can be 1. Runs first, in children that are the first users of streams. */
+static void test_no_fork_detection(void **state)
+{
+    (void)state;
+    assert_int_equal(madvise_calls, 0);
+    for (int fails = 0; fails < 2; fails++) {
+        int status;
+        const pid_t child = fork();
+        if (child == 0) {
+            madvise_fails = fails;
+            const bool first = opens(), second = opens();
+            _exit(madvise_calls > 0 && first == !fails && second == !fails ? 0 : 1);
+        }
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_int_equal(status, 0);
+    }
+}
+
+/* ---- a fork inside a call ---- */
+
+enum { PIECES = 12, LONG = PIECES * SIMDP_ERASE_POSITIONS, PAGE = 4096 };
+
+static unsigned char *long_out;        /* what a long call writes; one page of it is a trap */
+static size_t trap_at;                 /* byte */
+static volatile pid_t forked;          /* -1: not yet */
+
+/* The call's first touch of the page: fork here, in a signal handler, and go on with the call on both sides. */
+static void fork_in_handler(int signal, siginfo_t *info, void *context)
+{
+    const unsigned char *at = info->si_addr, *trap = long_out + trap_at;
+    (void)context;
+    if (forked != -1 || at < trap || at >= trap + PAGE) _exit(100 + signal);
+    mprotect(long_out + trap_at, PAGE, PROT_READ | PROT_WRITE);
+    forked = fork();
+}
+
+static simdp_status long_words(simdp_rng *rng) { return simdp_rng_words(rng, (uint64_t *)(void *)long_out, LONG); }
+
+static simdp_status long_noise(simdp_rng *rng)
+{
+    return simdp_noise_laplace_f64(rng, (double *)(void *)long_out, LONG, 1.0);
+}
+
+static simdp_status long_release(simdp_rng *rng)
+{
+    double *out = (double *)(void *)long_out;   /* zeros: mmap made them */
+    return simdp_release_gaussian(rng, out, out, LONG, 0x1p44, 1.0);
+}
+
+/* After the piece in which the fork came, no element of the child is that of the parent. Returns how many are. */
+static size_t shared_after_fork(simdp_status (*call)(simdp_rng *rng), size_t piece, uint64_t *of_child)
+{
+    simdp_rng rng;
+    size_t equal = 0;
+    int status;
+    long_out = mmap(NULL, 8 * LONG, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(long_out != MAP_FAILED);
+    trap_at = 8 * SIMDP_ERASE_POSITIONS * piece + 16 * PAGE;
+    must(simdp_rng_init(&rng));
+    assert_int_equal(mprotect(long_out + trap_at, PAGE, PROT_NONE), 0);
+    forked = -1;
+    const simdp_status made = call(&rng);
+    if (forked == 0) {
+        memcpy(of_child, long_out, 8 * LONG);
+        _exit(made == SIMDP_OK ? 0 : 1);
+    }
+    must(made);
+    assert_true(forked > 0);
+    assert_int_equal(waitpid(forked, &status, 0), forked);
+    assert_int_equal(status, 0);
+    for (size_t i = (piece + 1) * SIMDP_ERASE_POSITIONS; i < LONG; i++)
+        equal += memcmp(long_out + 8 * i, of_child + i, 8) == 0;
+    /* control: what came before the fork both have, so the child's numbers did arrive */
+    assert_memory_equal(long_out, of_child, trap_at);
+    munmap(long_out, 8 * LONG);
+    return equal;
+}
+
+static void test_fork_inside_call(void **state)
+{
+    (void)state;
+    static simdp_status (*const calls[])(simdp_rng *) = {long_words, long_noise, long_release};
+    struct sigaction action = {.sa_sigaction = fork_in_handler, .sa_flags = SA_SIGINFO}, before;
+    uint64_t *of_child = mmap(NULL, 8 * LONG, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_true(of_child != MAP_FAILED);
+    assert_int_equal(sigaction(SIGSEGV, &action, &before), 0);   /* in place of the test runner's own */
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        for (size_t piece = 0; piece < PIECES - 1; piece += 5)
+            assert_true(shared_after_fork(calls[i], piece, of_child) < 2);   /* by chance: two in one run of 1e16 */
+    assert_int_equal(sigaction(SIGSEGV, &before, NULL), 0);
+    munmap(of_child, 8 * LONG);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_entropy), cmocka_unit_test(test_fork),
-        cmocka_unit_test(test_threads),    cmocka_unit_test(test_repeats_are_seen),
-        cmocka_unit_test(test_key_erased), cmocka_unit_test(test_noise_across_keys),
+        cmocka_unit_test(test_no_fork_detection), cmocka_unit_test(test_no_entropy),
+        cmocka_unit_test(test_fork),              cmocka_unit_test(test_fork_inside_call),
+        cmocka_unit_test(test_threads),           cmocka_unit_test(test_repeats_are_seen),
+        cmocka_unit_test(test_key_erased),        cmocka_unit_test(test_noise_across_keys),
     };
     return cmocka_run_group_tests_name("bits_entropy", tests, NULL, NULL);
 }

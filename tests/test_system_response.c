@@ -156,7 +156,6 @@ static void bad_input(void **state)
     must(simdp_system_leaky_response(&rng, NULL, NULL, 0, 1, 0));
     must(simdp_system_name_and_shame(&rng, NULL, 0, 0.5));
     assert_true(simdp_rng_position(&rng) == 0);
-    for (int i = 0; i < 10; i++) assert_int_equal(out[i], 0xff);
     must(simdp_rng_seek(&rng, UINT64_MAX - 10));
     assert_int_equal(simdp_system_leaky_response(&rng, out, who, 1, 1, 0), SIMDP_EPARAM);
     must(simdp_rng_seek(&rng, INT64_MAX - 5));

@@ -31,7 +31,8 @@ simdp_system_leaky_response(simdp_rng *rng, uint8_t *out, const uint8_t *who, si
 
 /* Name and shame: published[i] = 1 with probability delta, else 0; the mechanism then publishes (i, record i) in the
  * clear where it is 1. (0, delta)-DP for replacing a record, and the reason why delta must be far below 1/n. The rng
- * moves by n, up to position 2^63; delta in [0, 1], exact to 2^-126, never above. */
+ * moves by n, up to position 2^63; delta in [0, 1], exact to 2^-126, never above. On failure all 0: nothing is
+ * published. */
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_system_name_and_shame(simdp_rng *rng, uint8_t *published, size_t n, double delta);
 

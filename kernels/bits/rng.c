@@ -116,6 +116,13 @@ simdp_status rng_draw_begin(rng_draw *draw, simdp_rng *rng, const rng_need *need
     return check_stream(rng, draw->kernels, n);
 }
 
+/* n words from outside. Whatever a source calls its failure, it is SIMDP_ESOURCE here: some other statuses promise that
+ * outputs are untouched. */
+static simdp_status ask_source(simdp_rng *rng, uint64_t *words, size_t n)
+{
+    return rng->source(rng->context, words, n) == SIMDP_OK ? SIMDP_OK : SIMDP_ESOURCE;
+}
+
 /* The words of the next elements, as many as the buffer holds, from outside. */
 static simdp_status fetch(rng_draw *draw)
 {
@@ -125,7 +132,7 @@ static simdp_status fetch(rng_draw *draw)
     const size_t words = (draw->count + need->elements - 1) / need->elements * need->words;
     draw->at.words = draw->words;
     draw->at.position = draw->done;   /* further words, if there are any, are those of a stream for this call alone */
-    return draw->rng->source(draw->rng->context, draw->words, (words + need->group - 1) / need->group * need->group);
+    return ask_source(draw->rng, draw->words, (words + need->group - 1) / need->group * need->group);
 }
 
 bool rng_draw_next(rng_draw *draw, simdp_status *status)
@@ -185,7 +192,7 @@ simdp_status rng_local_key(simdp_rng *local, simdp_rng *rng)
     if (status == SIMDP_OK && rng->position > UINT64_MAX / 4) status = SIMDP_EPARAM;
     if (status != SIMDP_OK) return status;
     const simdp_bits_at at = {.cipher = rng_cipher(rng), .position = 4 * rng->position, .use = BITS_LOCAL_KEY};
-    if (rng->kind == RNG_SOURCE) status = rng->source(rng->context, key, 4);
+    if (rng->kind == RNG_SOURCE) status = ask_source(rng, key, 4);
     else kernels->cipher_words(key, 4, &at);
     if (status == SIMDP_OK) status = simdp_rng_init_deterministic(local, (const uint8_t *)key, 0);
     simdp_wipe(key, sizeof key);

@@ -99,7 +99,7 @@ static simdp_status draw_release(simdp_rng *rng, int64_t *out, const int64_t *an
 {
     static const int64_t none;
     if (rng == NULL || ((out == NULL || answers == NULL) && n > 0)) return SIMDP_ENULL;
-    if (n > SIZE_MAX / sizeof *out) return SIMDP_EPARAM;
+    if (!publish_fits(n, sizeof *out)) return SIMDP_EPARAM;
     const simdp_status status = draw_discrete(rng, out, answers == NULL ? &none : answers, n, scale, law);
     return publish(status, out, n, PUBLISH_I64);
 }

@@ -117,6 +117,7 @@ static simdp_status randomized_response(simdp_rng *rng, uint8_t *out, const uint
 {
     response_call call = {.out = out, .bits = bits, .n = n, .packed = packed};
     if (rng == NULL || (n > 0 && (out == NULL || bits == NULL))) return SIMDP_ENULL;
+    if (!publish_fits(n, 1)) return SIMDP_EPARAM;
     const unsigned mode = fp_mode_enter();
     simdp_status status = SIMDP_EPARAM;
     if (epsilon >= 0 && epsilon <= DBL_MAX) status = draw_responses(&call, rng, epsilon);

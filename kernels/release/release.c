@@ -70,7 +70,7 @@ static simdp_status release(const release_request *r, simdp_rng *rng, size_t n)
 {
     simdp_rng local, *from = rng;
     if (rng == NULL || ((r->out == NULL || r->answers == NULL) && n > 0)) return SIMDP_ENULL;
-    if (n > SIZE_MAX / ELEMENT_BYTES) return SIMDP_EPARAM;
+    if (!publish_fits(n, ELEMENT_BYTES)) return SIMDP_EPARAM;
     const unsigned mode = fp_mode_enter();
     simdp_status status = SIMDP_EPARAM;
     if (is_grid(r->grid) && is_scale(r->scale, r->grid)) {

@@ -50,12 +50,14 @@ static simdp_status draw_symbols(simdp_rng *rng, uint32_t use, uint8_t *out, con
                                  double delta)
 {
     uint64_t words[2 * BLOCK];
-    if (!simdp_is_epsilon(epsilon) || !simdp_is_probability(delta)) return SIMDP_EPARAM;
-    /* two words an element: positions end at 2^63 */
-    if (simdp_rng_position(rng) > INT64_MAX || n > INT64_MAX - simdp_rng_position(rng)) return SIMDP_EPARAM;
-    const unsigned mode = fp_mode_enter();
-    const simdp_response_law law = simdp_response_law_of(epsilon, delta);
+    simdp_response_law law = {0, 0};
+    const unsigned mode = fp_mode_enter();   /* first: a negative subnormal number is no probability */
+    const bool good = simdp_is_epsilon(epsilon) && simdp_is_probability(delta);
+    if (good) law = simdp_response_law_of(epsilon, delta);
     fp_mode_leave(mode);
+    /* two words an element: positions end at 2^63 */
+    const uint64_t position = simdp_rng_position(rng);
+    if (!good || !publish_fits(n, 1) || position > INT64_MAX || n > INT64_MAX - position) return SIMDP_EPARAM;
     simdp_status status = SIMDP_OK;
     for (size_t done = 0, count; status == SIMDP_OK && done < n; done += count) {
         count = n - done < BLOCK ? n - done : BLOCK;
@@ -79,5 +81,5 @@ simdp_status simdp_system_name_and_shame(simdp_rng *rng, uint8_t *published, siz
     const simdp_status status = draw_symbols(rng, BITS_NAME_AND_SHAME, published, NULL, n, 0.0, delta);
     for (size_t i = 0; status == SIMDP_OK && i < n; i++)
         published[i] >>= 1; /* a leak of U is 2, the bits are 0 and 1 */
-    return publish(status, published, n, PUBLISH_BYTES);
+    return publish(status, published, n, PUBLISH_FLAGS);
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "noise/fp_mode.h"
+#include "release/publish.h"
 #include "system/response.h"
 
 #define BLOCK 256
@@ -31,8 +32,8 @@ simdp_status simdp_system_polya_urn(simdp_rng *rng, uint8_t *is_red, size_t draw
     return SIMDP_OK;
 }
 
-simdp_status simdp_system_select_column(simdp_rng *rng, size_t *column, double *sums, const double *matrix, size_t rows,
-                                        size_t columns, double eta)
+static simdp_status select_column(simdp_rng *rng, size_t *column, double *sums, const double *matrix, size_t rows,
+                                  size_t columns, double eta)
 {
     if (rng == NULL || column == NULL || sums == NULL || (matrix == NULL && rows > 0)) return SIMDP_ENULL;
     if (columns == 0 || (rows > 0 && columns > SIZE_MAX / sizeof *matrix / rows)) return SIMDP_EPARAM;
@@ -44,4 +45,10 @@ simdp_status simdp_system_select_column(simdp_rng *rng, size_t *column, double *
     const simdp_status status = simdp_select_gumbel(rng, column, sums, columns, 2.0 / eta); /* sensitivity 1 */
     fp_mode_leave(mode);
     return status;
+}
+
+simdp_status simdp_system_select_column(simdp_rng *rng, size_t *column, double *sums, const double *matrix, size_t rows,
+                                        size_t columns, double eta)
+{
+    return publish(select_column(rng, column, sums, matrix, rows, columns, eta), column, sizeof *column, PUBLISH_BYTES);
 }

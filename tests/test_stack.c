@@ -1,0 +1,386 @@
+/* test_stack: how deep every public function that draws goes on the stack, and what it leaves there. Calls run on a
+ * thread whose stack was painted before. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sys/mman.h>
+
+#include "bits/rng.h"
+#include "drawing_functions.h"
+#include "select/select.h"
+#include "support/release_support.h"
+
+/* No call may need more. */
+#define STACK_LIMIT ((size_t)128 << 10)
+
+/* Set it to 1 where calls wipe what they leave of keys: the test that no key is found is then one that must pass. */
+#ifndef STACK_IS_SCRUBBED
+#define STACK_IS_SCRUBBED 0
+#endif
+
+enum { STACK = 1 << 20, N = 10000, DRAWS = 40, ROUND_KEY_BYTES = 176, KEY_BYTES = 16 };
+#define PAINT 0x5b
+
+static unsigned char *stack; /* STACK bytes; a thread begins at the high end */
+static double inputs[N + 64];
+static float inputs_f32[N + 64];
+static unsigned char out[sizeof(simdp_system_step) * N];
+static unsigned char workspace[1 << 17];
+
+static int set_up(void **state)
+{
+    (void)state;
+    uint64_t seed = 3;
+    stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
+        inputs[i] = (double)(test_random(&seed) >> 40) * 0x1p-20;
+        inputs_f32[i] = (float)inputs[i];
+    }
+    return stack == MAP_FAILED || simdp_select_workspace(N) > sizeof workspace ? -1 : 0;
+}
+
+typedef struct {
+    const drawing_function *f; /* NULL: nothing is called */
+    simdp_rng *rng;
+    simdp_status status;
+} task;
+
+static void run_task(task *t)
+{
+    const drawing_function *f = t->f;
+    if (f == NULL) return;
+    const bool many = f->out == OUT_INDEX && f->in != IN_BYTES;
+    const bool best = strstr(f->name, "top_k") != NULL, rows = strstr(f->name, "_rows") != NULL;
+    const void *in = f->in == IN_F32 ? (void *)inputs_f32 : f->in == IN_WORKSPACE ? (void *)workspace : inputs;
+    draw_call call = {t->rng, out, in, N, N, f->good};
+    if (many) call.n = DRAWS;
+    if (rows) call.candidates = N / DRAWS;
+    if (best) call.n = N / 10;
+    if (f->out == OUT_OBJECT && f->in == IN_F64) call.candidates = 40;
+    if (f->out == OUT_OBJECT && strstr(f->name, "_system_") != NULL) call.n = 40; /* steps */
+    t->status = f->run(&call);
+}
+
+/* The end of a thread uses its stack once more: it finds room here, above what the call has used. */
+static void *run(void *given)
+{
+    volatile unsigned char room[1 << 15];
+    for (size_t i = 0; i < sizeof room; i += 1024) room[i] = 0;
+    run_task(given);
+    room[0] = 1; /* still there */
+    return NULL;
+}
+
+/* Runs the function on the painted stack. */
+static simdp_status run_painted(const drawing_function *f, simdp_rng *rng)
+{
+    pthread_attr_t attributes;
+    pthread_t thread;
+    task t = {f, rng, SIMDP_OK};
+    memset(stack, PAINT, STACK);
+    assert_int_equal(pthread_attr_init(&attributes), 0);
+    assert_int_equal(pthread_attr_setstack(&attributes, stack, STACK), 0);
+    assert_int_equal(pthread_create(&thread, &attributes, run, &t), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    pthread_attr_destroy(&attributes);
+    return t.status;
+}
+
+/* Bytes from the thread's beginning down to the last that changed. */
+static size_t depth(void)
+{
+    size_t i = 0;
+    while (i < STACK && stack[i] == PAINT) i++;
+    return STACK - i;
+}
+
+/* Places on the stack that hold some 16 bytes in a row of the round keys; each byte is counted once. */
+static size_t copies_of(const unsigned char keys[ROUND_KEY_BYTES])
+{
+    size_t copies = 0;
+    for (size_t at = 0; at + KEY_BYTES <= STACK; at++) {
+        if (stack[at] == PAINT && stack[at + 1] == PAINT && stack[at + 2] == PAINT) continue;
+        for (size_t k = 0; k + KEY_BYTES <= ROUND_KEY_BYTES; k++) {
+            if (memcmp(stack + at, keys + k, KEY_BYTES) != 0) continue;
+            copies++;
+            at += KEY_BYTES - 1;
+            break;
+        }
+    }
+    return copies;
+}
+
+static void prepare(const simdp_kernels *t)
+{
+    must(simdp_isa_select(t->variant));
+    must(simdp_select_prepare(workspace, inputs, N, 2.0));
+}
+
+/* What the thread itself takes: libc keeps its own data there too. */
+static size_t empty_depth(void)
+{
+    must(run_painted(NULL, NULL));
+    return depth();
+}
+
+/* ---- paths that next to no call takes, forced ---- */
+
+static void fixed_stream(simdp_rng *rng)
+{
+    static const uint8_t key[32] = {9};
+    if (simdp_rng_init_deterministic(rng, key, 0) != SIMDP_OK) abort();
+}
+
+/* A kernel called as by a public function, which has a walk through the stream and perhaps a stream of its own on the
+ * stack meanwhile. */
+typedef struct {
+    rng_draw draw;
+    simdp_rng own;
+    char frames[1024];
+} public_function;
+
+static simdp_status release_at(int law, bool integers, double scale, int level)
+{
+    volatile public_function caller;
+    simdp_rng rng;
+    fixed_stream(&rng);
+    caller.draw.left = caller.own.position = (uint64_t)(caller.frames[0] = 0);
+    const simdp_release_plan plan = simdp_release_plan_forced(law, scale, 1.0, 1.0, level);
+    const simdp_bits_at at = {.cipher = cipher_of_stream(&rng), .use = simdp_release_use(law, integers, scale)};
+    if (integers)
+        release_planned_i64(law, (int64_t *)(void *)out, (const int64_t *)(const void *)inputs, 100, &at, &plan);
+    else
+        release_planned(law, (double *)(void *)out, inputs, 100, &at, &plan);
+    return (simdp_status)caller.frames[0];
+}
+
+#define RARE(name) static simdp_status name(const draw_call *c)
+RARE(laplace_level1) { return release_at(RELEASE_LAPLACE, false, c->p[0], 1); }
+RARE(laplace_level2) { return release_at(RELEASE_LAPLACE, false, c->p[0], 2); }
+RARE(gaussian_level1) { return release_at(RELEASE_GAUSSIAN, false, c->p[0], 1); }
+RARE(gaussian_level2) { return release_at(RELEASE_GAUSSIAN, false, c->p[0], 2); }
+RARE(laplace_i64_level1) { return release_at(RELEASE_LAPLACE, true, c->p[0], 1); }
+RARE(laplace_i64_level2) { return release_at(RELEASE_LAPLACE, true, c->p[0], 2); }
+RARE(gaussian_i64_level1) { return release_at(RELEASE_GAUSSIAN, true, c->p[0], 1); }
+RARE(gaussian_i64_level2) { return release_at(RELEASE_GAUSSIAN, true, c->p[0], 2); }
+
+RARE(discrete_laplace_level2)
+{
+    volatile public_function caller;
+    simdp_rng rng;
+    simdp_discrete_laplace plan;
+    int64_t stage[1024]; /* as the public function has */
+    fixed_stream(&rng);
+    caller.frames[0] = 0;
+    simdp_discrete_laplace_plan(&plan, c->p[0], 1.0, 2);
+    const simdp_bits_at at = {.cipher = cipher_of_stream(&rng), .use = BITS_DISCRETE_LAPLACE};
+    simdp_kernels_active()->discrete_laplace(stage, 100, &at, &plan);
+    memcpy(out, stage, sizeof stage);
+    return (simdp_status)caller.frames[0];
+}
+
+RARE(discrete_gaussian_exact)
+{
+    volatile public_function caller;
+    simdp_rng rng;
+    simdp_discrete_gaussian plan;
+    int64_t stage[1024];
+    fixed_stream(&rng);
+    caller.frames[0] = 0;
+    simdp_discrete_gaussian_plan(&plan, c->p[0]);
+    plan.radius = 1e300; /* doubles decide nothing */
+    const simdp_bits_at at = {.cipher = cipher_of_stream(&rng), .use = BITS_DISCRETE_GAUSSIAN};
+    simdp_kernels_active()->discrete_gaussian(stage, 100, &at, &plan);
+    memcpy(out, stage, sizeof stage);
+    return (simdp_status)caller.frames[0];
+}
+
+static simdp_status select_wide(const draw_call *c, size_t k, bool vartime, bool flip)
+{
+    return simdp_select_run(&(select_call){.rng = c->rng,
+                                           .index = c->out,
+                                           .scores = {inputs, false},
+                                           .rows = 1,
+                                           .n = N,
+                                           .draws = 1,
+                                           .k = k,
+                                           .scale = c->p[0],
+                                           .vartime = vartime,
+                                           .flip = flip,
+                                           .from = SELECT_FROM_WIDE});
+}
+RARE(select_constant_wide) { return select_wide(c, 1, false, false); }
+RARE(select_vartime_wide) { return select_wide(c, 1, true, false); }
+RARE(select_top_k_wide) { return select_wide(c, 20, false, false); }
+RARE(select_flip_wide) { return select_wide(c, 1, false, true); }
+
+#define RARE_ROW(function, scale)                                                                                      \
+    {                                                                                                                  \
+        .name = #function, .run = function, .good = { scale }                                                          \
+    }
+static const drawing_function rare_paths[] = {
+    RARE_ROW(laplace_level1, 9.0),
+    RARE_ROW(laplace_level2, 9.0),
+    RARE_ROW(gaussian_level1, 9.0),
+    RARE_ROW(gaussian_level2, 9.0),
+    RARE_ROW(laplace_i64_level1, 9.0),
+    RARE_ROW(laplace_i64_level2, 9.0),
+    RARE_ROW(laplace_i64_level2, 900.0),
+    RARE_ROW(gaussian_i64_level1, 9.0),
+    RARE_ROW(gaussian_i64_level2, 9.0),
+    RARE_ROW(gaussian_i64_level2, 900.0),
+    RARE_ROW(discrete_laplace_level2, 9.0),
+    RARE_ROW(discrete_gaussian_exact, 9.0),
+    RARE_ROW(discrete_gaussian_exact, 0x1p30),
+    RARE_ROW(select_constant_wide, 1.0),
+    RARE_ROW(select_vartime_wide, 1.0),
+    RARE_ROW(select_top_k_wide, 1.0),
+    RARE_ROW(select_flip_wide, 1.0),
+};
+#define RARE_PATHS (sizeof rare_paths / sizeof *rare_paths)
+
+static const drawing_function *measured(size_t j)
+{
+    return j < drawing_functions_count ? &drawing_functions[j] : &rare_paths[j - drawing_functions_count];
+}
+
+/* ---- depth ---- */
+
+static void test_depth(void **state)
+{
+    (void)state;
+    const simdp_kernels *t;
+    size_t sets = 0, most = 0, deep[8][128] = {{0}};
+    const size_t count = drawing_functions_count + RARE_PATHS;
+    const char *names[8];
+    assert_true(count <= 128);
+    for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) {
+        if (is_left_out(t)) continue;
+        prepare(t);
+        const size_t thread = empty_depth();
+        assert_true(thread < 65536);
+        names[sets] = t->variant;
+        for (size_t j = 0; j < count; j++) {
+            simdp_rng rng;
+            test_stream(&rng, 1, 0, 8);
+            must(run_painted(measured(j), &rng));
+            deep[sets][j] = depth() - thread;
+        }
+        sets++;
+    }
+    must(simdp_isa_select(NULL));
+    print_message("%-46s", "bytes of stack");
+    for (size_t s = 0; s < sets; s++) print_message("%12s", names[s]);
+    print_message("\n");
+    for (size_t j = 0; j < count; j++) {
+        print_message("%-46s", measured(j)->name);
+        for (size_t s = 0; s < sets; s++) {
+            print_message("%12zu", deep[s][j]);
+            if (deep[s][j] > most) most = deep[s][j];
+        }
+        print_message("\n");
+    }
+    print_message("the deepest: %zu\n", most);
+    assert_true(most <= STACK_LIMIT);
+    assert_true(most > 1000); /* else nothing was measured */
+}
+
+/* ---- what is left of keys ---- */
+
+static size_t copies_of_entropy_key(const drawing_function *f, uint64_t position, uint64_t *moved)
+{
+    simdp_rng rng;
+    unsigned char keys[ROUND_KEY_BYTES];
+    must(simdp_rng_init(&rng));
+    rng.position = position;
+    memcpy(keys, rng.cipher, sizeof keys);
+    must(run_painted(f, &rng));
+    *moved = rng.position - position;
+    return copies_of(keys);
+}
+
+/* Round keys of the key that an entropy stream had when the call began: it lasts beyond the call (and what is left now
+ * would outlive it), or ends soon after the call began, in its middle, or with its last position. */
+static size_t copies_of_stream_key(const drawing_function *f)
+{
+    const uint64_t border = (uint64_t)65536 * SIMDP_ERASE_POSITIONS;
+    uint64_t moved, ignored;
+    size_t copies = copies_of_entropy_key(f, 0, &moved);
+    copies += copies_of_entropy_key(f, border - 20, &ignored);
+    copies += copies_of_entropy_key(f, border - moved / 2, &ignored);
+    return copies + copies_of_entropy_key(f, border - moved, &ignored);
+}
+
+/* The four words that key a call's own stream; where they are asked for otherwise, any will do. */
+static const uint64_t local_key[4] = {0x0123456789abcdef, 0x1032547698badcfe, 0x55aa33cc0ff01234, 0x9876543210fedcba};
+
+static simdp_status fixed_words(void *context, uint64_t *words, size_t n)
+{
+    (void)context;
+    for (size_t i = 0; i < n; i++) words[i] = local_key[i % 4];
+    return SIMDP_OK;
+}
+
+/* An external source's words key a stream that lives for the call. */
+static size_t copies_of_local_key(const drawing_function *f)
+{
+    simdp_rng rng = {.kind = RNG_SOURCE, .source = fixed_words}, local;
+    unsigned char keys[ROUND_KEY_BYTES];
+    must(simdp_rng_init_deterministic(&local, (const uint8_t *)local_key, 0));
+    memcpy(keys, local.cipher, sizeof keys);
+    must(run_painted(f, &rng));
+    return copies_of(keys);
+}
+
+static size_t count_copies(void)
+{
+    const simdp_kernels *t;
+    size_t all = 0;
+    for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) {
+        if (is_left_out(t)) continue;
+        prepare(t);
+        for (size_t j = 0; j < drawing_functions_count; j++) {
+            const drawing_function *f = &drawing_functions[j];
+            const size_t own = copies_of_stream_key(f), local = copies_of_local_key(f);
+            if (own + local > 0)
+                print_message("%s, %s: %zu round keys of the stream, %zu of a call's own stream\n", t->variant, f->name,
+                              own, local);
+            all += own + local;
+        }
+    }
+    must(simdp_isa_select(NULL));
+    return all;
+}
+
+/* Control: a key that a call does leave on its stack is found. */
+static simdp_status leave_a_key(const draw_call *call)
+{
+    volatile unsigned char left[ROUND_KEY_BYTES];
+    for (size_t i = 0; i < sizeof left; i++) left[i] = ((const unsigned char *)call->rng->cipher)[i];
+    const simdp_status status = simdp_rng_words(call->rng, call->out, call->n);
+    left[0] = left[0]; /* its place is not given up before */
+    return status;
+}
+
+static void test_keys_are_found(void **state)
+{
+    (void)state;
+    const drawing_function leaves = {.name = "leaves a key", .run = leave_a_key, .out = OUT_WORDS};
+    assert_true(copies_of_stream_key(&leaves) >= 4 * ROUND_KEY_BYTES / KEY_BYTES);
+}
+
+static void test_no_keys_left(void **state)
+{
+    (void)state;
+    if (!STACK_IS_SCRUBBED) skip();
+    assert_int_equal(count_copies(), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_keys_are_found),
+        cmocka_unit_test(test_no_keys_left),
+    };
+    return cmocka_run_group_tests_name("stack", tests, set_up, NULL);
+}
