@@ -80,6 +80,11 @@ void simdp_select_constant(const select_job *job, uint64_t position, uint64_t st
  * score. */
 size_t simdp_select_special(const select_job *job, double top);
 
+/* vartime.c: fills index[found] .. index[wanted - 1] where a race found too few candidates. One winner: as
+ * simdp_select_special. Several (only scores that change during the call can leave some open): the smallest indices
+ * that are neither excluded nor among the first `found`. */
+void simdp_select_rest(const select_job *job, size_t *index, size_t found, size_t wanted);
+
 /* vartime.c: weights of all candidates, in the order of units, from levels above `reference`; returns their sum. */
 double simdp_select_fill_weights(uint16_t *weights, const select_job *job, double reference);
 
