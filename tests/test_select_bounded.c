@@ -329,6 +329,8 @@ static void test_adversarial_scores(void **state)
             for (size_t s = 0; s < SIZES; s++) {
                 fill(&patterns[p / 2], sizes[s], p % 2);
                 for (size_t b = 0; b < SCALES; b++) {
+                    /* of many candidates one scale, another with each pattern, size and instruction set */
+                    if (!is_full() && sizes[s] > 100 && (p / 2 + s + i) % SCALES != b) continue;
                     const bounded_case c = {t, &patterns[p / 2], sizes[s], scales[b], p % 2, scores, floats};
                     check_forms(&c);
                     check_levels(&c);
@@ -400,7 +402,7 @@ static void test_scores_changed_after_prepare(void **state)
 {
     (void)state;
     const simdp_kernels *t;
-    const size_t some_sizes[] = {1, 2, 3, 129, N_MAX};
+    const size_t some_sizes[] = {1, 2, 3, 129, 400};
     for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) {
         if (is_left_out(t)) continue;
         must(simdp_isa_select(t->isa));
