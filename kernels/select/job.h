@@ -1,4 +1,8 @@
-/* job.h: a selection on its way from the public functions to the kernels. */
+/* job.h: a selection on its way from the public functions to the kernels.
+ *
+ * No selection waits for luck: the loops of this room count candidates, groups, winners, draws or a constant, and the
+ * few that end by what they find have their bound beside them. The longest chain is a ranking: k passes at most, each a
+ * race in constant time and 14 lazy races at most (simdp_lazy_finish, twice), each over n candidates. */
 #ifndef SIMDP_SELECT_JOB_H
 #define SIMDP_SELECT_JOB_H
 

@@ -38,7 +38,7 @@ static double rank_of(double score) { return score == score ? score : -INFINITY;
 
 void simdp_select_largest(const race_scores *scores, size_t n, size_t *index, size_t k)
 {
-    double last = INFINITY;
+    double last = INFINITY;   /* k passes over n scores */
     size_t last_index = 0;
     for (size_t done = 0; done < k; done++) {
         double best = -INFINITY;
