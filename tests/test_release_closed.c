@@ -455,7 +455,8 @@ static size_t with_nothing_wrong(closed_case *c, void *context)
     fixed_stream(&rng, 16);
     const draw_call call = prepare(c, &rng, input_of(c->f, CANDIDATES, c->in_place));
     const simdp_status status = c->f->run(&call);
-    if (status == SIMDP_OK && !is_closed(c) && beside_untouched(c)) return 0;
+    /* all flags may be 0 by chance */
+    if (status == SIMDP_OK && (!is_closed(c) || c->f->out == OUT_FLAGS) && beside_untouched(c)) return 0;
     printf("%s, n = %zu: fails with %d, or writes beside its output\n", c->f->name, c->n, (int)status);
     return 1;
 }

@@ -39,7 +39,8 @@ extern "C" {
  * best, how often is an estimate and no bound: once in 100000 selections for the worst arrangement of scores. It is
  * then decided in variable time, which tells that this happened, and may tell among which candidates. (b) If a score is
  * +inf or none is finite.
- * (c) Subnormal differences of scores count as 0 until (a) decides, and cost no time. */
+ * (c) Subnormal differences of scores count as 0 until (a) decides, and cost no time; but subnormal floats at a scale
+ * below 2^-80 count as what they are, and may cost time. */
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_select_gumbel(simdp_rng *rng, size_t *index, const double *scores, size_t n, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status
@@ -93,7 +94,8 @@ simdp_select_permute_flip_f32(simdp_rng *rng, size_t *index, const float *scores
 SIMDP_API size_t simdp_select_workspace(size_t n);
 
 /* Fills a workspace. It keeps the pointer: scores must stay as they are while it is in use, and the workspace where it
- * is. Constant time. On SIMDP_ENULL, SIMDP_EPARAM and SIMDP_EISA the workspace is untouched. */
+ * is. If scores change all the same, draws still come to an end with indices below n, but follow no stated law.
+ * Constant time. On SIMDP_ENULL, SIMDP_EPARAM and SIMDP_EISA the workspace is untouched. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_select_prepare(void *workspace, const double *scores, size_t n,
                                                           double scale);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_select_prepare_f32(void *workspace, const float *scores, size_t n,

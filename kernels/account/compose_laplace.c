@@ -100,6 +100,7 @@ static pair mass_down(const shift *s, pair p, double n)   /* P[N = n-1] from P[N
 static double every_second(double first, double n, double y)
 {
     double term = first, sum = 0.0;
+    /* bound: 1000 turns: the first n is 502 or less and y < n + 1, so that from n = 1400 on terms fall to a quarter */
     for (; term > 0x1p-60 * sum; n += 2.0) {
         sum += term;
         term *= y / (n + 1.0) * (y / (n + 2.0));
@@ -125,7 +126,7 @@ static shift shift_at(int i, int k, double t, double epsilon)
         s.g = 0.5 * (1.0 - none * none);
         return s;
     }
-    int r = 0;   /* mass: P[N = r] */
+    int r = 0;   /* mass: P[N = r]; bound: k turns */
     while (r < k && (r < s.y || s.mass.high > 1e-250)) s.mass = mass_up(&s, s.mass, ++r);
     s.start = r;
     const pair above = mass_up(&s, s.mass, r + 1.0), next = mass_up(&s, above, r + 2.0);

@@ -60,6 +60,7 @@ static double strong_step(const simdp_steps *total)
     /* each term alone reaches the target at a point above the root */
     double high = fmin(target / t.c, plain + sqrt(2.0 * plain) + 1.0);
     if (!(high > 0.0)) return plain;   /* below the smallest double */
+    /* rounding may have put it below; bound: 2100 turns, after which it is infinite, and so is the excess */
     while (strong_excess(high, &t).value < 0.0) high *= 2.0;
     return fmax(plain,
                 simdp_root_increasing(strong_excess, &t, 0.0, high, fmin(target / t.c, sqrt(2.0 * plain)), NULL));

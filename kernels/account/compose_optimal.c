@@ -54,6 +54,7 @@ static double excess(const flips *f, double l, double g) { return fma(f->k - 2.0
 static double last_term(const flips *f, double g)
 {
     double m = fmin(f->k, fmax(-1.0, ceil(0.5 * (f->k - g / f->epsilon)) - 1.0));
+    /* bound: 2 turns each, as the quotient is rounded by 2^-53 of k <= 10^12 at most */
     while (m < f->k && excess(f, m + 1.0, g) > 0.0) m += 1.0;
     while (m >= 0.0 && !(excess(f, m, g) > 0.0)) m -= 1.0;
     return m;
@@ -73,6 +74,8 @@ static double add_terms(const flips *f, optimal_point *point, double first, doub
     simdp_sum sum = {point->sum, 0}, decay = {point->decay, 0};
     double l = first, count = 0.0;
     bool ended = false;
+    /* bound: |last - first| + 1 terms. In fact 40 sqrt(k): the sum holds the excess of the first terms, which is above
+     * 1e-290 (k epsilon >= 1e-280), and a weight falls to that, and 2^-56 of it, within 37 standard deviations. */
     while (!ended) {
         const double left = (last - l) * direction + 1.0, block = fmin(left, TERMS_PER_ANCHOR);
         double weight = exp(log_weight(f, l) - point->log_scale), block_sum = 0.0, block_decay = 0.0;
@@ -89,7 +92,7 @@ static double add_terms(const flips *f, optimal_point *point, double first, doub
             block_decay += weight * e;
             /* what is left, of both sums, is at most weight ratio/(1 - ratio) */
             const double ratio = next_ratio(f, l, direction, odds);
-            if (weight * ratio < 0x1p-56 * (1.0 - ratio) * (sum.sum + block_sum)) {
+            if (!(weight * ratio >= 0x1p-56 * (1.0 - ratio) * (sum.sum + block_sum))) {
                 ended = true;
                 break;
             }

@@ -109,6 +109,7 @@ static double inverse_squares(double a, double b)
         rest =
             (b - cut) * x * y + 0.5 * (x * x + y * y) + (x * x * x - y * y * y) / 6.0 - (pow(x, 5) - pow(y, 5)) / 30.0;
     }
+    /* bound: 1000 turns; a and b stay below 2^53, so that j moves */
     for (double j = cut - 1.0; j >= a; j -= 1.0) sum_add(&sum, 1.0 / (j * j));
     return sum_value(&sum) + rest;
 }

@@ -57,6 +57,7 @@ size_t simdp_fft_points(size_t least)
 {
     if (least > FFT_POINTS_MOST) return 0;
     size_t scale = 2;   /* N = 2 row times the radices */
+    /* bound: the passes to FFT_POINTS_MOST, then the list of lengths, whose last is ROW_MOST */
     for (size_t pass = 0; least > scale * ROW_MOST; pass++) scale *= radix_of(pass);
     for (size_t i = 0;; i++) {
         if (scale * row_lengths[i] >= least) return scale * row_lengths[i];

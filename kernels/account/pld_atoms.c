@@ -154,6 +154,7 @@ void simdp_pld_put_discrete_gaussian(pld_sink *sink, double sigma, double sensit
     if (low < centre - reach) low = ceil(centre - reach);
     if (high > centre + reach) high = floor(centre + reach);
     binner b = {.sink = sink, .limit = simdp_pld_bin_limit(sink->grid, sink->tilt)};
+    /* bound: 80 sigma + 1 turns, or the outcomes that the sink has room for; sigma is at most 1e8 */
     for (double x = low; x <= high; x++) {
         const double z = (x - centre) / sigma, loss = unit * (sensitivity / 2 - x), tilted = exp(log_most - z * z / 2);
         if (sink->rounding == SIMDP_PLD_BINS) bin_atom(&b, loss, tilted);

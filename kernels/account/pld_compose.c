@@ -237,7 +237,7 @@ static simdp_status compose(simdp_pld *pld, double delta_least, double delta_mos
         return SIMDP_OK;
     }
     double least = delta_least;
-    for (int attempt = 0;; attempt++) {
+    for (int attempt = 0;; attempt++) {   /* bound: 5 turns */
         const size_t count = simdp_pld_plan(pld, upper, least, delta_most, window);
         if (count == 0) return SIMDP_EPARAM;
         m->done = 0;

@@ -62,7 +62,7 @@ static double mass_by_panels(const gaussian_grid *g, simdp_pld_rounding rounding
         const double slope = fmax(fabs(s + from), fabs(s + to)) * g->inverse_variance;
         const double panels = ceil(fmax((to - from) / (g->mu / 4), (to - from) * slope / 4) + 0.5),
                      width = (to - from) / panels;
-        for (double p = 0; p < panels; p++) {
+        for (double p = 0; p < panels; p++) {   /* bound: 900 turns, as to - from <= 84 mu and slope <= 42 / mu */
             for (int k = 0; k < NODES; k++) {
                 const double x = from + (p + g->node[k]) * width;
                 const double power = exponent(g, s) - x * (s + x / 2) * g->inverse_variance;
@@ -124,14 +124,27 @@ typedef struct {
     double balance, mass;   /* integrals of sinh(x / 2) and cosh(x / 2) times the density, relative to that at s */
 } bin_integral;
 
+#define PANELS_MOST 10000.0
+
+/* Where the grid is wider than mu only what lies within `far` of 0 counts: the rest is below the smallest double,
+ * tilted or not. Bound: PANELS_MOST panels; 6000 suffice where sinh(h / 2) is finite, as the tilt is at most 30 / h
+ * (pld_plan.c). Beyond there is no balance: NaN, and no mass. */
 static void integrate_bin(bin_integral *b, const gaussian_grid *g, double s, double below, double above)
 {
-    const double all = above + below, steepest = (s + above) * g->inverse_variance;
-    const double panels = ceil(fmax(2 * all / g->mu, all * steepest / 2)), width = all / panels;
+    const double far = fabs(g->centre) + 42 * g->mu;
+    const bool wide = g->h > g->mu;
+    const double from = wide ? fmax(-below, -far - s) : -below, to = wide ? fmin(above, far - s) : above;
+    const double all = to - from, steepest = (s + to) * g->inverse_variance;
     b->balance = b->mass = 0;
+    if (!(all > 0)) return;
+    const double panels = ceil(fmax(2 * all / g->mu, all * steepest / 2)), width = all / panels;
+    if (!(panels <= PANELS_MOST)) {
+        b->balance = NAN;
+        return;
+    }
     for (double p = 0; p < panels; p++) {
         for (int k = 0; k < BIN_NODES; k++) {
-            const double x = (p + b->node[k]) * width - below, sh = sinh_half(x);
+            const double x = (p + b->node[k]) * width + from, sh = sinh_half(x);
             const double density = b->weight[k] * width * exp(-x * (s + x / 2) * g->inverse_variance);
             b->balance += density * sh;
             b->mass += density * sqrt(1 + sh * sh);
@@ -147,12 +160,15 @@ static void integrate_bin(bin_integral *b, const gaussian_grid *g, double s, dou
 static void put_bins(pld_sink *sink, const gaussian_grid *g)
 {
     const double h = g->h;
-    const int64_t far = sink->last > -sink->first ? sink->last : -sink->first;
+    const double mass_ends = ceil((fabs(g->centre) + 42 * g->mu) / h) + 2;   /* beyond: below the smallest double */
+    const int64_t needed = sink->last > -sink->first ? sink->last : -sink->first,
+                  far = mass_ends < (double)needed ? (int64_t)mass_ends : needed,
+                  near = sink->first > 0 ? sink->first : sink->last < 0 ? -sink->last : 0;
     bin_integral b;
     sink->bins.spread = fmax(sink->bins.spread, 2 * h);
     gauss_legendre(BIN_NODES, b.node, b.weight);
     double above = fmin(h / 2 + (double)far * h * h * h * g->inverse_variance / 12, 0.9 * h), past[4] = {0};
-    for (int64_t i = far; i >= 0; i--) {
+    for (int64_t i = far; i >= near; i--) {   /* bound: as many turns as the sink has places, or half as many */
         const double s = (double)i * h;
         double below = i > far - 4 || i == 0 ? above : fmin(above, 2 * past[1] - past[3]), step = h, mass = 0;
         for (int round = 0; round < 64 && fabs(step) > 0x1p-24 * h; round++) {

@@ -32,12 +32,15 @@ static void put_cells(pld_sink *sink, double t)
     if (x_high > 0) put_part(sink, t, high, 0, x_high);
     if (low + 1 < (double)sink->first - 1) low = (double)sink->first - 2;
     if (high > (double)sink->last + 1) high = (double)sink->last + 1;
+    const double vanished = floor((t / 2 + sink->log_norm - 750) / ((v + 0.5) * h));   /* densities below are 0 */
+    if (low < vanished) low = vanished;
     double stays, moves;   /* of a cell of density 1 at its lower end */
     switch (sink->rounding) {
     case SIMDP_PLD_UP: stays = 0, moves = 2 * expm1(h / 2) * exp(v * h); break;
     case SIMDP_PLD_DOWN: stays = 2 * expm1(h / 2), moves = 0; break;
     default: stays = 2 * tanh(h / 4), moves = stays * exp((v + 0.5) * h);
     }
+    /* bound: the places of the sink and two more, and not above 1500 / h */
     for (double i = low + 1; i < high; i++) {
         const double density = 0.25 * exp((v + 0.5) * (i * h) - t / 2 - sink->log_norm);
         if (stays != 0) simdp_pld_sink_add(sink, (int64_t)i, density * stays);
@@ -78,8 +81,15 @@ static void put_bins(pld_sink *sink, double t)
         simdp_pld_put_atom(sink, t, 0.5 * exp(v * t - sink->log_norm));
         simdp_pld_put_atom(sink, -t, 0.5 * exp(-t - v * t - sink->log_norm));
     }
+    /* Two bins in a row take 2 h or 4 h, and the next begins at the same place between multiples of the grid: above the
+     * sink, bins are passed by in fours of h. */
+    const double above = floor((simdp_pld_floor(top, h, &x) - (double)sink->last - 8) / 4);
+    if (above > 0) top -= 4 * h * above;
+    /* bound: 20 turns more than the sink has places, and not many above 1700 / h, as a bin takes 7/8 h or more; and
+     * that moves `top`, which is at most 2^40 h */
     while (top > bottom) {
         double y, g = simdp_pld_floor(top, h, &y);
+        if (g < (double)sink->first || (top - t) / 2 + v * top - sink->log_norm + h < -760) break;   /* masses are 0 */
         if (y < 0.4375 * h) g -= 1, y = top - g * h;
         const double s = g * h;
         double centre = s, half = y;

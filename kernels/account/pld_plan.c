@@ -88,6 +88,7 @@ static double solve(const total_law *law, tilt_function *f, double least, double
     double low = least, at_low = f(law, low, target);
     if (at_low <= 0) return low;
     double step = 2 / law->scale, high = low, at_high = at_low;
+    /* bound: 2100 turns, as the step doubles, up to tilt_most */
     while (at_high > 0) {
         low = high, at_low = at_high;
         if (low >= law->tilt_most) return law->tilt_most;
@@ -116,7 +117,7 @@ static double lowest_needed(const total_law *law, double v, double top, double t
 {
     double best = v > 0 ? (target + v * top) / v : -INFINITY;
     *order = 0;
-    for (double u = 0.05 / law->scale; u < 50 / law->scale; u *= 1.25) {
+    for (double u = 0.05 / law->scale; u < 50 / law->scale; u *= 1.25) {   /* bound: 32 turns */
         const double b = (target + v * top - simdp_pld_total_cumulant(law->pld, law->rounding, no_bins, -u)) / (v + u);
         if (b > best) best = b, *order = u;
     }
@@ -195,7 +196,7 @@ size_t simdp_pld_plan(const simdp_pld *pld, simdp_pld_rounding upper, double del
     size_t count = 0;
     pld_window found[PLD_PIECES_MOST];
     double to = high;
-    for (;;) {
+    for (;;) {   /* bound: PLD_PIECES_MOST turns: the last piece reaches down to low, which is a number */
         pld_window *w = &found[count++];
         double v = count == 1 && single ? v_high : solve(&law, deficit_of_mean, 0, to);
         double deviation = tilted(&law, v).deviation;

@@ -85,7 +85,7 @@ static double piece_epsilon(const pld_piece *p, bool upper, double grid, double 
         return (p->top_cumulant - log_target) / p->top_order;   /* Chernoff */
     }
     if (!upper && piece_log_delta(p, upper, grid, (double)p->from * grid) <= log_target) return 0;
-    while (high - low > 1) {
+    while (high - low > 1) {   /* bound: 63 turns, as each halves the distance */
         const int64_t middle = low + (high - low) / 2;
         if (piece_log_delta(p, upper, grid, (double)middle * grid) > log_target) low = middle;
         else high = middle;

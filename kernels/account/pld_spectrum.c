@@ -20,7 +20,7 @@ static inline complex_number power(complex_number z, double bound, uint64_t k, d
 {
     complex_number y = {1, 0};
     double b = 1;
-    for (uint64_t rest = k - 1; rest > 0; rest >>= 1) {
+    for (uint64_t rest = k - 1; rest > 0; rest >>= 1) {   /* bound: 64 turns, as below */
         if (rest & 1) b *= bound;
         bound *= bound;
     }

@@ -32,7 +32,7 @@ static bool word_passes(const word_test *t, uint64_t half)
 static uint64_t words_before(const word_test *t)
 {
     uint64_t low = 0, high = (uint64_t)1 << 63;
-    while (low < high) {
+    while (low < high) {   /* bound: 64 turns, as each halves the range */
         const uint64_t middle = low + (high - low) / 2;
         if (word_passes(t, middle)) high = middle;
         else low = middle + 1;

@@ -45,7 +45,7 @@ static double tail_fraction(double k, double n, double p, double q)
     /* 1 - (a + b) p / (a + 1), from the smaller of p and q = 1 - p */
     const double first = p < 0.5 ? 1.0 - (a + b) * p / (a + 1.0) : ((a + b) * q - (b - 1.0)) / (a + 1.0);
     double c = 1.0, d = 1.0 / first, h = d;
-    for (double m = 1.0; m < 1e5; m += 1.0) {
+    for (double m = 1.0; m < 1e5; m += 1.0) {   /* bound: 10^5 turns; sqrt(n) / 10 or so are needed */
         const double even = m * (b - m) * p / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
         d = 1.0 / (1.0 + even * d);
         c = 1.0 + even / c;
@@ -82,7 +82,7 @@ static double log_lower_tail(double k, double n, double p, double *slope)
         return value;
     }
     double sum = 1.0, term = 1.0;
-    for (double j = k; j > 0.0 && term > 1e-17 * sum; j -= 1.0) {
+    for (double j = k; j > 0.0 && term > 1e-17 * sum; j -= 1.0) {   /* bound: k <= 3000 turns */
         term *= j * q / ((n - j + 1.0) * p);
         sum += term;
     }
@@ -97,7 +97,7 @@ typedef double bound_function(double k, double n, double p, double *slope);
 static double solve(bound_function *f, double k, double n, double goal, double low, double high, bool upper)
 {
     double p = 0.5 * (low + high);
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 200; i++) {   /* bound: 200 turns */
         double slope;
         const double excess = f(k, n, p, &slope) - goal;
         if (excess == 0.0) break;

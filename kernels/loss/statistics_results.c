@@ -170,7 +170,7 @@ static double quantile(const simdp_loss_statistics *s, const waiting *w, double 
     double below = 0.0, here = 0.0;
     uint64_t k = 0;
     size_t next = 0;
-    for (;; k++) {
+    for (;; k++) {   /* bound: bins + 2 turns */
         here = (double)s->counts[k];
         for (; next < w->count && w->slot[next] == k; next++) here += 1.0;
         if (k == s->bins + 1 || (here > 0.0 && below + here >= goal)) break;

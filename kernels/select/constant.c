@@ -10,8 +10,13 @@
 
 #define DRAWS 8   /* selections that share the levels of a block */
 
-/* Subnormal numbers take their time: they count as 0 here, which moves no score by more than 2^-121 scales. */
+/* Subnormal numbers take their time: they count as 0 here, which moves no score by more than 2^-45 scales. Subnormal
+ * floats are a matter of 2^-126, and of the scale: below 2^-80 they count as what they are. */
 #define FP_MODE_FLUSH (FP_MODE_DEFAULT | 0x8040u)
+static unsigned mode_of(const select_job *job)
+{
+    return job->scores.single && job->scale < 0x1p-80 ? FP_MODE_DEFAULT : FP_MODE_FLUSH;
+}
 
 static void empty(race_state *s, int kind)
 {
@@ -146,14 +151,14 @@ void simdp_select_constant(const select_job *job, uint64_t position, uint64_t st
         const size_t now = draws - done < DRAWS ? draws - done : DRAWS;
         const uint64_t first = position + done * stride;
         for (size_t d = 0; d < now; d++) empty(&state[d], kind);
-        _mm_setcsr(FP_MODE_FLUSH);
+        _mm_setcsr(mode_of(job));
         const double top = run(state, job, first, stride, now, kind, prepared);
         _mm_setcsr(FP_MODE_DEFAULT);
         for (size_t d = 0; d < now; d++) {
             size_t *out = index + (done + d) * wanted;
             SELECT_COUNT(job, selections);
             if (!select_is_number(top)) {
-                for (size_t w = 0; w < wanted; w++) out[w] = simdp_select_special(job, top);
+                simdp_select_rest(job, out, 0, wanted);
             } else if (job->from != SELECT_FROM_START || !decide(&state[d], out, wanted, job->error)) {
                 SELECT_COUNT(job, undecided);
                 simdp_select_lazy(job, first + d * stride, out, wanted);

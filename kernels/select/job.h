@@ -1,4 +1,8 @@
-/* job.h: a selection on its way from the public functions to the kernels. */
+/* job.h: a selection on its way from the public functions to the kernels.
+ *
+ * No selection waits for luck: the loops of this room count candidates, groups, winners, draws or a constant, and the
+ * few that end by what they find have their bound beside them. The longest chain is a ranking: k passes at most, each a
+ * race in constant time and 14 lazy races at most (simdp_lazy_finish, twice), each over n candidates. */
 #ifndef SIMDP_SELECT_JOB_H
 #define SIMDP_SELECT_JOB_H
 
@@ -80,6 +84,11 @@ void simdp_select_constant(const select_job *job, uint64_t position, uint64_t st
 /* Where no race is needed: the first score of +inf; 0 if there is none and no score is finite. top: the largest
  * score. */
 size_t simdp_select_special(const select_job *job, double top);
+
+/* vartime.c: fills index[found] .. index[wanted - 1] where a race found too few candidates. One winner: as
+ * simdp_select_special. Several (only scores that change during the call can leave some open): the smallest indices
+ * that are neither excluded nor among the first `found`. */
+void simdp_select_rest(const select_job *job, size_t *index, size_t found, size_t wanted);
 
 /* vartime.c: weights of all candidates, in the order of units, from levels above `reference`; returns their sum. */
 double simdp_select_fill_weights(uint16_t *weights, const select_job *job, double reference);

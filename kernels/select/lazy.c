@@ -100,6 +100,15 @@ static void evaluate(lazy_race *race, const lazy_hit *hits, size_t count)   /* a
     }
 }
 
+/* An upper bound of the key of a candidate `octaves` above the reference; both may be -inf, where the distance to the
+ * reference overflows. v = 0 bounds nothing. */
+static double most_of(const select_job *job, double octaves, uint32_t v)
+{
+    if (v == 0) return INFINITY;
+    if (octaves == -INFINITY) return -INFINITY;
+    return octaves - log2_below(v) + (key_above(job) + 0x1p-20) + fabs(octaves) * 0x1p-49;
+}
+
 /* The most promising one first: what it shows rules out most of the others. */
 static void look_at(lazy_race *race, const race_hit *hits, size_t count, uint64_t first_unit)
 {
@@ -115,8 +124,7 @@ static void look_at(lazy_race *race, const race_hit *hits, size_t count, uint64_
         if (!select_is_number(h.score)) continue;
         h.octaves = (h.score - race->reference) * job->octaves;
         if (h.octaves == INFINITY) race->too_low = true;
-        h.most =
-            h.v == 0 ? INFINITY : h.octaves - log2_below(h.v) + (key_above(job) + 0x1p-20) + fabs(h.octaves) * 0x1p-49;
+        h.most = most_of(job, h.octaves, h.v);
         if (!(h.most >= race->bar)) continue;
         waiting[left] = h;
         if (h.most > waiting[first].most) first = left;
@@ -126,6 +134,7 @@ static void look_at(lazy_race *race, const race_hit *hits, size_t count, uint64_
     const lazy_hit h = waiting[0];
     waiting[0] = waiting[first];
     waiting[first] = h;
+    /* bound: `left` turns, as each moves `done` on by at least one and `left` only falls */
     for (size_t now = 1, done = 0; done < left; done += now, now = left - done < 8 ? left - done : 8) {
         evaluate(race, waiting + done, now);
         size_t kept = done + now;
@@ -140,6 +149,20 @@ static void look_at(lazy_race *race, const race_hit *hits, size_t count, uint64_
 
 #define LAZY_PART 0x40000   /* groups: hits count units of a part in 32 bits */
 
+/* The line that candidates must reach. Without a bar every finite score passes: its distance to the reference, which
+ * may overflow, is then left out. */
+static race_line line_of(const lazy_race *race)
+{
+    const select_job *job = race->job;
+    const double offset = race->reference * job->octaves;
+    race_line line = {.per_score = job->octaves, .base = INFINITY};
+    if (race->bar == -INFINITY) return line;
+    line.reference = race->reference;
+    line.centred = !(fabs(offset) < 0x1p36);
+    line.base = 127 + key_above(job) + 0x1p-9 - race->bar - (line.centred ? 0 : offset);
+    return line;
+}
+
 static void screen_scores(lazy_race *race, const race_scores *scores, size_t first, uint64_t first_unit, size_t groups)
 {
     const select_job *job = race->job;
@@ -147,11 +170,9 @@ static void screen_scores(lazy_race *race, const race_scores *scores, size_t fir
     size_t from = 0;
     simdp_bits_at at = race->at;
     at.position += first_unit;
+    /* bound: two turns for each group, as a screen moves `from` on by half a group or more (RACE_HITS leaves room) */
     while (from < groups * RACE_GROUP) {
-        race_line line = {.reference = race->reference, .per_score = job->octaves};
-        const double offset = race->reference * job->octaves;
-        line.centred = !(fabs(offset) < 0x1p36);
-        line.base = 127 + key_above(job) + 0x1p-9 - race->bar - (line.centred ? 0 : offset);
+        const race_line line = line_of(race);
         const size_t count = job->kernels->select_screen_scores(hits, &from, scores, first, groups, &line, &at);
         look_at(race, hits, count, first_unit);
         if (race->infinite || race->too_low) return;
@@ -187,7 +208,7 @@ void simdp_lazy_weights(lazy_race *race, const uint16_t *weights, size_t first, 
     size_t from = 0;
     simdp_bits_at at = race->at;
     at.position += first;
-    while (from < groups * RACE_GROUP) {
+    while (from < groups * RACE_GROUP) {   /* bound: as in screen_scores */
         double threshold = weight_threshold(race->bar);
         const bool coarse = !(threshold < 65535);
         if (coarse) threshold = threshold / 16 + 1;
@@ -210,15 +231,27 @@ bool simdp_lazy_settled(const lazy_race *race)
     return last->key - last->error >= race->floor;
 }
 
+static void once_more(lazy_race *race, double floor)
+{
+    SELECT_COUNT(race->job, again);
+    simdp_lazy_begin(race, race->job, race->at.position, race->wanted, race->reference, floor);
+    simdp_lazy_scores(race, 0, race->job->n);
+}
+
+/* Bound: LAZY_DROPS + 2 races. A floor that too few keys reach falls by 4, 8, 16 and 32 octaves, 60 in all, and a guess
+ * is too high by log2(n / 128) at most. The keys that are wanted may yet lie anywhere below, also at a distance that
+ * overflows; so the next floor is -inf, which shows all candidates. Once there are enough, one race from the last of
+ * them settles it: it shows all that beat that one. */
+#define LAZY_DROPS 4
+
 void simdp_lazy_finish(lazy_race *race)
 {
     double drop = 4;
-    while (!simdp_lazy_settled(race) && !race->infinite && !race->too_low) {
-        const select_entry *last = &race->best[race->wanted - 1];
-        const double floor = race->found < race->wanted ? race->floor - drop : last->key - last->error;
-        SELECT_COUNT(race->job, again);
-        drop *= 2;
-        simdp_lazy_begin(race, race->job, race->at.position, race->wanted, race->reference, floor);
-        simdp_lazy_scores(race, 0, race->job->n);
+    for (int drops = 0; drops <= LAZY_DROPS && race->found < race->wanted; drops++, drop *= 2) {
+        if (race->infinite || race->too_low) return;
+        once_more(race, drops < LAZY_DROPS ? race->floor - drop : -INFINITY);
     }
+    if (race->infinite || race->too_low || race->found < race->wanted || simdp_lazy_settled(race)) return;
+    const select_entry *last = &race->best[race->wanted - 1];
+    once_more(race, last->key - last->error);
 }

@@ -12,8 +12,7 @@ typedef struct {
     double bar;               /* the same, risen to the last of the best found */
     size_t wanted, found;
     bool infinite;            /* a score of +inf turned up: the race is off */
-    /* a score turned up whose distance to the reference overflows: another reference, please */
-    bool too_low;
+    bool too_low;             /* score - reference overflowed: start again with a larger reference */
     select_entry best[8];     /* best first */
 } lazy_race;
 
@@ -25,9 +24,11 @@ void simdp_lazy_begin(lazy_race *race, const select_job *job, uint64_t position,
 void simdp_lazy_scores(lazy_race *race, size_t first, size_t count);
 void simdp_lazy_weights(lazy_race *race, const uint16_t *weights, size_t first, size_t groups);
 
+/* Whether `best` holds the winners: nothing below the floor beats them. */
 bool simdp_lazy_settled(const lazy_race *race);
 
-/* Once more, with a lower floor, until it is settled. */
+/* Again with lower floors as long as it is not settled, six times at most. Then `best` holds the winners, unless
+ * `infinite` or `too_low` says why not; or fewer, if fewer scores are finite. */
 void simdp_lazy_finish(lazy_race *race);
 
 /* A floor that `wanted` keys exceed almost surely and few others: weight is the sum of 2^s_i. */

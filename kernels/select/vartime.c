@@ -19,6 +19,25 @@ size_t simdp_select_special(const select_job *job, double top)
     return 0;
 }
 
+static bool is_taken(const select_job *job, const size_t *index, size_t found, size_t candidate)
+{
+    for (size_t i = 0; i < found; i++) {
+        if (index[i] == candidate) return true;
+    }
+    return simdp_select_excluded(job, candidate);
+}
+
+void simdp_select_rest(const select_job *job, size_t *index, size_t found, size_t wanted)
+{
+    if (wanted == 1 && found == 0) {
+        index[0] = simdp_select_special(job, INFINITY);
+        return;
+    }
+    for (size_t i = 0; i < job->n && found < wanted; i++) {
+        if (!is_taken(job, index, found, i)) index[found++] = i;
+    }
+}
+
 static double per_score(const select_job *job) { return job->octaves * LEVEL_OCTAVE; }
 
 /* The largest of a few scores from all over, and the weight, in units of its own, that they stand for; no weight if it
@@ -53,26 +72,37 @@ static double look_everywhere(const select_job *job)
     return top;
 }
 
-static void race_from(lazy_race *race, const select_job *job, uint64_t position, size_t wanted, double reference,
-                      double weight)
+/* The winners of a race whose candidates were all screened. Bound: the races of simdp_lazy_finish, twice, as no finite
+ * score is above the second reference. */
+static void conclude(lazy_race *race, size_t *index)
 {
-    simdp_lazy_begin(race, job, position, wanted, reference, simdp_lazy_floor(weight, wanted));
-    simdp_lazy_scores(race, 0, job->n);
+    const select_job *job = race->job;
     simdp_lazy_finish(race);
+    if (race->too_low) {
+        const double reference = look_everywhere(job);
+        race->infinite = !select_is_number(reference);
+        if (!race->infinite) {
+            simdp_lazy_begin(race, job, race->at.position, race->wanted, reference, simdp_lazy_floor(1, race->wanted));
+            simdp_lazy_scores(race, 0, job->n);
+            simdp_lazy_finish(race);
+        }
+    }
+    const size_t found = race->infinite ? 0 : race->found;
+    for (size_t k = 0; k < found; k++) index[k] = race->best[k].candidate;
+    simdp_select_rest(job, index, found, race->wanted);
 }
 
 void simdp_select_lazy(const select_job *job, uint64_t position, size_t *index, size_t wanted)
 {
-    lazy_race race = {.too_low = true};
+    lazy_race race;
     double weight, reference = sample(job, &weight);
-    if (select_is_number(reference)) race_from(&race, job, position, wanted, reference, weight);
-    if (race.too_low) {
-        reference = look_everywhere(job);
-        race.infinite = !select_is_number(reference);
-        if (!race.infinite) race_from(&race, job, position, wanted, reference, 1);
+    simdp_lazy_begin(&race, job, position, wanted, reference, -INFINITY);
+    race.too_low = !select_is_number(reference);
+    if (!race.too_low) {
+        race.floor = race.bar = simdp_lazy_floor(weight, wanted);
+        simdp_lazy_scores(&race, 0, job->n);
     }
-    for (size_t k = 0; k < wanted; k++)
-        index[k] = race.infinite ? simdp_select_special(job, INFINITY) : race.best[k].candidate;
+    conclude(&race, index);
 }
 
 /* ---- many ---- */
@@ -94,12 +124,6 @@ double simdp_select_fill_weights(uint16_t *weights, const select_job *job, doubl
     return fill_part(weights, job, reference, 0, (job->n + RACE_GROUP - 1) / RACE_GROUP);
 }
 
-static size_t winner(lazy_race *race)
-{
-    simdp_lazy_finish(race);
-    return race->best[0].candidate;
-}
-
 static void draw_with_weights(const select_job *job, uint64_t position, uint64_t stride, size_t *index, size_t draws,
                               const select_prepared *p)
 {
@@ -108,7 +132,7 @@ static void draw_with_weights(const select_job *job, uint64_t position, uint64_t
         lazy_race race;
         simdp_lazy_begin(&race, job, position + d * stride, 1, p->reference, floor);
         simdp_lazy_weights(&race, p->weights, 0, (job->n + RACE_GROUP - 1) / RACE_GROUP);
-        index[d] = winner(&race);
+        conclude(&race, &index[d]);
     }
 }
 
@@ -133,7 +157,7 @@ static void draw_in_parts(const select_job *job, uint64_t position, uint64_t str
             fill_part(weights, job, reference, g * RACE_GROUP, part);
             for (size_t d = 0; d < now; d++) simdp_lazy_weights(&race[d], weights, g * RACE_GROUP, part);
         }
-        for (size_t d = 0; d < now; d++) index[done + d] = winner(&race[d]);
+        for (size_t d = 0; d < now; d++) conclude(&race[d], &index[done + d]);
     }
 }
 
