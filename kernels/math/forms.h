@@ -7,6 +7,7 @@
 #define SIMDP_FORMS_H
 
 #include "simdp/simdp.h"
+#include "vec/float_rules.h"
 
 enum { FORM_PARAMETERS_MAX = 3 };
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "simdp/simdp.h"
+#include "vec/float_rules.h"
 
 typedef simdp_status release_function(simdp_rng *rng, double *out, const double *answers, size_t n, double scale,
                                       double grid);
