@@ -1,8 +1,8 @@
 # Flags of the kernel units: the only files with instructions beyond plain x86-64.
 #
-# Identical bits come first: the rules of float_flags.cmake, then the instruction sets a unit is for. Vector units are always
-# built with -O3 unless this is a debug build: their loops over a step's vectors must be unrolled. Under sanitizers speed
-# does not count, and -O1 builds in half the time.
+# Identical bits come first: the rules of float_flags.cmake, then the instruction sets a unit is for. Vector units are
+# always built with -O3 unless this is a debug build: their loops over a step's vectors must be unrolled. Under
+# sanitizers speed does not count, and -O1 builds in half the time.
 if(SIMDP_SANITIZE)
   set(simdp_level_vector -O1)
   set(simdp_level_scalar -O1)

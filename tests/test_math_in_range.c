@@ -29,8 +29,8 @@ static void check_at(double x, double least, double most, bool expected)
     }
     for (int i = 0; i < 4; i++)
         if (got[i / 2][i % 2] != expected)
-            fail_msg("%a in [%a, %a]: %d instead of %d, flushing %d, fast %d", x, least, most, got[i / 2][i % 2], expected,
-                     i / 2, i % 2);
+            fail_msg("%a in [%a, %a]: %d instead of %d, flushing %d, fast %d", x, least, most, got[i / 2][i % 2],
+                     expected, i / 2, i % 2);
 }
 
 static const double ends[] = {-INFINITY, -DBL_MAX, -1.5, -1.0, -DBL_MIN, -0x1p-1074, -0.0, 0.0, 0x1p-1074, 0x1p-1030,

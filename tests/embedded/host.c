@@ -1,7 +1,7 @@
-/* host.c: a program of an embedding project, built with that project's own flags, fast-math among them. It prints hashes
- * of what simdp returns, which must be those of any other build, and checks that bad parameters are refused and that
- * accounts are not empty. Such a program cannot see NaN or infinities by comparing doubles, so it looks at bits; and its
- * constants may be floats, so they are numbers that both types have. */
+/* host.c: a program of an embedding project, built with that project's own flags, fast-math among them. It prints
+ * hashes of what simdp returns, which must be those of any other build, and checks that bad parameters are refused and
+ * that accounts are not empty. Such a program cannot see NaN or infinities by comparing doubles, so it looks at bits;
+ * and its constants may be floats, so they are numbers that both types have. */
 #include <simdp/simdp.h>
 
 #include <stdio.h>
@@ -119,7 +119,7 @@ static void print_bits(const char *isa)
     SAME(simdp_loss_laplace_f64(out.f64, answers, N, 0.0, 1.0, 1.5), sizeof out.f64);
     SAME(simdp_loss_gaussian_f64(out.f64, answers, N, 0.0, 1.0, 1.5), sizeof out.f64);
     SAME(simdp_loss_gaussian_f64_sum(out.f64, answers, N, 0.0, 1.0, 1.5), sizeof(double));
-    /* some of these results lie below 2^-1022, which a program linked with fast-math flushes to 0 in its own arithmetic */
+    /* some results lie below 2^-1022, which a program linked with fast-math flushes to 0 in its own arithmetic */
     for (size_t i = 0; i < N; i++) losses[i] = (double)i * 0x1p-6;
     SAME(simdp_delta_laplace(out.f64, losses, N, 1.5), sizeof out.f64);
     SAME(simdp_delta_gaussian(out.f64, losses, N, 1.5), sizeof out.f64);
@@ -138,7 +138,8 @@ static void nothing_is_published(void)
     const double nan = NOT_A_NUMBER;
     const simdp_query query = {.concentration = SIMDP_QUERY_SUBGAUSSIAN, .parameter = 1.0},
                       bad_query = {.concentration = SIMDP_QUERY_SUBGAUSSIAN, .parameter = nan};
-    const simdp_stability target = {.eta = 1.0, .tau = 0x1p-20, .nu = 0x1p-20}, bad_target = {.eta = nan, .tau = nan, .nu = nan};
+    const simdp_stability target = {.eta = 1.0, .tau = 0x1p-20, .nu = 0x1p-20},
+                          bad_target = {.eta = nan, .tau = 0x1p-20, .nu = 0x1p-20};
     uint8_t key[32] = {1};
     simdp_rng rng;
     check(simdp_rng_init_deterministic(&rng, key, 0) == SIMDP_OK, "a stream opens");
