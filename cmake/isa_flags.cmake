@@ -1,8 +1,8 @@
-# Flags of the kernel units: the only files that carry -m flags.
+# Flags of the kernel units: the only files with instructions beyond plain x86-64.
 #
-# Identical bits come first: no contraction of a*b + c, no link-time optimisation (it would mix the flags of units), and no
-# fast-math even if the embedding project asks for it. Vector units are always built with -O3 unless this is a debug build:
-# their loops over a step's vectors must be unrolled. Under sanitizers speed does not count, and -O1 builds in half the time.
+# Identical bits come first: the rules of float_flags.cmake, then the instruction sets a unit is for. Vector units are
+# always built with -O3 unless this is a debug build: their loops over a step's vectors must be unrolled. Under
+# sanitizers speed does not count, and -O1 builds in half the time.
 if(SIMDP_SANITIZE)
   set(simdp_level_vector -O1)
   set(simdp_level_scalar -O1)
@@ -20,7 +20,7 @@ endif()
 set(simdp_isa_avx2_vaes ${simdp_isa_avx2_aesni} -mvaes -mbmi2)
 set(simdp_isa_avx512 ${simdp_isa_avx2_vaes} -mavx512f -mavx512dq -mavx512bw -mavx512vl)
 
-set(simdp_exact_flags -fno-fast-math -ffp-contract=off -fno-lto $<$<NOT:$<CONFIG:Debug>>:${simdp_level_vector}>)
+set(simdp_exact_flags ${simdp_float_flags} ${simdp_plain_flags} $<$<NOT:$<CONFIG:Debug>>:${simdp_level_vector}>)
 if(CMAKE_C_COMPILER_ID MATCHES "Clang")
   # LLVM's machine scheduler runs the vectors of a step one after the other to save registers, and so undoes the interleaving
   # that hides the latency of their chains: Laplace on AVX2 lost 23 % (Zen 3, clang 19: 575 against 750 M samples/s).

@@ -71,7 +71,11 @@ SIMDP_API const char *simdp_version(void);
  * "avx2" uses VAES where the CPU has it, else AES-NI; "avx2_vaes" and "avx2_aesni" name the two. "avx512" needs AVX-512
  * F, DQ, BW, VL and VAES. The environment variable SIMDP_ISA does the same at first use. Outputs do not depend on the
  * choice. SIMDP_EISA, with the choice unchanged, if the name is unknown or the CPU lacks it: never a quiet substitute.
- * If SIMDP_ISA itself is bad, every function that computes returns SIMDP_EISA until a good choice is made. */
+ * If SIMDP_ISA itself is bad, every function that computes returns SIMDP_EISA until a good choice is made.
+ *
+ * Constant time, where a function promises it, holds for "avx2" and "avx512". "scalar" calls fma() of the C library,
+ * which has it on CPUs with FMA instructions (glibc uses them); without those it is a routine whose time depends on
+ * the numbers. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_isa_select(const char *name);
 
 /* "scalar", "avx2" or "avx512": what runs; "" if SIMDP_ISA names what is not there. */

@@ -15,6 +15,7 @@
 #include <stddef.h>
 
 #include "simdp/simdp.h"
+#include "vec/float_rules.h"
 
 typedef struct simdp_fft simdp_fft;
 

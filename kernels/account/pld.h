@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "simdp/simdp.h"
+#include "vec/float_rules.h"
 
 #define PLD_U                0x1p-53
 #define PLD_INDEX_MAX        0x1p40   /* of one step; sums stay below 2^52 */

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "simdp/simdp.h"
+#include "vec/float_rules.h"
 
 /* n <= 256 bytes from getrandom(2), and from nowhere else. */
 simdp_status simdp_entropy_bytes(void *out, size_t n);

@@ -1,5 +1,6 @@
 /* status.c: texts of status codes, version of the library. */
 #include "simdp/simdp.h"
+#include "vec/float_rules.h"
 
 #define TEXT_OF(x)       #x
 #define VERSION(a, b, c) TEXT_OF(a) "." TEXT_OF(b) "." TEXT_OF(c)

@@ -13,6 +13,7 @@
 
 #include "noise/fp_mode.h"
 #include "simdp/simdp.h"
+#include "vec/float_rules.h"
 
 /* An array that a form reads or writes: n elements of `size` bytes. */
 typedef struct {

@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "vec/float_rules.h"
+
 #define PLAIN_LN2_HIGH 0x1.62e42fefa0000p-1 /* 33 bits: products with exponents are exact */
 #define PLAIN_LN2_LOW 0x1.cf79abc9e3b3ap-40
 

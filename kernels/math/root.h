@@ -2,6 +2,8 @@
 #ifndef SIMDP_ROOT_H
 #define SIMDP_ROOT_H
 
+#include "vec/float_rules.h"
+
 /* A function at a point, with its derivatives. curvature may be 0 if it is not known: Halley's step is then
  * Newton's. A value of 0 ends the search: a function returns it where what is left is the noise of its own rounding. */
 typedef struct {

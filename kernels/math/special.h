@@ -4,6 +4,8 @@
 #ifndef SIMDP_SPECIAL_H
 #define SIMDP_SPECIAL_H
 
+#include "vec/float_rules.h"
+
 #define SPECIAL_LN2 0x1.62e42fefa39efp-1
 #define SPECIAL_LN2_LOW 0x1.abc9e3b39803fp-56   /* ln 2 - SPECIAL_LN2 */
 #define SPECIAL_SQRT2 0x1.6a09e667f3bcdp+0

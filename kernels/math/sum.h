@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "vec/float_rules.h"
+
 typedef struct {
     double sum, lost;   /* start with {0, 0} */
 } simdp_sum;

@@ -17,6 +17,8 @@
 
 #include <stdint.h>
 
+#include "vec/float_rules.h"
+
 #define WIDE_LIMBS 8
 
 typedef struct {

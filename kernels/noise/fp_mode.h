@@ -5,6 +5,8 @@
 
 #include <xmmintrin.h>
 
+#include "vec/float_rules.h"
+
 #define FP_MODE_DEFAULT      0x1f80u   /* all exceptions masked, to nearest, no FTZ, no DAZ */
 #define FP_MODE_FLUSHING     0x9fc0u   /* the same with FTZ and DAZ: numbers that come as data must not cost time by their size */
 #define FP_MODE_STICKY_FLAGS 0x003fu

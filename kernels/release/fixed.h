@@ -6,6 +6,8 @@
 
 #include <stdint.h>
 
+#include "vec/float_rules.h"
+
 typedef unsigned __int128 simdp_u128;
 
 /* a b / 2^128, cut: too small by less than 2. */

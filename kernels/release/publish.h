@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "simdp/simdp.h"
+#include "vec/float_rules.h"
 
 /* Flags say which records are published in the clear: none. */
 typedef enum { PUBLISH_F64, PUBLISH_I64, PUBLISH_BYTES, PUBLISH_FLAGS } publish_kind;

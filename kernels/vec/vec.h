@@ -14,6 +14,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "vec/float_rules.h"
+
 #if defined(SIMDP_VEC_AVX512) || defined(SIMDP_VEC_AVX2)
 #define OP static inline __attribute__((always_inline, unused))
 #else

@@ -1,0 +1,2 @@
+int host_m(void);
+int host_m(void) { return 42; }
