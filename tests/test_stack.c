@@ -9,14 +9,6 @@
 #include "select/select.h"
 #include "support/release_support.h"
 
-/* No call may need more. */
-#define STACK_LIMIT ((size_t)128 << 10)
-
-/* Set it to 1 where calls wipe what they leave of keys: the test that no key is found is then one that must pass. */
-#ifndef STACK_IS_SCRUBBED
-#define STACK_IS_SCRUBBED 0
-#endif
-
 enum { STACK = 1 << 20, N = 10000, DRAWS = 40, ROUND_KEY_BYTES = 176, KEY_BYTES = 16 };
 #define PAINT 0x5b
 
@@ -280,7 +272,7 @@ static void test_depth(void **state)
         print_message("\n");
     }
     print_message("the deepest: %zu\n", most);
-    assert_true(most <= STACK_LIMIT);
+    assert_true(most <= SIMDP_STACK_BYTES);
     assert_true(most > 1000); /* else nothing was measured */
 }
 
@@ -371,7 +363,6 @@ static void test_keys_are_found(void **state)
 static void test_no_keys_left(void **state)
 {
     (void)state;
-    if (!STACK_IS_SCRUBBED) skip();
     assert_int_equal(count_copies(), 0);
 }
 

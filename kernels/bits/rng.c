@@ -44,6 +44,7 @@ static simdp_status take_entropy(simdp_rng *rng, const simdp_kernels *kernels, u
     if (status != SIMDP_OK) return status;
     set_stream_key(rng, kernels, key, 0);
     simdp_wipe(key, sizeof key);
+    simdp_scrub_stack(SCRUB_NOISE);
     rng->fork_mark = fork_mark;
     return SIMDP_OK;
 }
@@ -143,7 +144,10 @@ bool rng_draw_next(rng_draw *draw, simdp_status *status)
         erase_key(rng, draw->kernels);
     draw->done += draw->count;
     draw->count = draw->left;
-    if (draw->left == 0) return false;
+    if (draw->left == 0) {
+        if (rng->kind == RNG_ENTROPY && draw->done > 0) simdp_scrub_stack(draw->need.stack);
+        return false;
+    }
     draw->at.cipher = cipher_of(rng);
     draw->at.position = rng->position;
     if (rng->kind == RNG_ENTROPY) {
@@ -163,7 +167,7 @@ bool rng_draw_next(rng_draw *draw, simdp_status *status)
 simdp_status rng_words_of(simdp_rng *rng, uint32_t use, unsigned per, uint64_t *out, size_t n)
 {
     rng_draw draw;
-    const rng_need need = {.use = use, .elements = 1, .words = per, .group = 1};
+    const rng_need need = {.use = use, .elements = 1, .words = per, .group = 1, .stack = SCRUB_NOISE};
     /* the last word must have an index below 2^64 */
     if (per > 1 && (n > UINT64_MAX / per || rng->position > UINT64_MAX / per - n)) return SIMDP_EPARAM;
     simdp_status status = rng_draw_begin(&draw, rng, &need, n);
@@ -221,4 +225,5 @@ void rng_local_end(simdp_rng *from, simdp_rng *rng)
     if (from == rng) return;
     rng->position += from->position;
     simdp_rng_wipe(from);
+    simdp_scrub_stack(SCRUB_EXACT);
 }

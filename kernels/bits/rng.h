@@ -2,6 +2,7 @@
 #ifndef SIMDP_RNG_H
 #define SIMDP_RNG_H
 
+#include "bits/scrub.h"
 #include "dispatch/table.h"
 
 enum { RNG_DETERMINISTIC = 0x64657465, RNG_ENTROPY = 0x656e7472, RNG_SOURCE = 0x736f7572 };
@@ -14,6 +15,7 @@ typedef struct {
     uint32_t use;              /* BITS_<name> */
     unsigned elements, words;
     unsigned group;            /* words that are read together: 16 for Gaussian pairs */
+    size_t stack;              /* SCRUB_...: how deep kernels go; scrubbed after a stream that erases its keys */
 } rng_need;
 
 /* One call's walk through the stream, in pieces that each lie under one key:
@@ -56,8 +58,8 @@ simdp_status rng_local_key(simdp_rng *local, simdp_rng *rng);
 void rng_skip(simdp_rng *rng, const simdp_kernels *kernels, uint64_t n);
 
 /* Exact samplers need further bits at places of their choice, which an external source cannot give. rng_local_begin:
- * *from = rng, or, if rng is an external source, local, keyed by it and at position 0. rng_local_end wipes that, and
- * moves rng as far as the call moved it. */
+ * *from = rng, or, if rng is an external source, local, keyed by it and at position 0. rng_local_end wipes that,
+ * scrubs the stack, and moves rng as far as the call moved it. */
 simdp_status rng_local_begin(simdp_rng **from, simdp_rng *local, simdp_rng *rng);
 void rng_local_end(simdp_rng *from, simdp_rng *rng);
 

@@ -17,11 +17,11 @@ typedef struct {
 #define STAGE_BYTES 4096   /* a block that stays in the first-level cache; whole groups of every law */
 
 static const rng_need needs[NOISE_LAWS][2] = {
-    [NOISE_UNIFORM] = {{BITS_UNIFORM_F64, 1, 1, 1}, {BITS_UNIFORM_F32, 2, 1, 1}},
-    [NOISE_EXPONENTIAL] = {{BITS_EXPONENTIAL_F64, 1, 1, 1}, {BITS_EXPONENTIAL_F32, 2, 1, 1}},
-    [NOISE_LAPLACE] = {{BITS_LAPLACE_F64, 1, 1, 1}, {BITS_LAPLACE_F32, 2, 1, 1}},
-    [NOISE_GAUSSIAN] = {{BITS_GAUSSIAN_F64, 1, 1, 16}, {BITS_GAUSSIAN_F32, 2, 1, 16}},
-    [NOISE_GUMBEL] = {{BITS_GUMBEL_F64, 1, 1, 1}, {BITS_GUMBEL_F32, 2, 1, 1}},
+    [NOISE_UNIFORM] = {{BITS_UNIFORM_F64, 1, 1, 1, SCRUB_NOISE}, {BITS_UNIFORM_F32, 2, 1, 1, SCRUB_NOISE}},
+    [NOISE_EXPONENTIAL] = {{BITS_EXPONENTIAL_F64, 1, 1, 1, SCRUB_NOISE}, {BITS_EXPONENTIAL_F32, 2, 1, 1, SCRUB_NOISE}},
+    [NOISE_LAPLACE] = {{BITS_LAPLACE_F64, 1, 1, 1, SCRUB_NOISE}, {BITS_LAPLACE_F32, 2, 1, 1, SCRUB_NOISE}},
+    [NOISE_GAUSSIAN] = {{BITS_GAUSSIAN_F64, 1, 1, 16, SCRUB_NOISE}, {BITS_GAUSSIAN_F32, 2, 1, 16, SCRUB_NOISE}},
+    [NOISE_GUMBEL] = {{BITS_GUMBEL_F64, 1, 1, 1, SCRUB_NOISE}, {BITS_GUMBEL_F32, 2, 1, 1, SCRUB_NOISE}},
 };
 
 static bool is_scale(const noise_request *r)
@@ -78,7 +78,10 @@ static simdp_status draw_all(const noise_request *r, simdp_rng *rng, void *out, 
         if (r->add) fill_and_add(r, draw.kernels, to, draw.count, draw.at);
         else fill(r, draw.kernels, to, draw.count, &draw.at);
     }
-    if (is_local) simdp_rng_wipe(&local);
+    if (is_local) {
+        simdp_rng_wipe(&local);
+        simdp_scrub_stack(SCRUB_NOISE);
+    }
     return status;
 }
 

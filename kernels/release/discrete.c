@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "bits/rng.h"
+#include "math/in_range.h"
 #include "noise/fp_mode.h"
 #include "release/publish.h"
 
@@ -62,13 +63,13 @@ static void add_noise(int64_t *out, const int64_t *answers, size_t n, simdp_bits
 static simdp_status draw_discrete(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n, double scale,
                                   const discrete_law *law)
 {
-    const rng_need need = {.use = law->use, .elements = 1, .words = 1, .group = 1};
+    const rng_need need = {.use = law->use, .elements = 1, .words = 1, .group = 1, .stack = SCRUB_EXACT};
     rng_draw draw;
     simdp_rng local, *from = rng;
     discrete_draw d = {.scale = scale};
     const unsigned mode = fp_mode_enter();
     simdp_status status = SIMDP_EPARAM;
-    if (scale == 0.0 || (scale >= SIMDP_DISCRETE_MIN && scale <= SIMDP_DISCRETE_MAX)) {
+    if (is_in_range(scale, 0.0, 0.0) || is_in_range(scale, SIMDP_DISCRETE_MIN, SIMDP_DISCRETE_MAX)) {
         status = n > 0 ? rng_local_begin(&from, &local, rng) : SIMDP_OK;
         if (status == SIMDP_OK) status = rng_draw_begin(&draw, from, &need, n);
         if (status == SIMDP_OK) {

@@ -52,8 +52,8 @@
 static size_t block_of(double s)
 {
     if (s <= 0x1p26) return RELEASE_BLOCK;
-    if (s <= 0x1p28) return RELEASE_BLOCK / 8;
-    return s <= 0x1p30 ? RELEASE_BLOCK / 32 : 0;
+    if (s <= 0x1p28) return RELEASE_BLOCK / 4;
+    return s <= 0x1p30 ? RELEASE_BLOCK / 16 : 0;
 }
 
 /* In floats one element in 2^20 / S is open; three in one of eight lanes: (n S 2^-20)^3 / 400, below 2^-18. */

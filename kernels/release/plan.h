@@ -18,7 +18,7 @@
 enum { RELEASE_LAPLACE, RELEASE_GAUSSIAN, RELEASE_LAWS };
 
 #define RELEASE_WORDS     7    /* of an element: that of level 0 and six further ones; seven after half a word */
-#define RELEASE_BLOCK     4096 /* elements at most between two runs of level 1 */
+#define RELEASE_BLOCK     2048 /* elements at most between two runs of level 1 */
 #define RELEASE_BLOCK_F32 2048 /* the same for integers, first pass in floats */
 #define RELEASE_EDGE      512  /* a block where a call does not begin or end at multiples of RELEASE_ALIGN */
 #define RELEASE_ALIGN     64   /* positions: whole steps on every instruction set */

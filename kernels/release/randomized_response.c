@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "bits/rng.h"
+#include "math/in_range.h"
 #include "noise/fp_mode.h"
 #include "release/bernoulli.h"
 #include "release/publish.h"
@@ -100,7 +101,8 @@ static void respond(const response_call *call, const rng_draw *draw)
 
 static simdp_status draw_responses(response_call *call, simdp_rng *rng, double epsilon)
 {
-    static const rng_need need = {.use = BITS_RESPONSE, .elements = 1, .words = 1, .group = 1};
+    static const rng_need need = {.use = BITS_RESPONSE, .elements = 1, .words = 1, .group = 1,
+                                  .stack = SCRUB_EXACT};
     const size_t n = call->n;
     rng_draw draw;
     simdp_rng local, *from = rng;
@@ -120,7 +122,7 @@ static simdp_status randomized_response(simdp_rng *rng, uint8_t *out, const uint
     if (!publish_fits(n, 1)) return SIMDP_EPARAM;
     const unsigned mode = fp_mode_enter();
     simdp_status status = SIMDP_EPARAM;
-    if (epsilon >= 0 && epsilon <= DBL_MAX) status = draw_responses(&call, rng, epsilon);
+    if (is_in_range(epsilon, 0.0, DBL_MAX)) status = draw_responses(&call, rng, epsilon);
     fp_mode_leave(mode);
     return publish(status, out, packed ? n / 8 + (n % 8 != 0) : n, PUBLISH_BYTES);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "bits/rng.h"
+#include "math/in_range.h"
 #include "noise/fp_mode.h"
 #include "release/publish.h"
 
@@ -11,15 +12,14 @@ static bool is_grid(double grid)
 {
     uint64_t bits;
     memcpy(&bits, &grid, sizeof bits);
-    return grid >= SIMDP_GRID_MIN && grid <= SIMDP_GRID_MAX && bits << 12 == 0;
+    return is_in_range(grid, SIMDP_GRID_MIN, SIMDP_GRID_MAX) && bits << 12 == 0;
 }
 
 static bool is_scale(double scale, double grid)
 {
-    if (scale == 0.0) return true;
-    if (!(scale >= SIMDP_SCALE_MIN && scale <= SIMDP_SCALE_MAX)) return false;
-    /* products of normal numbers, exact */
-    return scale >= RELEASE_RATIO_MIN * grid && scale <= RELEASE_RATIO_MAX * grid;
+    if (is_in_range(scale, 0.0, 0.0)) return true;
+    if (!is_in_range(scale, SIMDP_SCALE_MIN, SIMDP_SCALE_MAX)) return false;
+    return is_in_range(scale, RELEASE_RATIO_MIN * grid, RELEASE_RATIO_MAX * grid);   /* products of normal numbers, exact */
 }
 
 double simdp_release_grid(double scale)
@@ -51,7 +51,8 @@ static simdp_status draw(const release_request *r, simdp_rng *rng, size_t n)
 {
     const simdp_release_plan plan = simdp_release_plan_of(r->law, r->scale, r->grid);
     /* releases do not read the words of an external source themselves: only the use matters */
-    const rng_need need = {.use = simdp_release_use(r->law, r->integers, plan.scale), .elements = 1, .words = 1, .group = 1};
+    const rng_need need = {.use = simdp_release_use(r->law, r->integers, plan.scale), .elements = 1, .words = 1,
+                           .group = 1, .stack = SCRUB_EXACT};
     rng_draw draw;
     simdp_status status = rng_draw_begin(&draw, rng, &need, n);
     while (status == SIMDP_OK && rng_draw_next(&draw, &status)) {

@@ -2,12 +2,13 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "math/in_range.h"
 #include "release/publish.h"
 
 typedef simdp_status release_function(simdp_rng *rng, double *out, const double *answers, size_t n, double scale,
                                       double grid);
 
-static bool is_open_unit(double p) { return p > 0.0 && p < 1.0; }
+static bool is_open_unit(double p) { return is_in_range(p, 0x1p-1074, 1.0 - 0x1p-53); }
 
 static simdp_status release_typical(release_function *release, bool gaussian, simdp_rng *rng, double *out,
                                     const double *answers, size_t n, simdp_query query, simdp_stability target)

@@ -2,6 +2,7 @@
 #include "select/select.h"
 
 #include "bits/rng.h"
+#include "math/in_range.h"
 #include "noise/fp_mode.h"
 #include "release/publish.h"
 
@@ -19,7 +20,7 @@ static simdp_status check(const select_call *c)
 {
     const size_t most = SIZE_MAX / sizeof(double);
     if (c->n == 0 || c->n > most || c->k > c->n) return SIMDP_EPARAM;
-    if (!(c->scale == 0.0 || (c->scale >= SIMDP_SCALE_MIN && c->scale <= SIMDP_SCALE_MAX))) return SIMDP_EPARAM;
+    if (!is_in_range(c->scale, 0.0, 0.0) && !is_in_range(c->scale, SIMDP_SCALE_MIN, SIMDP_SCALE_MAX)) return SIMDP_EPARAM;
     if (c->rows > most / c->n ||
         (c->draws > 0 && (c->rows > most / c->draws || c->rows * c->draws > most / (c->k + 1))))
         return SIMDP_EPARAM;
@@ -93,7 +94,10 @@ static simdp_status run_rows(const select_call *c, const select_prepared *p)
         run_row(c, &job, bits.position + r * c->draws * bits.stride, bits.stride, c->index + r * c->draws * c->k, p);
     }
     rng_skip(c->rng, simdp_kernels_active(), bits.end - c->rng->position);
-    if (bits.is_own) simdp_rng_wipe(&bits.own);
+    if (bits.is_own) {
+        simdp_rng_wipe(&bits.own);
+        simdp_scrub_stack(SCRUB_SELECT);
+    }
     return SIMDP_OK;
 }
 

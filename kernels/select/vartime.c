@@ -161,10 +161,18 @@ static void draw_in_parts(const select_job *job, uint64_t position, uint64_t str
     }
 }
 
+/* Weights of all candidates, few enough for the stack. */
+static void draw_few(const select_job *job, uint64_t position, uint64_t stride, size_t *index, size_t draws, double top)
+{
+    uint16_t weights[PART_GROUPS * RACE_GROUP];
+    const select_prepared p = {
+        .weights = weights, .reference = top, .weight = simdp_select_fill_weights(weights, job, top)};
+    draw_with_weights(job, position, stride, index, draws, &p);
+}
+
 void simdp_select_lazy_many(const select_job *job, uint64_t position, uint64_t stride, size_t *index, size_t draws,
                             const select_prepared *prepared)
 {
-    uint16_t weights[PART_GROUPS * RACE_GROUP];
     if (prepared != NULL) {
         draw_with_weights(job, position, stride, index, draws, prepared);
         return;
@@ -177,9 +185,7 @@ void simdp_select_lazy_many(const select_job *job, uint64_t position, uint64_t s
     if (!select_is_number(top)) {
         for (size_t d = 0; d < draws; d++) index[d] = simdp_select_special(job, top);
     } else if (job->n <= PART_GROUPS * RACE_GROUP) {
-        const select_prepared p = {
-            .weights = weights, .reference = top, .weight = simdp_select_fill_weights(weights, job, top)};
-        draw_with_weights(job, position, stride, index, draws, &p);
+        draw_few(job, position, stride, index, draws, top);
     } else {
         draw_in_parts(job, position, stride, index, draws, top);
     }
