@@ -40,9 +40,9 @@ simdp_system_name_and_shame(simdp_rng *rng, uint8_t *published, size_t n, double
 /* The map from randomized response to the Laplace pair P = Laplace(0, 1/epsilon), Q = Laplace(1, 1/epsilon): laws
  * F(.|0) and F(.|1) with P = p F(.|0) + (1-p) F(.|1), Q = (1-p) F(.|0) + p F(.|1), p = e^epsilon / (1 + e^epsilon).
  * Density, distribution function and quantile of F(.|bit), elementwise; out may equal the input. epsilon in [2^-100,
- * 1400], bit 0 or 1, else SIMDP_EPARAM and all NaN. NaN in, NaN out; a probability outside [0, 1] has quantile NaN.
- * Absolute error of density / epsilon and of the distribution function 1e-15, of epsilon times the quantile 4e-16 plus
- * relative 1e-15. */
+ * 1400], bit 0 or 1, else SIMDP_EPARAM and all NaN; also SIMDP_EPARAM, with nothing written, if the bytes of n doubles
+ * overflow. NaN in, NaN out; a probability outside [0, 1] has quantile NaN. Absolute error of density / epsilon and of
+ * the distribution function 1e-15, of epsilon times the quantile 4e-16 plus relative 1e-15. */
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_system_laplace_map_density(double *density, const double *z, size_t n, int bit, double epsilon);
 SIMDP_API SIMDP_CHECKED simdp_status
@@ -261,9 +261,17 @@ simdp_system_transcript_map(simdp_rng *rng, simdp_interaction *run, const uint8_
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_system_polya_urn(simdp_rng *rng, uint8_t *is_red, size_t draws, uint64_t red, uint64_t blue);
 
-/* 001: the column of a rows x columns matrix (row after row, entries in [0, 1]) chosen by the exponential mechanism
- * with the column sums as scores, eta-DP for replacing a row. sums: columns doubles, overwritten with the sums. rng
- * as in simdp_select_gumbel. columns >= 1, eta in [2^-800, 2^800]. */
+/* 001: the column of a rows x columns matrix (row after row) chosen by the exponential mechanism with the column sums
+ * as scores, eta-DP for replacing a row.
+ *
+ *   rng      as in simdp_select_gumbel
+ *   column   the choice; untouched on failure
+ *   sums     columns doubles, overwritten with the sums, on a failure of the stream too. A secret, like the matrix
+ *   matrix   entries in [0, 1]: each is clamped to that, NaN counts as 0, and rounded to a multiple of 2^-k, k the
+ *            largest number up to 52 with rows 2^k <= 2^53. So every sum is exact, in whatever order, and replacing a
+ *            row moves each by at most 1: a plain sum of doubles can move further
+ *   rows     at most 2^53              columns  >= 1
+ *   eta      in [2^-800, 2^800] */
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_system_select_column(simdp_rng *rng, size_t *column, double *sums, const double *matrix, size_t rows,
                            size_t columns, double eta);

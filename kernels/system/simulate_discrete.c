@@ -109,7 +109,9 @@ simdp_status simdp_system_discrete_map_draw(simdp_rng *rng, size_t *out, const u
 {
     double u[BLOCK];
     if (rng == NULL || (draws > 0 && (out == NULL || symbols == NULL || map == NULL))) return SIMDP_ENULL;
-    if (n == 0 || draws > SIZE_MAX / sizeof *out || draws > UINT64_MAX - simdp_rng_position(rng)) return SIMDP_EPARAM;
+    if (n == 0 || n > SIZE_MAX / (4 * sizeof *map) || draws > SIZE_MAX / sizeof *out ||
+        draws > UINT64_MAX - simdp_rng_position(rng))
+        return SIMDP_EPARAM;
     const unsigned mode = fp_mode_enter();
     simdp_status status = SIMDP_OK;
     for (size_t done = 0, count; status == SIMDP_OK && done < draws; done += count) {

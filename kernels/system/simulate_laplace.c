@@ -89,6 +89,7 @@ enum map_function { MAP_DENSITY, MAP_CDF, MAP_QUANTILE };
 static simdp_status apply(enum map_function function, double *out, const double *in, size_t n, int bit, double epsilon)
 {
     if (n > 0 && (out == NULL || in == NULL)) return SIMDP_ENULL;
+    if (n > SIZE_MAX / sizeof *out) return SIMDP_EPARAM;
     const unsigned mode = fp_mode_enter();
     const int bad = (bit != 0 && bit != 1) || !(epsilon >= EPSILON_MIN && epsilon <= EPSILON_MAX);
     const map_law law = law_of(bad ? 1.0 : epsilon);
