@@ -11,7 +11,8 @@ extern "C" {
 /* A stream whose words come from a VSL stream (viRngUniformBits64), so that kernels can run on MKL's own generators.
  * The VSL stream (a VSLStreamStatePtr) stays the caller's, must outlive the rng, and advances as words are drawn.
  * Floats get no further bits for their tails, and Gaussian deviates take whole groups of sixteen words. SIMDP_EPARAM if
- * its generator has no 64-bit words. Words are what that generator makes: none of MKL's is a cipher. */
+ * its generator has no 64-bit words or is not one of MKL's own (MKL cannot draw such words from a registered generator,
+ * ours included). On failure the rng is unusable. Words are what that generator makes: none of MKL's is a cipher. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_rng_init_vsl(simdp_rng *rng, void *vsl_stream);
 
 /* The number under which simdp's cipher is registered with VSL, for vslNewStreamEx and every MKL distribution; it is
