@@ -36,7 +36,7 @@ void simdp_pld_curve_clear(pld_curve *curve)
     *curve = (pld_curve){0};
 }
 
-static void forget_composition(simdp_pld *pld)
+void simdp_pld_forget_composition(simdp_pld *pld)
 {
     simdp_pld_curve_clear(&pld->upper);
     simdp_pld_curve_clear(&pld->lower);
@@ -53,7 +53,11 @@ void simdp_pld_law_clear(pld_law *law)
 void simdp_pld_destroy(simdp_pld *pld)
 {
     if (pld == NULL) return;
-    forget_composition(pld);
+    if (pld->busy) {
+        pld->unwanted = true;
+        return;
+    }
+    simdp_pld_forget_composition(pld);
     for (size_t i = 0; i < pld->count; i++) simdp_pld_law_clear(&pld->law[i]);
     free(pld->law);
     free(pld);
@@ -72,7 +76,7 @@ simdp_status simdp_pld_append(simdp_pld *pld, pld_law law)
     const double far = isfinite(law.most - law.least) ? fmax(fabs(law.most), fabs(law.least))
                                                       : 64 * sqrt(law.variance) + 64 * law.variance;
     simdp_status status = SIMDP_OK;
-    if (!(far / pld->grid <= PLD_INDEX_MAX)) {
+    if (pld->busy || !(far / pld->grid <= PLD_INDEX_MAX)) {
         status = SIMDP_EPARAM;
     } else {
         for (size_t i = 0; i < pld->count; i++) {
@@ -81,7 +85,7 @@ simdp_status simdp_pld_append(simdp_pld *pld, pld_law law)
                 status = SIMDP_EPARAM;
             } else if (law.times > 0) {
                 pld->law[i].times += law.times;
-                forget_composition(pld);
+                simdp_pld_forget_composition(pld);
             }
             simdp_pld_law_clear(&law);
             return status;
@@ -95,7 +99,7 @@ simdp_status simdp_pld_append(simdp_pld *pld, pld_law law)
     }
     if (status == SIMDP_OK) {
         pld->law[pld->count++] = law;
-        forget_composition(pld);
+        simdp_pld_forget_composition(pld);
     } else {
         simdp_pld_law_clear(&law);
     }
