@@ -408,7 +408,7 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_expected_column_maximum(double *bound
  *
  * These functions allocate memory: SIMDP_ENOMEMORY if there is none, and the object is as before. A PLD of N points
  * takes at most 6 N doubles, the work of its composition included. One object may be read by several threads, changed
- * by one.
+ * by one. A process may fork meanwhile, and its child compose: fork() waits for a transform that is being planned.
  *
  * Losses are brought to the multiples of a grid chosen by the caller, above and below the truth:
  *   SIMDP_PLD_UP    each loss rounded up (pessimistic): an upper bound, off by up to times * grid in epsilon
