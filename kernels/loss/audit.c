@@ -55,11 +55,12 @@ simdp_status simdp_audit_begin_gaussian(simdp_audit *audit, const simdp_audit_pl
 simdp_status simdp_audit_begin_selection(simdp_audit *audit, const simdp_audit_plan *plan, const double *scores0,
                                          const double *scores1, size_t n, double scale)
 {
-    if (n > 0 && (scores0 == NULL || scores1 == NULL)) return SIMDP_ENULL;
+    const bool missing = n > 0 && (scores0 == NULL || scores1 == NULL);
     const unsigned mode = fp_mode_enter();
-    const simdp_status status =
-        begin(audit, plan, AUDIT_SELECTION, n > 0 && !loss_too_many(n, sizeof *scores0) && loss_scale_ok(scale));
+    simdp_status status = begin(audit, plan, AUDIT_SELECTION,
+                                n > 0 && !missing && !loss_too_many(n, sizeof *scores0) && loss_scale_ok(scale));
     fp_mode_leave(mode);
+    if (missing) status = SIMDP_ENULL;
     if (status == SIMDP_OK)
         audit->scores[0] = scores0, audit->scores[1] = scores1, audit->candidates = n, audit->scale = scale;
     return status;
@@ -100,10 +101,16 @@ void simdp_audit_answers(simdp_audit *a, uint64_t n, uint64_t zeros, int side)
 
 /* ---- the caller's outputs ---- */
 
+static bool side_ok(const simdp_audit *a, size_t n, int side)
+{
+    return (side == 0 || side == 1) && audit_has_room(a, n, side);
+}
+
 static simdp_status outputs(simdp_audit *a, const void *y, bool single, size_t n, int side)
 {
     if (a == NULL || (n > 0 && y == NULL)) return SIMDP_ENULL;
-    if (a->mark != AUDIT_MARK || a->kind > AUDIT_GAUSSIAN || side < 0 || side > 1) return SIMDP_EPARAM;
+    if (a->mark != AUDIT_MARK || a->kind > AUDIT_GAUSSIAN || !side_ok(a, n, side)) return SIMDP_EPARAM;
+    if (loss_too_many(n, single ? sizeof(float) : sizeof(double))) return SIMDP_EPARAM;
     const loss_call call = loss_enter();
     const loss_law law = audit_law(a, -1);
     double loss[AUDIT_BLOCK];
@@ -128,7 +135,8 @@ simdp_status simdp_audit_outputs_f32(simdp_audit *audit, const float *y, size_t 
 simdp_status simdp_audit_choices(simdp_audit *audit, const size_t *chosen, size_t n, int side)
 {
     if (audit == NULL || (n > 0 && chosen == NULL)) return SIMDP_ENULL;
-    if (audit->mark != AUDIT_MARK || audit->kind != AUDIT_SELECTION || side < 0 || side > 1) return SIMDP_EPARAM;
+    if (audit->mark != AUDIT_MARK || audit->kind != AUDIT_SELECTION || !side_ok(audit, n, side)) return SIMDP_EPARAM;
+    if (loss_too_many(n, sizeof *chosen)) return SIMDP_EPARAM;
     const loss_call call = loss_enter();
     if (call.kernels != NULL && n > 0) {
         const selection_pair pair =
@@ -146,7 +154,7 @@ simdp_status simdp_audit_choices(simdp_audit *audit, const size_t *chosen, size_
 simdp_status simdp_audit_bits(simdp_audit *audit, const uint8_t *out, size_t n, int side)
 {
     if (audit == NULL || (n > 0 && out == NULL)) return SIMDP_ENULL;
-    if (audit->mark != AUDIT_MARK || audit->kind != AUDIT_RESPONSE || side < 0 || side > 1) return SIMDP_EPARAM;
+    if (audit->mark != AUDIT_MARK || audit->kind != AUDIT_RESPONSE || !side_ok(audit, n, side)) return SIMDP_EPARAM;
     uint64_t zeros = 0;
     for (size_t i = 0; i < n; i++) zeros += out[i] == 0;
     simdp_audit_answers(audit, n, zeros, side);
@@ -167,6 +175,7 @@ simdp_status simdp_audit_add(simdp_audit *audit, const simdp_audit *other)
 {
     if (audit == NULL || other == NULL) return SIMDP_ENULL;
     if (audit->mark != AUDIT_MARK || other->mark != AUDIT_MARK || !same_question(audit, other)) return SIMDP_EPARAM;
+    if (!audit_has_room(audit, other->outputs[0], 0) || !audit_has_room(audit, other->outputs[1], 1)) return SIMDP_EPARAM;
     const unsigned mode = fp_mode_enter();
     for (size_t j = 0; j < audit->epsilons; j++) {
         const double high = other->weight[j][0], low = other->weight[j][1];

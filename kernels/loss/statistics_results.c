@@ -20,9 +20,7 @@ static simdp_status settle(settled *out, const simdp_loss_statistics *s, const v
     const simdp_kernels *kernels = simdp_kernels_active();
     if (kernels == NULL) return SIMDP_EISA;
     out->s = *s;
-    out->s.bins = 0;         /* the caller's counts are not a copy: the histogram waits */
     simdp_statistics_flush(&out->s, &kernels->loss);
-    out->s.bins = s->bins;
     out->losses = out->s.finite + out->s.infinite[0] + out->s.infinite[1];
     out->total = (double)out->losses;
     return SIMDP_OK;
@@ -140,38 +138,16 @@ simdp_status simdp_loss_statistics_renyi(const simdp_loss_statistics *s, simdp_e
 
 /* ---- quantiles ---- */
 
-/* The slots of losses that wait for their block, in rising order. */
-typedef struct {
-    uint64_t slot[LOSS_BLOCK];
-    size_t count;
-} waiting;
-
-static waiting waiting_of(const simdp_loss_statistics *s)
-{
-    waiting w = {.count = 0};
-    for (size_t i = 0; i < s->filled; i++) {
-        if (isnan(s->block[i])) continue;
-        const uint64_t slot = statistics_slot(s, s->block[i]);
-        size_t j = w.count++;
-        for (; j > 0 && w.slot[j - 1] > slot; j--) w.slot[j] = w.slot[j - 1];
-        w.slot[j] = slot;
-    }
-    return w;
-}
-
 typedef enum { LOWER_EDGE, INSIDE, UPPER_EDGE } quantile_place;
 
 /* The slot in which the share of the losses is reached, and a place in it. */
-static double quantile(const simdp_loss_statistics *s, const waiting *w, double losses, double share,
-                       quantile_place place)
+static double quantile(const simdp_loss_statistics *s, double losses, double share, quantile_place place)
 {
     const double goal = share * losses;
     double below = 0.0, here = 0.0;
     uint64_t k = 0;
-    size_t next = 0;
     for (;; k++) {
         here = (double)s->counts[k];
-        for (; next < w->count && w->slot[next] == k; next++) here += 1.0;
         if (k == s->bins + 1 || (here > 0.0 && below + here >= goal)) break;
         below += here;
     }
@@ -197,10 +173,9 @@ simdp_status simdp_loss_statistics_quantiles(const simdp_loss_statistics *s, sim
         out[j] = no_estimate;
         if (status != SIMDP_OK || all.losses == 0) continue;
         const double band = simdp_interval_band(all.losses, error);
-        const waiting w = waiting_of(s);
-        out[j].value = quantile(s, &w, all.total, p[j], INSIDE);
-        out[j].low = p[j] - band <= 0.0 ? -INFINITY : quantile(s, &w, all.total, p[j] - band, LOWER_EDGE);
-        out[j].high = p[j] + band >= 1.0 ? INFINITY : quantile(s, &w, all.total, p[j] + band, UPPER_EDGE);
+        out[j].value = quantile(s, all.total, p[j], INSIDE);
+        out[j].low = p[j] - band <= 0.0 ? -INFINITY : quantile(s, all.total, p[j] - band, LOWER_EDGE);
+        out[j].high = p[j] + band >= 1.0 ? INFINITY : quantile(s, all.total, p[j] + band, UPPER_EDGE);
     }
     fp_mode_leave(mode);
     return status;
