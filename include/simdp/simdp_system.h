@@ -118,7 +118,7 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_system_cost(simdp_cost *cost, const s
 
 /* A filter admits a mechanism only if afterwards the budget is still kept, whatever was chosen, in the light of
  * whatever outputs, before: it decides from parameters alone, before the mechanism runs. A plain struct; its members
- * are private.
+ * are private. A filter whose opening failed is closed, also if it worked before: SIMDP_EPARAM from then on.
  *
  * All but the last hold for full adaptivity: parameters and the number of steps may depend on the outputs so far. */
 typedef struct simdp_filter {

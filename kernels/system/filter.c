@@ -38,6 +38,13 @@ enum {
 
 static bool is_slack(double x) { return x > 0.0 && x < 1.0; }
 
+static bool is_open(const simdp_filter *f)
+{
+    return f->kind == FILTER_BASIC || f->kind == FILTER_STRONG || f->kind == FILTER_ZCDP || f->kind == FILTER_RENYI ||
+           f->kind == FILTER_TYPICAL;
+}
+
+/* On failure the filter is closed, whatever it was before. */
 static simdp_status open_filter(simdp_filter *filter, int kind, double epsilon, double delta, double slack)
 {
     if (filter == NULL) return SIMDP_ENULL;
@@ -109,10 +116,10 @@ simdp_status simdp_system_filter_zcdp(simdp_filter *filter, double epsilon, doub
 simdp_status simdp_system_filter_renyi(simdp_filter *filter, double *spent, const double *orders, size_t n,
                                        double epsilon, double delta, double slack)
 {
-    if (filter == NULL || spent == NULL || orders == NULL) return SIMDP_ENULL;
     const simdp_status status = open_filter(filter, FILTER_RENYI, epsilon, delta, slack);
     if (status != SIMDP_OK) return status;
-    filter->kind = 0;
+    filter->kind = 0; /* until all is known to be good */
+    if (spent == NULL || orders == NULL) return SIMDP_ENULL;
     if (n == 0 || n > SIZE_MAX / sizeof *spent) return SIMDP_EPARAM;
     for (size_t j = 0; j < n; j++)
         if (!(orders[j] >= 1.0 + 0x1p-20 && orders[j] <= 0x1p60)) return SIMDP_EPARAM;
@@ -189,7 +196,7 @@ simdp_status simdp_system_filter_admit(int *admitted, simdp_filter *filter, cons
 {
     if (admitted == NULL || filter == NULL || mechanism == NULL) return SIMDP_ENULL;
     *admitted = 0;
-    if (filter->kind == 0) return SIMDP_EPARAM;
+    if (!is_open(filter)) return SIMDP_EPARAM;
     const unsigned mode = fp_mode_enter();
     const simdp_status status = admit(admitted, filter, mechanism);
     fp_mode_leave(mode);
@@ -220,7 +227,7 @@ simdp_status simdp_system_filter_spent(double *epsilon, double *delta, const sim
 {
     if (epsilon == NULL || delta == NULL || filter == NULL) return SIMDP_ENULL;
     *epsilon = *delta = NAN;
-    if (filter->kind == 0 || filter->kind == FILTER_TYPICAL) return SIMDP_EPARAM;
+    if (!is_open(filter) || filter->kind == FILTER_TYPICAL) return SIMDP_EPARAM;
     const unsigned mode = fp_mode_enter();
     const double leaked = add_up(filter->leaked, filter->slack);
     *delta = leaked < 1.0 ? leaked : 1.0;
