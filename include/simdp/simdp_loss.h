@@ -163,8 +163,8 @@ typedef struct {
     size_t orders;
     /* histogram: bins + 2 numbers, of the caller, which must outlive the statistics: losses <= low, then in */
     uint64_t *counts;
-    /*   bins (low + k w, low + (k + 1) w], w = (high - low) / bins, then above high. At most 2^30 bins. After every call
-     *   it holds all losses so far but NaN. */
+    /*   bins (low + k w, low + (k + 1) w], w = (high - low) / bins, then above high. At most 2^30 bins. After
+     *   every call it holds all losses so far but NaN. */
     size_t bins;
     double low, high;
 } simdp_loss_plan;

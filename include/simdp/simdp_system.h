@@ -176,7 +176,8 @@ simdp_system_filter_spent(double *epsilon, double *delta, const simdp_filter *fi
 /* A query: fills answers (n of them: 1, or the candidates of a selection) from a dataset, of which the library knows
  * only the address. Runs before noise is added and must not publish anything. A status other than SIMDP_OK ends the
  * interaction and is returned; a query must not let it depend on the data. NaN and infinities are taken as release and
- * select take them (as a bit, NaN is 0). */
+ * select take them (as a bit, NaN is 0). Queries and analysts run in the default floating-point mode, so that a
+ * transcript does not depend on the caller's. */
 typedef simdp_status simdp_system_query(void *context, double *answers, size_t n, const void *data);
 
 /* What the analyst asks for next; all zero when the analyst is called. tag is the analyst's own, and is kept in the

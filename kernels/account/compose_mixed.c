@@ -7,12 +7,13 @@ simdp_status simdp_compose_heterogeneous(simdp_composed *basic, simdp_composed *
                                          size_t k, double slack)
 {
     if (basic == NULL || strong == NULL || (steps == NULL && k > 0)) return SIMDP_ENULL;
+    FP_MODE_SCOPE();
+    FP_PIN(slack);
     *basic = *strong = (simdp_composed){NAN, NAN, NAN};
     if (!is_probability(slack)) return SIMDP_EPARAM;
     for (size_t i = 0; i < k; i++) {
         if (!is_epsilon(steps[i].epsilon) || !is_probability(steps[i].delta)) return SIMDP_EPARAM;
     }
-    const unsigned mode = fp_mode_enter();
     simdp_sum epsilon = {0, 0}, delta = {0, 0}, log_kept = {0, 0}, mean = {0, 0}, squares = {0, 0};
     for (size_t i = 0; i < k; i++) {
         const double e = steps[i].epsilon;
@@ -30,7 +31,6 @@ simdp_status simdp_compose_heterogeneous(simdp_composed *basic, simdp_composed *
     strong->epsilon = account_up(sum_value(&mean) + away);
     strong->delta = account_up_probability(sum_value(&delta) + slack);
     strong->delta_sharp = fmin(strong->delta, account_up_probability(-expm1(kept + log1p(-slack))));
-    fp_mode_leave(mode);
     return SIMDP_OK;
 }
 

@@ -9,12 +9,13 @@
 
 double simdp_pld_grid(double most, double loss)
 {
+    FP_MODE_SCOPE();
+    FP_PIN(most); FP_PIN(loss);
     if (!(most > 0 && most < INFINITY && loss > 0 && loss < INFINITY)) return NAN;
-    const unsigned saved = fp_mode_enter();
     const double parts = ceil(loss / most);
     double grid = parts > 0 ? loss / parts : NAN;
     if (grid > most) grid = loss / (parts + 1);
-    fp_mode_leave(saved);
+    FP_PIN(grid);
     return grid;
 }
 
@@ -109,23 +110,24 @@ simdp_status simdp_pld_append(simdp_pld *pld, pld_law law)
 simdp_status simdp_pld_add_laplace(simdp_pld *pld, double t, uint64_t times)
 {
     if (pld == NULL) return SIMDP_ENULL;
+    FP_MODE_SCOPE();
+    FP_PIN(t);
     if (!(t >= 0 && t <= 1e6)) return SIMDP_EPARAM;
-    const unsigned saved = fp_mode_enter();
     const simdp_status status = simdp_pld_append(pld, (pld_law){.kind = PLD_LAPLACE,
                                                                 .a = t,
                                                                 .times = times,
                                                                 .least = -t,
                                                                 .most = t,
                                                                 .variance = fmin(t * t, 3)});
-    fp_mode_leave(saved);
     return status;
 }
 
 simdp_status simdp_pld_add_gaussian(simdp_pld *pld, double s, uint64_t times)
 {
     if (pld == NULL) return SIMDP_ENULL;
+    FP_MODE_SCOPE();
+    FP_PIN(s);
     if (!(s >= 1e-6 && s <= 1e12)) return SIMDP_EPARAM;
-    const unsigned saved = fp_mode_enter();
     const double mu = 1 / s;
     const simdp_status status = simdp_pld_append(pld, (pld_law){.kind = PLD_GAUSSIAN,
                                                                 .a = mu,
@@ -133,17 +135,17 @@ simdp_status simdp_pld_add_gaussian(simdp_pld *pld, double s, uint64_t times)
                                                                 .least = -INFINITY,
                                                                 .most = INFINITY,
                                                                 .variance = mu * mu});
-    fp_mode_leave(saved);
     return status;
 }
 
 simdp_status simdp_pld_add_discrete_gaussian(simdp_pld *pld, double sigma, uint64_t sensitivity, uint64_t times)
 {
     if (pld == NULL) return SIMDP_ENULL;
+    FP_MODE_SCOPE();
+    FP_PIN(sigma);
     const double d = (double)sensitivity;
     if (!(sigma >= 1e-3 && sigma <= 1e8 && sensitivity <= PLD_SENSITIVITY_MOST && d <= 1e6 * sigma))
         return SIMDP_EPARAM;
-    const unsigned saved = fp_mode_enter();
     const double variance = d / sigma * (d / sigma), far = d == 0 ? 0 : INFINITY;
     const simdp_status status = simdp_pld_append(pld, (pld_law){.kind = PLD_DISCRETE_GAUSSIAN,
                                                                 .a = sigma,
@@ -152,7 +154,6 @@ simdp_status simdp_pld_add_discrete_gaussian(simdp_pld *pld, double sigma, uint6
                                                                 .least = -far,
                                                                 .most = far,
                                                                 .variance = variance});
-    fp_mode_leave(saved);
     return status;
 }
 

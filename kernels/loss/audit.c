@@ -33,9 +33,8 @@ static simdp_status begin(simdp_audit *a, const simdp_audit_plan *plan, int kind
 static simdp_status begin_noise(simdp_audit *a, const simdp_audit_plan *plan, int kind, double x0, double x1,
                                 double scale)
 {
-    const unsigned mode = fp_mode_enter();
+    FP_MODE_SCOPE();
     const simdp_status status = begin(a, plan, kind, loss_centres_ok(x0, x1) && loss_scale_ok(scale));
-    fp_mode_leave(mode);
     if (status == SIMDP_OK) a->x0 = x0, a->x1 = x1, a->scale = scale;
     return status;
 }
@@ -56,10 +55,9 @@ simdp_status simdp_audit_begin_selection(simdp_audit *audit, const simdp_audit_p
                                          const double *scores1, size_t n, double scale)
 {
     const bool missing = n > 0 && (scores0 == NULL || scores1 == NULL);
-    const unsigned mode = fp_mode_enter();
+    FP_MODE_SCOPE();
     simdp_status status = begin(audit, plan, AUDIT_SELECTION,
                                 n > 0 && !missing && !loss_too_many(n, sizeof *scores0) && loss_scale_ok(scale));
-    fp_mode_leave(mode);
     if (missing) status = SIMDP_ENULL;
     if (status == SIMDP_OK)
         audit->scores[0] = scores0, audit->scores[1] = scores1, audit->candidates = n, audit->scale = scale;
@@ -68,9 +66,9 @@ simdp_status simdp_audit_begin_selection(simdp_audit *audit, const simdp_audit_p
 
 simdp_status simdp_audit_begin_randomized_response(simdp_audit *audit, const simdp_audit_plan *plan, double epsilon0)
 {
-    const unsigned mode = fp_mode_enter();
+    FP_MODE_SCOPE();
+    FP_PIN(epsilon0);
     const simdp_status status = begin(audit, plan, AUDIT_RESPONSE, epsilon0 >= 0.0 && isfinite(epsilon0));
-    fp_mode_leave(mode);
     if (status == SIMDP_OK) audit->scale = epsilon0;
     return status;
 }
@@ -175,7 +173,8 @@ simdp_status simdp_audit_add(simdp_audit *audit, const simdp_audit *other)
 {
     if (audit == NULL || other == NULL) return SIMDP_ENULL;
     if (audit->mark != AUDIT_MARK || other->mark != AUDIT_MARK || !same_question(audit, other)) return SIMDP_EPARAM;
-    if (!audit_has_room(audit, other->outputs[0], 0) || !audit_has_room(audit, other->outputs[1], 1)) return SIMDP_EPARAM;
+    if (!audit_has_room(audit, other->outputs[0], 0) || !audit_has_room(audit, other->outputs[1], 1))
+        return SIMDP_EPARAM;
     const unsigned mode = fp_mode_enter();
     for (size_t j = 0; j < audit->epsilons; j++) {
         const double high = other->weight[j][0], low = other->weight[j][1];

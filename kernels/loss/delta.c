@@ -8,6 +8,7 @@ static simdp_status curve(double *delta, const double *epsilon, const double *pa
     if (n > 0 && (delta == NULL || epsilon == NULL)) return SIMDP_ENULL;
     if (loss_too_many(n, sizeof *delta)) return SIMDP_EPARAM;
     const loss_call call = loss_enter();
+    FP_PIN(fixed);
     const bool good = fixed >= 0.0;
     if (!good) {
         for (size_t i = 0; i < n; i++) delta[i] = __builtin_nan("");
@@ -15,8 +16,7 @@ static simdp_status curve(double *delta, const double *epsilon, const double *pa
         if (gaussian) call.kernels->delta_gaussian(delta, epsilon, parameters, n, fixed);
         else call.kernels->delta_laplace(delta, epsilon, parameters, n, fixed);
     }
-    const simdp_status status = loss_leave(&call);
-    return good ? status : SIMDP_EPARAM;
+    return loss_leave_if(&call, good);
 }
 
 simdp_status simdp_delta_laplace(double *delta, const double *epsilon, size_t n, double sensitivity_over_scale)

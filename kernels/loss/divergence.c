@@ -104,9 +104,9 @@ static double renyi(double alpha, const double *p, const double *q, size_t size)
 simdp_status simdp_divergences_finite(simdp_divergences *out, const double *p, const double *q, size_t size)
 {
     if (out == NULL || (size > 0 && (p == NULL || q == NULL))) return SIMDP_ENULL;
+    FP_MODE_SCOPE();
     *out = (simdp_divergences){NAN, NAN, NAN, NAN, NAN};
     if (size == 0 || !are_distributions(p, q, size)) return SIMDP_EPARAM;
-    const unsigned mode = fp_mode_enter();
     simdp_sum distance = {0, 0};
     for (size_t i = 0; i < size; i++) sum_add(&distance, fabs(p[i] - q[i]));
     out->kl = relative_entropy(p, q, size);
@@ -114,7 +114,6 @@ simdp_status simdp_divergences_finite(simdp_divergences *out, const double *p, c
     out->max = max_divergence(p, q, size);
     out->max_reverse = max_divergence(q, p, size);
     out->total_variation = 0.5 * sum_value(&distance);
-    fp_mode_leave(mode);
     return SIMDP_OK;
 }
 
@@ -122,14 +121,13 @@ static simdp_status sweep(double *out, const double *x, size_t n, const double *
                           double (*f)(double, const double *, const double *, size_t))
 {
     if ((n > 0 && (out == NULL || x == NULL)) || (size > 0 && (p == NULL || q == NULL))) return SIMDP_ENULL;
+    FP_MODE_SCOPE();
     const bool legal = size > 0 && are_distributions(p, q, size);
     simdp_status status = legal ? SIMDP_OK : SIMDP_EPARAM;
-    const unsigned mode = fp_mode_enter();
     for (size_t i = 0; i < n; i++) {
         out[i] = legal ? f(x[i], p, q, size) : NAN;
         if (isnan(out[i])) status = SIMDP_EPARAM;
     }
-    fp_mode_leave(mode);
     return status;
 }
 

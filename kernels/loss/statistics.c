@@ -217,6 +217,7 @@ static simdp_status update_from(simdp_loss_statistics *s, const double *y, size_
     if (s->mark != STATISTICS_MARK || loss_too_many(n, sizeof *y)) return SIMDP_EPARAM;
     if (!loss_centres_ok(x0, x1) || !loss_scale_ok(scale)) return SIMDP_EPARAM;
     const loss_call call = loss_enter();
+    FP_PIN(x0); FP_PIN(x1); FP_PIN(scale);
     const loss_law law = gaussian ? loss_law_gaussian(x0, x1, scale) : loss_law_laplace(x0, x1, scale);
     if (call.kernels != NULL) take(s, call.kernels, y, n, &law);
     return loss_leave(&call);

@@ -36,8 +36,6 @@ enum {
 #define UP (1.0 + 0x1p-48) /* covers the roundings of a short formula */
 #define DOWN (1.0 - 0x1p-48)
 
-static bool is_slack(double x) { return x > 0.0 && x < 1.0; }
-
 static bool is_open(const simdp_filter *f)
 {
     return f->kind == FILTER_BASIC || f->kind == FILTER_STRONG || f->kind == FILTER_ZCDP || f->kind == FILTER_RENYI ||
@@ -50,7 +48,7 @@ static simdp_status open_filter(simdp_filter *filter, int kind, double epsilon, 
     if (filter == NULL) return SIMDP_ENULL;
     memset(filter, 0, sizeof *filter);
     if (!simdp_is_epsilon(epsilon) || !simdp_is_probability(delta)) return SIMDP_EPARAM;
-    if (kind != FILTER_BASIC && !is_slack(slack)) return SIMDP_EPARAM;
+    if (kind != FILTER_BASIC && !simdp_is_inside(slack)) return SIMDP_EPARAM;
     filter->kind = kind;
     filter->budget = epsilon;
     filter->leak_budget = delta;
@@ -67,12 +65,12 @@ simdp_status simdp_system_filter_strong(simdp_filter *filter, double epsilon, do
 {
     const simdp_status status = open_filter(filter, FILTER_STRONG, epsilon, delta, slack);
     if (status != SIMDP_OK) return status;
-    const unsigned mode = fp_mode_enter();
+    FP_MODE_SCOPE();
+    FP_PIN(epsilon); FP_PIN(slack);
     /* sqrt(2 l V) + V/2 = epsilon has sqrt V = 2 epsilon / (sqrt(2 l) + sqrt(2 l + 2 epsilon)) */
     const double twice_l = -2.0 * plain_log(slack),
                  root = 2.0 * epsilon / (sqrt(twice_l) + sqrt(twice_l + 2.0 * epsilon));
     filter->budget = root * root * DOWN;
-    fp_mode_leave(mode);
     return SIMDP_OK;
 }
 
@@ -97,7 +95,8 @@ simdp_status simdp_system_filter_zcdp(simdp_filter *filter, double epsilon, doub
 {
     const simdp_status status = open_filter(filter, FILTER_ZCDP, epsilon, delta, slack);
     if (status != SIMDP_OK) return status;
-    const unsigned mode = fp_mode_enter();
+    FP_MODE_SCOPE();
+    FP_PIN(epsilon); FP_PIN(slack);
     /* Every order 1 + x gives a valid budget: the best power of two for x, then steps down to 2^(1/2048), beyond which
      * nothing is gained (the budget is flat around its best order). */
     double best = 0.0, at = 1.0;
@@ -109,7 +108,6 @@ simdp_status simdp_system_filter_zcdp(simdp_filter *filter, double epsilon, doub
         best = better_budget(&at, middle / factor, best, epsilon, slack);
     }
     filter->budget = best;
-    fp_mode_leave(mode);
     return SIMDP_OK;
 }
 
@@ -136,7 +134,7 @@ simdp_status simdp_system_filter_typical(simdp_filter *filter, double eta, doubl
     const simdp_status status = open_filter(filter, FILTER_BASIC, eta, tau, 0.0);
     if (status != SIMDP_OK) return status;
     filter->kind = 0;
-    if (!is_slack(nu)) return SIMDP_EPARAM;
+    if (!simdp_is_inside(nu)) return SIMDP_EPARAM;
     filter->kind = FILTER_TYPICAL;
     filter->eta = eta;
     filter->tau = tau;

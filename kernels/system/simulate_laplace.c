@@ -90,7 +90,8 @@ static simdp_status apply(enum map_function function, double *out, const double 
 {
     if (n > 0 && (out == NULL || in == NULL)) return SIMDP_ENULL;
     if (n > SIZE_MAX / sizeof *out) return SIMDP_EPARAM;
-    const unsigned mode = fp_mode_enter();
+    FP_MODE_SCOPE();
+    FP_PIN(epsilon);
     const int bad = (bit != 0 && bit != 1) || !(epsilon >= EPSILON_MIN && epsilon <= EPSILON_MAX);
     const map_law law = law_of(bad ? 1.0 : epsilon);
     for (size_t i = 0; i < n; i++) {
@@ -104,7 +105,6 @@ static simdp_status apply(enum map_function function, double *out, const double 
         else
             out[i] = x != x ? x : density_zero(bit == 0 ? x : 1.0 - x, epsilon);
     }
-    fp_mode_leave(mode);
     return bad ? SIMDP_EPARAM : SIMDP_OK;
 }
 
@@ -151,7 +151,8 @@ simdp_status simdp_system_laplace_map(simdp_rng *rng, double *out, const uint8_t
     if (rng == NULL || (n > 0 && (out == NULL || bits == NULL))) return SIMDP_ENULL;
     if (!(scale >= SIMDP_SCALE_MIN && scale <= SIMDP_SCALE_MAX) || !(x0 - x0 == 0.0) || !(x1 - x1 == 0.0))
         return SIMDP_EPARAM;
-    const unsigned mode = fp_mode_enter();
+    FP_MODE_SCOPE();
+    FP_PIN(x0); FP_PIN(x1); FP_PIN(scale);
     const double x[2] = {x0, x1}, epsilon = fabs(x1 - x0) / scale;
     simdp_status status = SIMDP_OK;
     if (!(epsilon <= EPSILON_MAX) || n > SIZE_MAX / sizeof *out || n > UINT64_MAX - simdp_rng_position(rng))
@@ -165,6 +166,5 @@ simdp_status simdp_system_laplace_map(simdp_rng *rng, double *out, const uint8_t
         else if (done > 0 || status == SIMDP_ESOURCE)
             memset(out, 0xff, n * sizeof *out);
     }
-    fp_mode_leave(mode);
     return status;
 }

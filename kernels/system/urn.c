@@ -48,8 +48,9 @@ simdp_status simdp_system_select_column(simdp_rng *rng, size_t *column, double *
     if (rng == NULL || column == NULL || sums == NULL || (matrix == NULL && rows > 0)) return SIMDP_ENULL;
     if (columns == 0 || columns > SIZE_MAX / sizeof *matrix / (rows > 0 ? rows : 1) || rows > ROWS_MOST)
         return SIMDP_EPARAM;
+    FP_MODE_SCOPE();
+    FP_PIN(eta);
     if (!(eta >= 0x1p-800 && eta <= 0x1p800)) return SIMDP_EPARAM;
-    const unsigned mode = fp_mode_enter();
     const double to_grid = 0x1p52 * entry_grid(rows); /* doubles from here to twice this lie a grid apart */
     for (size_t j = 0; j < columns; j++) sums[j] = 0.0;
     for (size_t i = 0; i < rows; i++) {
@@ -59,7 +60,5 @@ simdp_status simdp_system_select_column(simdp_rng *rng, size_t *column, double *
         }
     }
     const double scale = simdp_select_scale(eta, 1.0, 0); /* a row moves each sum by at most 1, exactly */
-    const simdp_status status = simdp_select_gumbel(rng, column, sums, columns, scale);
-    fp_mode_leave(mode);
-    return status;
+    return simdp_select_gumbel(rng, column, sums, columns, scale);
 }
