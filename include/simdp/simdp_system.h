@@ -228,7 +228,7 @@ typedef struct simdp_interaction {
  *   rng        every step begins at a multiple of 16 words, so that no two share one (a Gaussian deviate takes words of
  *              its whole group of 16). Same key, position, analyst and data: same transcript
  *   run        steps, capacity, losses, scratch, scratch_size are read, the rest is written, also on failure: the steps
- *              made are valid
+ *              made are valid, and the stream stands where the last of them ended
  *   data       handed to queries, may be NULL
  *   neighbour  another dataset to measure losses against, ln P[output | data] / P[output | neighbour] given the steps
  *              before; or NULL. Losses are secrets about the data. They are those of the real-number mechanism at the

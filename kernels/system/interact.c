@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "noise/fp_mode.h"
+#include "system/response.h"
 
 /* Words from here on belong to the next step alone. */
 static simdp_status next_group(simdp_rng *rng)
@@ -80,6 +81,7 @@ static simdp_status step(simdp_engine *e, const simdp_request *request, running_
         a.answers[0] = run->scratch;
         a.answers[1] = run->scratch + a.n;
     }
+    const uint64_t position = simdp_rng_position(e->rng);
     simdp_status status = ask(e, request, &a);
     if (status == SIMDP_OK) status = next_group(e->rng);
     if (status == SIMDP_OK) status = e->make(e, &output, &request->mechanism, &a);
@@ -88,7 +90,7 @@ static simdp_status step(simdp_engine *e, const simdp_request *request, running_
         if (status == SIMDP_OK && run->losses != NULL) run->losses[run->count] = loss;
         if (status == SIMDP_OK) sum_add(total, loss);
     }
-    if (status != SIMDP_OK) return status;
+    if (status != SIMDP_OK) return simdp_stream_back(e->rng, position, status);
     *record = (simdp_system_step){.mechanism = request->mechanism, .tag = request->tag, .output = output};
     run->count++;
     return SIMDP_OK;

@@ -19,6 +19,13 @@ typedef struct {
 /* epsilon >= 0 and finite, delta in [0, 1] */
 simdp_response_law simdp_response_law_of(double epsilon, double delta);
 
+/* A call that draws in pieces and fails at a later one puts the stream back where the call began. */
+static inline simdp_status simdp_stream_back(simdp_rng *rng, uint64_t position, simdp_status status)
+{
+    if (status != SIMDP_OK) rng->position = position;
+    return status;
+}
+
 /* Checks of parameters by their bits: the same whatever the caller's floating-point mode, where comparisons may take
  * subnormal numbers for 0. Of numbers >= 0 the larger one has the larger bits; NaN and negative ones have larger bits
  * than infinity. */

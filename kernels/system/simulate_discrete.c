@@ -113,6 +113,7 @@ simdp_status simdp_system_discrete_map_draw(simdp_rng *rng, size_t *out, const u
         draws > UINT64_MAX - simdp_rng_position(rng))
         return SIMDP_EPARAM;
     FP_MODE_SCOPE();
+    const uint64_t position = simdp_rng_position(rng);
     simdp_status status = SIMDP_OK;
     for (size_t done = 0, count; status == SIMDP_OK && done < draws; done += count) {
         count = draws - done < BLOCK ? draws - done : BLOCK;
@@ -129,5 +130,5 @@ simdp_status simdp_system_discrete_map_draw(simdp_rng *rng, size_t *out, const u
             out[done + i] = at < n ? at : last;
         }
     }
-    return status;
+    return simdp_stream_back(rng, position, status);
 }

@@ -13,7 +13,7 @@
 
 #include "math/plain_math.h"
 #include "noise/fp_mode.h"
-#include "simdp/simdp.h"
+#include "system/response.h"
 
 #define EPSILON_MIN 0x1p-100
 #define EPSILON_MAX 1400.0
@@ -153,6 +153,7 @@ simdp_status simdp_system_laplace_map(simdp_rng *rng, double *out, const uint8_t
         return SIMDP_EPARAM;
     FP_MODE_SCOPE();
     FP_PIN(x0); FP_PIN(x1); FP_PIN(scale);
+    const uint64_t position = simdp_rng_position(rng);
     const double x[2] = {x0, x1}, epsilon = fabs(x1 - x0) / scale;
     simdp_status status = SIMDP_OK;
     if (!(epsilon <= EPSILON_MAX) || n > SIZE_MAX / sizeof *out || n > UINT64_MAX - simdp_rng_position(rng))
@@ -166,5 +167,5 @@ simdp_status simdp_system_laplace_map(simdp_rng *rng, double *out, const uint8_t
         else if (done > 0 || status == SIMDP_ESOURCE)
             memset(out, 0xff, n * sizeof *out);
     }
-    return status;
+    return simdp_stream_back(rng, position, status);
 }

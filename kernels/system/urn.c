@@ -14,13 +14,14 @@ simdp_status simdp_system_polya_urn(simdp_rng *rng, uint8_t *is_red, size_t draw
     if (red >= limit || blue >= limit || red + blue == 0 || red + blue >= limit || draws >= limit - (red + blue))
         return SIMDP_EPARAM;
     if (draws > UINT64_MAX - simdp_rng_position(rng)) return SIMDP_EPARAM;
+    const uint64_t position = simdp_rng_position(rng);
     uint64_t total = red + blue;
     for (size_t done = 0, count; done < draws; done += count) {
         count = draws - done < BLOCK ? draws - done : BLOCK;
         const simdp_status status = simdp_rng_words(rng, words, count);
         if (status != SIMDP_OK) {
             if (done > 0 || status == SIMDP_ESOURCE) memset(is_red, 0xff, draws);
-            return status;
+            return simdp_stream_back(rng, position, status);
         }
         for (size_t i = 0; i < count; i++, total++) {
             const uint64_t ball = (uint64_t)((simdp_u128)words[i] * total >> 64); /* uniform among total */
