@@ -139,6 +139,10 @@ simdp_status simdp_compose_gaussian(double *sigma_over_sensitivity, const double
 {
     if (sigma_over_sensitivity == NULL || (n > 0 && steps == NULL)) return SIMDP_ENULL;
     FP_MODE_SCOPE();
+    if (n > SIZE_MAX / sizeof *steps) {
+        *sigma_over_sensitivity = NAN;
+        return SIMDP_EPARAM;
+    }
     for (size_t i = 0; i < n; i++) {
         if (steps[i] >= 0.0 && (counts == NULL || counts[i] >= 0)) continue;
         *sigma_over_sensitivity = NAN;

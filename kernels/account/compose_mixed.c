@@ -10,7 +10,7 @@ simdp_status simdp_compose_heterogeneous(simdp_composed *basic, simdp_composed *
     FP_MODE_SCOPE();
     FP_PIN(slack);
     *basic = *strong = (simdp_composed){NAN, NAN, NAN};
-    if (!is_probability(slack)) return SIMDP_EPARAM;
+    if (!is_probability(slack) || k > SIZE_MAX / sizeof *steps) return SIMDP_EPARAM;
     for (size_t i = 0; i < k; i++) {
         if (!is_epsilon(steps[i].epsilon) || !is_probability(steps[i].delta)) return SIMDP_EPARAM;
     }

@@ -161,6 +161,7 @@ simdp_status simdp_pld_masses(const simdp_pld *pld, double *mass, size_t n, int6
                               simdp_pld_rounding rounding)
 {
     if (pld == NULL || (n > 0 && mass == NULL)) return SIMDP_ENULL;
+    if (n > SIZE_MAX / sizeof *mass) return SIMDP_EPARAM;
     const bool good = mechanism < pld->count && n <= PLD_ENTRIES_MOST && first <= (int64_t)PLD_INDEX_MAX &&
                       first >= -(int64_t)PLD_INDEX_MAX && rounding >= SIMDP_PLD_UP && rounding <= SIMDP_PLD_BINS;
     for (size_t i = 0; i < n; i++) mass[i] = good ? 0 : NAN;

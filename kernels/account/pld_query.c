@@ -161,6 +161,7 @@ static simdp_status fill(const simdp_pld *pld, double *lower, double *upper, con
                          curve_function *f, double at_most, double lower_none)
 {
     if (pld == NULL || (n > 0 && (upper == NULL || at == NULL))) return SIMDP_ENULL;
+    if (n > SIZE_MAX / sizeof *upper) return SIMDP_EPARAM;
     if (!pld->composed) {
         for (size_t i = 0; i < n; i++) {
             upper[i] = NAN;

@@ -104,7 +104,7 @@ simdp_status simdp_renyi_best(simdp_renyi_optimum *best, const double *order, co
     if (best == NULL || (n > 0 && (order == NULL || divergence == NULL))) return SIMDP_ENULL;
     const unsigned mode = fp_mode_enter();
     *best = (simdp_renyi_optimum){INFINITY, NAN};
-    simdp_status status = is_probability(delta) && n > 0 ? SIMDP_OK : SIMDP_EPARAM;
+    simdp_status status = is_probability(delta) && n > 0 && n <= SIZE_MAX / sizeof *order ? SIMDP_OK : SIMDP_EPARAM;
     for (size_t i = 0; i < n && status == SIMDP_OK; i++) {
         const double epsilon = simdp_renyi_convert(order[i], divergence[i], delta);
         if (isnan(epsilon)) status = SIMDP_EPARAM;
@@ -144,6 +144,7 @@ simdp_status simdp_renyi_compose(double *divergence, const double *order, size_t
 {
     simdp_status status = account_check(divergence, order, n, sizeof *order);
     if (count > 0 && steps == NULL) return SIMDP_ENULL;
+    if (status == SIMDP_OK && count > SIZE_MAX / sizeof *steps) status = SIMDP_EPARAM;
     if (status != SIMDP_OK) return status;
     const unsigned mode = fp_mode_enter();
     for (size_t i = 0; i < n; i++) {
@@ -190,6 +191,7 @@ simdp_status simdp_renyi_compose_epsilon(simdp_renyi_optimum *best, const double
 {
     simdp_status status = account_check(best, delta, n, sizeof *best);
     if (count > 0 && steps == NULL) return SIMDP_ENULL;
+    if (status == SIMDP_OK && count > SIZE_MAX / sizeof *steps) status = SIMDP_EPARAM;
     if (status != SIMDP_OK) return status;
     const unsigned mode = fp_mode_enter();
     for (size_t i = 0; i < n; i++) {

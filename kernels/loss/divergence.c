@@ -106,7 +106,7 @@ simdp_status simdp_divergences_finite(simdp_divergences *out, const double *p, c
     if (out == NULL || (size > 0 && (p == NULL || q == NULL))) return SIMDP_ENULL;
     FP_MODE_SCOPE();
     *out = (simdp_divergences){NAN, NAN, NAN, NAN, NAN};
-    if (size == 0 || !are_distributions(p, q, size)) return SIMDP_EPARAM;
+    if (size == 0 || size > SIZE_MAX / sizeof *p || !are_distributions(p, q, size)) return SIMDP_EPARAM;
     simdp_sum distance = {0, 0};
     for (size_t i = 0; i < size; i++) sum_add(&distance, fabs(p[i] - q[i]));
     out->kl = relative_entropy(p, q, size);
@@ -121,6 +121,7 @@ static simdp_status sweep(double *out, const double *x, size_t n, const double *
                           double (*f)(double, const double *, const double *, size_t))
 {
     if ((n > 0 && (out == NULL || x == NULL)) || (size > 0 && (p == NULL || q == NULL))) return SIMDP_ENULL;
+    if (n > SIZE_MAX / sizeof *out || size > SIZE_MAX / sizeof *p) return SIMDP_EPARAM;
     FP_MODE_SCOPE();
     const bool legal = size > 0 && are_distributions(p, q, size);
     simdp_status status = legal ? SIMDP_OK : SIMDP_EPARAM;

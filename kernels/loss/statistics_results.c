@@ -163,6 +163,7 @@ simdp_status simdp_loss_statistics_quantiles(const simdp_loss_statistics *s, sim
 {
     settled all;
     if (n > 0 && p == NULL) return SIMDP_ENULL;
+    if (loss_too_many(n, sizeof *out)) return s == NULL || out == NULL ? SIMDP_ENULL : SIMDP_EPARAM;
     const unsigned mode = fp_mode_enter();
     simdp_status status = settle(&all, s, out, error);
     if (status == SIMDP_OK && all.s.bins == 0) status = SIMDP_EPARAM;

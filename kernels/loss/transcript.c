@@ -17,7 +17,7 @@ simdp_status simdp_loss_sum(double *total, const double *loss, size_t n)
 simdp_status simdp_loss_sum_rows(double *total, const double *loss, size_t rows, size_t k)
 {
     if ((rows > 0 && total == NULL) || (rows > 0 && k > 0 && loss == NULL)) return SIMDP_ENULL;
-    if (k > 0 && rows > SIZE_MAX / sizeof *loss / k) return SIMDP_EPARAM;
+    if (rows > SIZE_MAX / sizeof *loss / (k > 0 ? k : 1)) return SIMDP_EPARAM;
     const loss_call call = loss_enter();
     for (size_t r = 0; call.kernels != NULL && r < rows; r++) {
         loss_sum sum = {{0}, {0}};
@@ -67,7 +67,7 @@ static void source_sum(double *total, const loss_source *from, const simdp_loss_
 static simdp_status sum_from(double *total, const loss_source *from, size_t n)
 {
     if (total == NULL || (n > 0 && !from->complete)) return SIMDP_ENULL;
-    if (!from->good) return SIMDP_EPARAM;
+    if (!from->good || (from->y != NULL && loss_too_many(n, sizeof *from->y))) return SIMDP_EPARAM;
     const loss_call call = loss_enter();
     if (call.kernels != NULL) source_sum(total, from, call.kernels, n);
     return loss_leave(&call);
@@ -135,7 +135,8 @@ simdp_status simdp_loss_selection_sum(double *total, const size_t *chosen, size_
 {
     if (total == NULL || (draws > 0 && (chosen == NULL || (n > 0 && (scores0 == NULL || scores1 == NULL)))))
         return SIMDP_ENULL;
-    if (!loss_scale_ok(scale) || loss_too_many(n, sizeof *scores0)) return SIMDP_EPARAM;
+    if (!loss_scale_ok(scale) || loss_too_many(draws, sizeof *chosen) || loss_too_many(n, sizeof *scores0))
+        return SIMDP_EPARAM;
     const loss_call call = loss_enter();
     if (call.kernels != NULL) {
         loss_source from = {.chosen = chosen};
@@ -180,7 +181,7 @@ static void columns_of(loss_columns *c, const simdp_loss_step *steps, size_t cou
 simdp_status simdp_loss_transcripts(double *loss, const double *y, size_t rows, const simdp_loss_step *steps, size_t k)
 {
     if ((rows > 0 && loss == NULL) || (rows > 0 && k > 0 && (y == NULL || steps == NULL))) return SIMDP_ENULL;
-    if (k > 0 && rows > SIZE_MAX / sizeof *y / k) return SIMDP_EPARAM;
+    if (rows > SIZE_MAX / sizeof *y / (k > 0 ? k : 1)) return SIMDP_EPARAM;
     FP_MODE_SCOPE();
     for (size_t j = 0; rows > 0 && j < k; j++) {
         if (!step_ok(&steps[j])) return SIMDP_EPARAM;
