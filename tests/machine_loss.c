@@ -214,7 +214,7 @@ static void draw(experiment *x, simdp_rng *rng, dice *d)
     simdp_audit before = x->audit, alone;
     simdp_audit_row rows[EPSILONS];
     const bool huge = one_in(d, 12);
-    const uint64_t samples = huge ? UINT64_MAX : some_count(d, 3000);
+    const uint64_t samples = huge ? UINT64_MAX : some_count(d, 1500);
     if (one_in(d, 5)) must(simdp_rng_seek(rng, ends[roll(d, 2)] - some_count(d, 3000)));
     else if (one_in(d, 3) || huge) must(simdp_rng_seek(rng, 1 + roll(d, 3000)));   /* from 0 on, huge ones fit */
     other = *rng;

@@ -154,7 +154,12 @@ static void open_stream(stream *s, dice *d)
     s->state = one_in(d, 2) ? DETERMINISTIC : s->state;
     memset(&s->rng, 0, sizeof s->rng);
     if (s->state == DETERMINISTIC) test_stream(&s->rng, s->key, s->id, 0);
-    if (s->state == ENTROPY) must(simdp_rng_init(&s->rng));
+    if (s->state == ENTROPY) {   /* near to where its key changes */
+        static uint64_t skipped[SIMDP_ERASE_WORDS];
+        must(simdp_rng_init(&s->rng));
+        s->position = SIMDP_ERASE_WORDS - roll(d, 2000);
+        must(simdp_rng_words(&s->rng, skipped, s->position));
+    }
     if (s->state == SOURCE) {
         s->left = some_count(d, 3000);
         s->rng.kind = RNG_SOURCE, s->rng.source = take_words, s->rng.context = s;

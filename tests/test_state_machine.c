@@ -20,13 +20,13 @@ static void run(void (*machine)(uint64_t sequence), uint64_t sequences)
         (void)state;                                                                                                   \
         run(machine_##name, sequences);                                                                                \
     }
-MACHINE(stream, 3000)
-MACHINE(workspace, 3000)
+MACHINE(stream, 2000)
+MACHINE(workspace, 2000)
 MACHINE(statistics, 3000)
-MACHINE(audit, 2000)
+MACHINE(audit, 1000)
 MACHINE(filter, 3000)
 MACHINE(interaction, 3000)
-MACHINE(distribution, 1000)
+MACHINE(distribution, 3000)
 
 int main(int count, char **arguments)
 {
