@@ -55,6 +55,91 @@ static void progress_and_cancel(void **state)
     simdp_pld_destroy(pld);
 }
 
+/* ---- calls from inside the progress function ------------------------------------------------------------------ */
+
+typedef struct {
+    simdp_pld *pld;
+    size_t calls, destroy_at;
+} meddler;
+
+/* While it is composed an object is not composed, and nothing may change it. */
+static int meddle(void *context, double done)
+{
+    meddler *m = context;
+    const double at = 0.5, half[] = {0.5, 0.5};
+    double lower = 7, upper = 7, mass[3];
+    (void)done;
+    m->calls++;
+    assert_int_equal(simdp_pld_delta(m->pld, &lower, &upper, &at, 1), SIMDP_EPARAM);
+    assert_true(isnan(lower) && isnan(upper));
+    assert_int_equal(simdp_pld_log_delta(m->pld, &lower, &upper, &at, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_pld_epsilon(m->pld, &lower, &upper, &at, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_pld_points(m->pld), 0);
+    /* laws of the sequence, and new ones: enough of them that an append would move the list */
+    for (int i = 0; i < 9; i++) assert_int_equal(simdp_pld_add_laplace(m->pld, 0.1 + 0.01 * i, 3), SIMDP_EPARAM);
+    assert_int_equal(simdp_pld_add_laplace(m->pld, 0.1, 0), SIMDP_EPARAM);
+    assert_int_equal(simdp_pld_add_gaussian(m->pld, 3, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_pld_add_randomized_response(m->pld, 1, 0, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_pld_add_discrete_laplace(m->pld, 3, 1, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_pld_add_discrete_gaussian(m->pld, 3, 1, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_pld_add_pair(m->pld, half, half, 2, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_pld_add_histogram(m->pld, half, 2, 0, 0, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_pld_compose(m->pld, 1e-6, 1e-6, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, NULL, NULL), SIMDP_EPARAM);
+    assert_int_equal(simdp_pld_compose(m->pld, 2, 1, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, NULL, NULL), SIMDP_EPARAM);
+    must(simdp_pld_masses(m->pld, mass, 3, 0, 0, SIMDP_PLD_UP));   /* a step as it was appended: only read */
+    if (m->calls == m->destroy_at) simdp_pld_destroy(m->pld);
+    return 0;
+}
+
+static void asked_while_composing(void **state)
+{
+    (void)state;
+    const double at[] = {0.2, 1};
+    double want[2], got[2];
+    simdp_pld *pld = empty(1e-3);
+    for (int i = 0; i < 4; i++) must(simdp_pld_add_laplace(pld, 0.1 + 0.01 * i, 3));
+    compose(pld, 1e-6, 1e-3);
+    must(simdp_pld_delta(pld, NULL, want, at, 2));
+    /* composed again, and for the first time */
+    for (int first = 0; first < 2; first++) {
+        meddler m = {.pld = pld};
+        must(simdp_pld_compose(pld, 1e-6, 1e-3, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, meddle, &m));
+        assert_true(m.calls >= 8);
+        assert_int_equal(pld->count, 4);
+        must(simdp_pld_delta(pld, NULL, got, at, 2));
+        assert_memory_equal(got, want, sizeof want);
+        if (first) break;
+        simdp_pld_destroy(pld);
+        pld = empty(1e-3);
+        for (int i = 0; i < 4; i++) must(simdp_pld_add_laplace(pld, 0.1 + 0.01 * i, 3));
+    }
+    /* destroyed from inside: the composition ends, and the object with it */
+    meddler m = {.pld = pld, .destroy_at = 3};
+    assert_int_equal(simdp_pld_compose(pld, 1e-6, 1e-3, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, meddle, &m), SIMDP_ECANCELLED);
+    assert_int_equal(m.calls, 3);
+}
+
+/* However a composition fails, what was composed before does not answer in its place. */
+static void failed_composition_leaves_nothing(void **state)
+{
+    (void)state;
+    const double at = 0.2;
+    double upper;
+    simdp_pld *pld = empty(1e-3);
+    must(simdp_pld_add_laplace(pld, 0.1, 3));
+    for (int c = 0; c < 4; c++) {
+        const double least = c == 0 ? NAN : c == 1 ? 0 : 1e-6;
+        compose(pld, 1e-6, 1e-3);
+        must(simdp_pld_delta(pld, NULL, &upper, &at, 1));
+        assert_int_equal(simdp_pld_compose(pld, least, 1e-3, c == 2 ? SIMDP_PLD_BINS : SIMDP_PLD_DOTS,
+                                           c == 3 ? SIMDP_PLD_UP : SIMDP_PLD_NONE, NULL, NULL),
+                         SIMDP_EPARAM);
+        assert_int_equal(simdp_pld_delta(pld, NULL, &upper, &at, 1), SIMDP_EPARAM);
+        assert_true(isnan(upper) && simdp_pld_points(pld) == 0);
+    }
+    simdp_pld_destroy(pld);
+}
+
 /* 6 N doubles, transforms and all, whatever the number of pieces and mechanisms. */
 static void memory(void **state)
 {
@@ -224,7 +309,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(progress_and_cancel), cmocka_unit_test(memory), cmocka_unit_test(floating_point_mode),
-        cmocka_unit_test(bad_input),           cmocka_unit_test(edges),
+        cmocka_unit_test(bad_input),           cmocka_unit_test(edges),  cmocka_unit_test(asked_while_composing),
+        cmocka_unit_test(failed_composition_leaves_nothing),
     };
     const struct CMUnitTest tests_without[] = {cmocka_unit_test(without_fft), cmocka_unit_test(bad_input)};
     if (!simdp_fft_built()) return cmocka_run_group_tests(tests_without, NULL, NULL);

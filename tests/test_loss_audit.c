@@ -323,12 +323,122 @@ static void test_bad_input(void **state)
     assert_int_equal(rows[0].outputs[0], 2);
 }
 
+/* Near the end of a stream, where the first pieces of a draw still fit and the last do not: a draw that is refused has
+ * neither moved the stream nor counted anything. */
+static void test_refused_draws_change_nothing(void **state)
+{
+    (void)state;
+    enum { SAMPLES = 2500 };
+    static const double scores[2][5] = {{0, 1, 2, 3, 2.5}, {0.5, 1.5, 1, 3.5, 2}};
+    static const uint64_t ends[] = {UINT64_MAX, (uint64_t)1 << 62};
+    const simdp_audit_plan plan = plan_of(SAMPLES, 0);
+    for (int kind = 0; kind < 4; kind++) {
+        size_t refused = 0, made = 0;
+        for (size_t e = 0; e < 2; e++) {
+            for (uint64_t room = 0; room < 400 * SAMPLES; room += 1 + room / 2) {
+                const uint64_t position = ends[e] - room;
+                simdp_audit audit, before;
+                simdp_audit_row rows[EPSILONS], rows_before[EPSILONS];
+                simdp_rng rng;
+                memset(rows, 7, sizeof rows);
+                memcpy(rows_before, rows, sizeof rows);
+                if (kind == 0) must(simdp_audit_begin_laplace(&audit, &plan, 0, 1, 1));
+                if (kind == 1) must(simdp_audit_begin_gaussian(&audit, &plan, 0, 1, 1));
+                if (kind == 2) must(simdp_audit_begin_selection(&audit, &plan, scores[0], scores[1], 5, 1));
+                if (kind == 3) must(simdp_audit_begin_randomized_response(&audit, &plan, 1));
+                test_stream(&rng, 3, 0, 0);
+                must(simdp_audit_draw(&rng, &audit, 100));   /* something to lose */
+                must(simdp_rng_seek(&rng, position));
+                before = audit;
+                const simdp_status status = simdp_audit_draw(&rng, &audit, SAMPLES);
+                if (status == SIMDP_OK) {
+                    made++;
+                    continue;
+                }
+                refused++;
+                assert_int_equal(status, SIMDP_EPARAM);
+                assert_true(simdp_rng_position(&rng) == position);
+                assert_memory_equal(&audit, &before, sizeof audit);
+                const simdp_status at_once =
+                    kind == 0   ? simdp_audit_laplace(&rng, rows, &plan, 0, 1, 1)
+                    : kind == 1 ? simdp_audit_gaussian(&rng, rows, &plan, 0, 1, 1)
+                    : kind == 2 ? simdp_audit_selection(&rng, rows, &plan, scores[0], scores[1], 5, 1)
+                                : simdp_audit_randomized_response(&rng, rows, &plan, 1);
+                assert_int_equal(at_once, SIMDP_EPARAM);
+                assert_true(simdp_rng_position(&rng) == position);
+                assert_memory_equal(rows, rows_before, sizeof rows);
+            }
+        }
+        assert_true(refused > 0 && made > 0);
+    }
+}
+
+/* However a begin fails, the audit that was there before does not go on. */
+static void test_failed_begin(void **state)
+{
+    (void)state;
+    const double scores[2] = {0, 1};
+    const simdp_audit_plan good = plan_of(10, 0), no_list = {.epsilon = NULL, .epsilons = 1, .error = 0.1};
+    const size_t chosen = 0;
+    const uint8_t bit = 0;
+    for (int c = 0; c < 11; c++) {
+        simdp_audit audit, other;
+        simdp_audit_row rows[EPSILONS];
+        simdp_rng rng;
+        simdp_status status = SIMDP_OK;
+        test_stream(&rng, 9, 0, 40);
+        must(simdp_audit_begin_laplace(&audit, &good, 0, 1, 1));
+        must(simdp_audit_begin_laplace(&other, &good, 0, 1, 1));
+        must(simdp_audit_draw(&rng, &audit, 10));
+        if (c == 0) status = simdp_audit_begin_laplace(&audit, NULL, 0, 1, 1);
+        if (c == 1) status = simdp_audit_begin_laplace(&audit, &no_list, 0, 1, 1);
+        if (c == 2) status = simdp_audit_begin_laplace(&audit, &good, NAN, 1, 1);
+        if (c == 3) status = simdp_audit_begin_gaussian(&audit, NULL, 0, 1, 1);
+        if (c == 4) status = simdp_audit_begin_gaussian(&audit, &good, 0, 1, 0);
+        if (c == 5) status = simdp_audit_begin_selection(&audit, NULL, scores, scores, 2, 1);
+        if (c == 6) status = simdp_audit_begin_selection(&audit, &good, NULL, scores, 2, 1);
+        if (c == 7) status = simdp_audit_begin_selection(&audit, &good, scores, NULL, 2, 1);
+        if (c == 8) status = simdp_audit_begin_selection(&audit, &good, scores, scores, SIZE_MAX, 1);
+        if (c == 9) status = simdp_audit_begin_randomized_response(&audit, NULL, 1);
+        if (c == 10) status = simdp_audit_begin_randomized_response(&audit, &good, NAN);
+        assert_true(status == SIMDP_ENULL || status == SIMDP_EPARAM);
+        assert_int_equal(simdp_audit_draw(&rng, &audit, 1), SIMDP_EPARAM);
+        assert_int_equal(simdp_audit_outputs(&audit, y, 1, 0), SIMDP_EPARAM);
+        assert_int_equal(simdp_audit_choices(&audit, &chosen, 1, 0), SIMDP_EPARAM);
+        assert_int_equal(simdp_audit_bits(&audit, &bit, 1, 0), SIMDP_EPARAM);
+        assert_int_equal(simdp_audit_rows(&audit, rows), SIMDP_EPARAM);
+        assert_int_equal(simdp_audit_add(&audit, &other), SIMDP_EPARAM);
+        assert_int_equal(simdp_audit_add(&other, &audit), SIMDP_EPARAM);
+    }
+}
+
+/* Counts that would pass 2^64 are refused, here by adding an audit to itself. */
+static void test_counts_do_not_wrap(void **state)
+{
+    (void)state;
+    const simdp_audit_plan plan = plan_of(0, 0);
+    simdp_audit audit, before;
+    const double zero = 0;
+    must(simdp_audit_begin_laplace(&audit, &plan, 0, 1, 1));
+    must(simdp_audit_outputs(&audit, &zero, 1, 0));
+    for (int i = 0; i < 63; i++) {
+        before = audit;
+        must(simdp_audit_add(&audit, &before));
+    }
+    before = audit;
+    assert_int_equal(simdp_audit_add(&audit, &before), SIMDP_EPARAM);
+    assert_memory_equal(&audit, &before, sizeof audit);
+    assert_true(audit.outputs[0] == (uint64_t)1 << 63);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_draws),     cmocka_unit_test(test_own_outputs),        cmocka_unit_test(test_selection),
         cmocka_unit_test(test_randomized_response), cmocka_unit_test(test_add),
         cmocka_unit_test(test_closed_forms), cmocka_unit_test(test_bad_input),
+        cmocka_unit_test(test_refused_draws_change_nothing), cmocka_unit_test(test_failed_begin),
+        cmocka_unit_test(test_counts_do_not_wrap),
     };
     return cmocka_run_group_tests_name("loss_audit", tests, NULL, NULL);
 }

@@ -62,6 +62,86 @@ static void test_refused(void **state)
     vslDeleteStream(&stream);
 }
 
+/* A generator that somebody else registered. */
+static int other_init(int method, VSLStreamStatePtr stream, int n, const unsigned params[])
+{
+    (void)method, (void)stream, (void)n, (void)params;
+    return VSL_STATUS_OK;
+}
+
+static int other_integers(VSLStreamStatePtr stream, int n, unsigned out[])
+{
+    (void)stream;
+    for (int i = 0; i < n; i++) out[i] = (unsigned)i * 2654435761u;
+    return VSL_STATUS_OK;
+}
+
+static int other_doubles(VSLStreamStatePtr stream, int n, double out[], double a, double b)
+{
+    (void)stream;
+    for (int i = 0; i < n; i++) out[i] = a + (b - a) / 2;
+    return VSL_STATUS_OK;
+}
+
+static int other_floats(VSLStreamStatePtr stream, int n, float out[], float a, float b)
+{
+    (void)stream;
+    for (int i = 0; i < n; i++) out[i] = a + (b - a) / 2;
+    return VSL_STATUS_OK;
+}
+
+static void assert_unusable(simdp_rng *rng)
+{
+    uint64_t word;
+    assert_int_equal(simdp_rng_words(rng, &word, 1), SIMDP_EPARAM);
+}
+
+/* MKL's call for 64-bit words fails by a crash on every generator but its own. */
+static void test_registered_generators_are_refused(void **state)
+{
+    (void)state;
+    const VSLBRngProperties other = {
+        .StreamStateSize = 16 + 64, .NSeeds = 1, .IncludesZero = 1, .WordSize = 4, .NBits = 32,
+        .InitStream = other_init, .sBRng = other_floats, .dBRng = other_doubles, .iBRng = other_integers,
+    };
+    int brng[2];
+    must(simdp_vsl_brng(&brng[0]));
+    brng[1] = vslRegisterBrng(&other);
+    assert_true(brng[1] >= 0);
+    for (int i = 0; i < 2; i++) {
+        VSLStreamStatePtr stream;
+        simdp_rng rng;
+        test_stream(&rng, 1, 0, 0);   /* one that works is unusable afterwards */
+        assert_int_equal(vslNewStream(&stream, brng[i], 7), VSL_STATUS_OK);
+        assert_int_equal(simdp_rng_init_vsl(&rng, stream), SIMDP_EPARAM);
+        assert_unusable(&rng);
+        vslDeleteStream(&stream);
+    }
+    simdp_rng rng;
+    test_stream(&rng, 1, 0, 0);
+    assert_int_equal(simdp_rng_init_vsl(&rng, NULL), SIMDP_ENULL);
+    assert_unusable(&rng);
+}
+
+/* Every generator that VSL has a number for is either used or refused. */
+static void test_all_numbers(void **state)
+{
+    (void)state;
+    int used = 0;
+    for (int brng = VSL_BRNG_MCG31; brng <= VSL_BRNG_PHILOX4X32X10; brng += VSL_BRNG_INC) {
+        VSLStreamStatePtr stream;
+        simdp_rng rng;
+        uint64_t word;
+        if (vslNewStream(&stream, brng, 7) != VSL_STATUS_OK) continue;
+        const simdp_status status = simdp_rng_init_vsl(&rng, stream);
+        assert_true(status == SIMDP_OK || status == SIMDP_EPARAM);
+        assert_int_equal(simdp_rng_words(&rng, &word, 1), status);
+        used += status == SIMDP_OK;
+        vslDeleteStream(&stream);
+    }
+    assert_true(used >= 4);
+}
+
 /* Mean and variance within 6.2 standard errors; the fourth moment bounds that of the variance. */
 static void assert_moments(const double *x, int n, double mean, double variance, double fourth)
 {
@@ -127,6 +207,8 @@ int main(void)
         cmocka_unit_test(test_noise_from_vsl),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_our_generator),
+        cmocka_unit_test(test_registered_generators_are_refused),
+        cmocka_unit_test(test_all_numbers),
     };
     return cmocka_run_group_tests_name("mkl_vsl", tests, NULL, NULL);
 }

@@ -371,10 +371,44 @@ static void bad_input(void **state)
     assert_int_equal(admitted, 0);
 }
 
+/* However an open fails, the filter that was there before does not go on admitting. */
+static void failed_open(void **state)
+{
+    const simdp_system_mechanism good = {SIMDP_SYSTEM_LAPLACE, .sensitivity = 1, .scale = 4};
+    double spent[2], epsilon, delta;
+    (void)state;
+    for (int c = 0; c < 12; c++) {
+        simdp_filter f;
+        simdp_status status = SIMDP_OK;
+        int admitted = 5;
+        must(simdp_system_filter_basic(&f, 10, 0));
+        must(simdp_system_filter_admit(&admitted, &f, &good));
+        assert_int_equal(admitted, 1);
+        if (c == 0) status = simdp_system_filter_basic(&f, NAN, 0);
+        if (c == 1) status = simdp_system_filter_strong(&f, 1, 0, 0);
+        if (c == 2) status = simdp_system_filter_strong(&f, -1, 0, 0.1);
+        if (c == 3) status = simdp_system_filter_zcdp(&f, 1, 2, 0.1);
+        if (c == 4) status = simdp_system_filter_renyi(&f, NULL, orders, 1, 1, 0, 0.1);
+        if (c == 5) status = simdp_system_filter_renyi(&f, spent, NULL, 1, 1, 0, 0.1);
+        if (c == 6) status = simdp_system_filter_renyi(&f, spent, orders, 0, 1, 0, 0.1);
+        if (c == 7) status = simdp_system_filter_renyi(&f, spent, orders, SIZE_MAX, 1, 0, 0.1);
+        if (c == 8) status = simdp_system_filter_renyi(&f, spent, (double[]){1.0}, 1, 1, 0, 0.1);
+        if (c == 9) status = simdp_system_filter_typical(&f, 1, 0, 0, 1);
+        if (c == 10) memset(&f, 0x5a, sizeof f), status = SIMDP_EPARAM; /* never opened */
+        if (c == 11) memset(&f, 0, sizeof f), status = SIMDP_EPARAM;
+        assert_true(status == SIMDP_EPARAM || status == SIMDP_ENULL);
+        assert_int_equal(simdp_system_filter_admit(&admitted, &f, &good), SIMDP_EPARAM);
+        assert_int_equal(admitted, 0);
+        assert_int_equal(simdp_system_filter_spent(&epsilon, &delta, &f), SIMDP_EPARAM);
+        assert_true(isnan(epsilon) && isnan(delta));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(costs),   cmocka_unit_test(never_passed), cmocka_unit_test(refuses_only_what_passes),
-        cmocka_unit_test(typical), cmocka_unit_test(odometers),    cmocka_unit_test(bad_input)};
+        cmocka_unit_test(typical), cmocka_unit_test(odometers),    cmocka_unit_test(bad_input),
+        cmocka_unit_test(failed_open)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

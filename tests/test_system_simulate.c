@@ -289,6 +289,13 @@ static void bad_input(void **state)
         assert_true(y[0] == 42);
     }
     assert_int_equal(simdp_system_laplace_map_cdf(y, x, 3, 2, 1), SIMDP_EPARAM);
+    for (size_t n = SIZE_MAX / 8 + 1; n != 0; n = n < SIZE_MAX ? SIZE_MAX : 0) { /* the bytes overflow */
+        y[0] = 7;
+        assert_int_equal(simdp_system_laplace_map_density(y, x, n, 0, 1), SIMDP_EPARAM);
+        assert_int_equal(simdp_system_laplace_map_cdf(y, x, n, 0, 1), SIMDP_EPARAM);
+        assert_int_equal(simdp_system_laplace_map_quantile(y, x, n, 0, 1), SIMDP_EPARAM);
+        assert_true(y[0] == 7);
+    }
     assert_int_equal(simdp_system_laplace_map(&rng, y, bits, 3, 0, NAN, 1), SIMDP_EPARAM);
     assert_int_equal(simdp_system_laplace_map(&rng, y, bits, 3, -INFINITY, 1, 1), SIMDP_EPARAM);
     assert_int_equal(simdp_system_laplace_map(&rng, y, bits, 3, 0, 1401, 1), SIMDP_EPARAM);
@@ -321,6 +328,7 @@ static void bad_input(void **state)
     assert_int_equal(simdp_system_discrete_map(y, p, NULL, 2, 1, 0.5), SIMDP_ENULL);
     must(simdp_system_discrete_map(y, p, p, 2, 1, 0.5));
     assert_int_equal(simdp_system_discrete_map_draw(&rng, index, bits, 3, y, 0), SIMDP_EPARAM);
+    assert_int_equal(simdp_system_discrete_map_draw(&rng, index, bits, 3, y, SIZE_MAX / 32 + 1), SIMDP_EPARAM);
     assert_int_equal(simdp_system_discrete_map_draw(&rng, NULL, bits, 3, y, 2), SIMDP_ENULL);
     assert_int_equal(simdp_system_discrete_map_draw(&rng, index, NULL, 3, y, 2), SIMDP_ENULL);
     assert_int_equal(simdp_system_discrete_map_draw(&rng, index, bits, 3, NULL, 2), SIMDP_ENULL);

@@ -164,8 +164,30 @@ static void bad_input(void **state)
     assert_true(run.count == 1 && run.stop == SIMDP_STOP_ANALYST);
 }
 
+/* A call that fails for its arguments does not leave the results of the one before in the struct. */
+static void failure_leaves_no_results(void **state)
+{
+    simdp_rng rng;
+    simdp_system_step steps[3];
+    double scratch[8 * RECORDS];
+    simdp_interaction run = {.steps = steps, .capacity = 3, .scratch = scratch, .scratch_size = 8 * RECORDS};
+    const uint8_t symbols[3] = {0, 1, 2};
+    (void)state;
+    test_stream(&rng, 30, 0, 0);
+    for (int c = 0; c < 5; c++) {
+        must(simdp_system_transcript_map(&rng, &run, symbols, 1, analyst, NULL, &data[0], &data[1], EPSILON, DELTA));
+        assert_true(run.count == 1 && run.stop == SIMDP_STOP_CAPACITY && !isnan(run.loss));
+        const simdp_status status =
+            simdp_system_transcript_map(&rng, &run, c == 0 ? NULL : symbols, 3, analyst, NULL, c == 1 ? NULL : &data[0],
+                                        c == 2 ? NULL : &data[1], c == 3 ? NAN : EPSILON, c == 4 ? -1.0 : DELTA);
+        assert_int_equal(status, c < 3 ? SIMDP_ENULL : SIMDP_EPARAM);
+        assert_true(run.count == 0 && run.stop == SIMDP_STOP_ERROR && isnan(run.loss));
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(both_laws), cmocka_unit_test(bad_input)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(both_laws), cmocka_unit_test(bad_input),
+                                       cmocka_unit_test(failure_leaves_no_results)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

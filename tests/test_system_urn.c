@@ -1,6 +1,8 @@
 /* test_system_urn: Polya's urn against its exact law, the choice of a column against softmax, bad input. */
 #include "support/law_check.h"
 
+#include <float.h>
+
 enum { DRAWS = 12, URNS = 100000 };
 
 /* P[k red of DRAWS]: the beta-binomial law, by the recursion over draws. */
@@ -73,7 +75,7 @@ static void column_law(void **state)
     for (int j = 0; j < COLUMNS; j++) {
         double sum = 0;
         for (int i = 0; i < ROWS; i++) sum += matrix[i * COLUMNS + j];
-        assert_true(sum == sums[j]);
+        assert_true(fabs(sum - sums[j]) <= 0x1p-50);
         total += p[j] = exp(eta / 2 * sum);
         wrong_total += wrong[j] = exp(eta * sum); /* without the factor 2 */
     }
@@ -83,6 +85,71 @@ static void column_law(void **state)
     }
     assert_true(law_check_counts(seen, p, COLUMNS));
     assert_false(law_check_counts(seen, wrong, COLUMNS));
+}
+
+/* Sums in floating point round with every addition, and one row decides how: with the first row 1 the partial sums of
+ * these columns pass a power of two, after which every later entry rounds up; with the first row 0 nothing rounds. The
+ * sums then differ by more than the row. */
+static void one_row_moves_a_sum_by_at_most_one(void **state)
+{
+    enum { ONES = 1 << 19, SMALL = 1 << 18, ROWS = ONES + SMALL };
+    double *matrix = malloc(ROWS * sizeof *matrix), sum[2];
+    size_t column;
+    simdp_rng rng;
+    (void)state;
+    assert_non_null(matrix);
+    test_stream(&rng, 3, 0, 0);
+    for (size_t i = 0; i < ROWS; i++) matrix[i] = i < ONES ? 1.0 : 0x1.001p-34; /* above half an ulp of 2^19 */
+    for (int replaced = 0; replaced < 2; replaced++) {
+        matrix[0] = replaced ? 0.0 : 1.0;
+        must(simdp_system_select_column(&rng, &column, &sum[replaced], matrix, ROWS, 1, 1.0));
+    }
+    assert_true(sum[0] - sum[1] <= 1.0);
+    double wrong[2] = {1.0, 0.0}; /* control: plain sums move further, so the data are such that it shows */
+    for (size_t i = 1; i < ROWS; i++) wrong[0] += matrix[i], wrong[1] += matrix[i];
+    assert_true(wrong[0] - wrong[1] > 1.0);
+    free(matrix);
+}
+
+/* The multiples of 2^-bits nearest to the clamped entries, ties to even, summed as integers. */
+static double exact_sum(const double *matrix, size_t rows, size_t columns, size_t column, int bits)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < rows; i++) {
+        const double x = matrix[i * columns + column];
+        if (x >= 1.0) sum += (uint64_t)1 << bits;
+        else if (x > 0.0) sum += (uint64_t)rint(ldexp(x, bits));
+    }
+    return ldexp((double)sum, -bits);
+}
+
+static void column_sums_are_exact(void **state)
+{
+    enum { COLUMNS = 7 };
+    static const double special[] = {0,        1,        -0.0,      NAN,          INFINITY, -INFINITY, -1,
+                                     2,        0x1p-1074, 0x1p-53,   0x1.8p-53,    1 + 0x1p-52, 1 - 0x1p-53, 1e300,
+                                     0x1p-52, 0x1p-54,  DBL_MIN / 4};
+    static const struct {
+        size_t rows;
+        int bits; /* the largest, at most 52, with rows 2^bits <= 2^53 */
+    } sizes[] = {{1, 52}, {2, 52}, {3, 51}, {4, 51}, {5, 50}, {100, 46}, {4096, 41}, {5000, 40}};
+    static double matrix[5000 * COLUMNS];
+    uint64_t seed = 5;
+    (void)state;
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        double sums[COLUMNS];
+        size_t column;
+        simdp_rng rng;
+        test_stream(&rng, 4, 0, 0);
+        for (size_t i = 0; i < sizes[s].rows * COLUMNS; i++) {
+            const uint64_t random = test_random(&seed);
+            matrix[i] = random % 4 == 0 ? special[random / 4 % (sizeof special / sizeof *special)]
+                                        : ldexp((double)(random >> 11), -53 - (int)(random % 8));
+        }
+        must(simdp_system_select_column(&rng, &column, sums, matrix, sizes[s].rows, COLUMNS, 1.0));
+        for (size_t j = 0; j < COLUMNS; j++)
+            assert_true(sums[j] == exact_sum(matrix, sizes[s].rows, COLUMNS, j, sizes[s].bits));
+    }
 }
 
 static void bad_input(void **state)
@@ -107,6 +174,10 @@ static void bad_input(void **state)
         assert_int_equal(simdp_system_select_column(&rng, &column, sums, matrix, 2, 2, bad[i]), SIMDP_EPARAM);
     assert_int_equal(simdp_system_select_column(&rng, &column, sums, matrix, 2, 0, 1), SIMDP_EPARAM);
     assert_int_equal(simdp_system_select_column(&rng, &column, sums, matrix, SIZE_MAX, 2, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_system_select_column(&rng, &column, sums, matrix, 0, SIZE_MAX, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_system_select_column(&rng, &column, sums, matrix, 0, SIZE_MAX / 8 + 1, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_system_select_column(&rng, &column, sums, matrix, ((size_t)1 << 53) + 1, 1, 1),
+                     SIMDP_EPARAM);
     assert_int_equal(simdp_system_select_column(&rng, NULL, sums, matrix, 2, 2, 1), SIMDP_ENULL);
     assert_int_equal(simdp_system_select_column(&rng, &column, NULL, matrix, 2, 2, 1), SIMDP_ENULL);
     assert_int_equal(simdp_system_select_column(&rng, &column, sums, NULL, 2, 2, 1), SIMDP_ENULL);
@@ -119,6 +190,8 @@ static void bad_input(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(urn_law), cmocka_unit_test(urn_goes_on),
-                                       cmocka_unit_test(column_law), cmocka_unit_test(bad_input)};
+                                       cmocka_unit_test(column_law),
+                                       cmocka_unit_test(one_row_moves_a_sum_by_at_most_one),
+                                       cmocka_unit_test(column_sums_are_exact), cmocka_unit_test(bad_input)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

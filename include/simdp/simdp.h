@@ -19,7 +19,7 @@
  * Failure. SIMDP_ENULL: nothing was written. Functions whose output may be published (releases, responses, selections)
  * leave NaN, INT64_MIN or bytes of 0xff in all of it on any other failure: never an answer, also where they work in
  * place. Others leave their output untouched on SIMDP_EPARAM and SIMDP_EISA (closed forms write NaN instead), and bytes
- * of 0xff on SIMDP_EENTROPY and SIMDP_ESOURCE. No stream moves on SIMDP_ENULL, SIMDP_EPARAM and SIMDP_EISA.
+ * of 0xff on SIMDP_EENTROPY and SIMDP_ESOURCE. No stream moves on failure.
  *
  * Stack. A call that draws needs at most SIMDP_STACK_BYTES: selections that much, releases and discrete noise 80 KiB,
  * responses 40 KiB, deviates and words 24 KiB. The hot core allocates nothing, so the blocks over which the

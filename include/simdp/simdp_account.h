@@ -408,7 +408,7 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_expected_column_maximum(double *bound
  *
  * These functions allocate memory: SIMDP_ENOMEMORY if there is none, and the object is as before. A PLD of N points
  * takes at most 6 N doubles, the work of its composition included. One object may be read by several threads, changed
- * by one.
+ * by one. A process may fork meanwhile, and its child compose: fork() waits for a transform that is being planned.
  *
  * Losses are brought to the multiples of a grid chosen by the caller, above and below the truth:
  *   SIMDP_PLD_UP    each loss rounded up (pessimistic): an upper bound, off by up to times * grid in epsilon
@@ -461,7 +461,9 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_pld_add_histogram(simdp_pld *pld, con
 SIMDP_API SIMDP_CHECKED simdp_status simdp_pld_masses(const simdp_pld *pld, double *mass, size_t n, int64_t first,
                                                       size_t mechanism, simdp_pld_rounding rounding);
 
-/* Called now and then during a composition with the part that is done, in [0, 1]; not 0 stops it. */
+/* Called now and then during a composition with the part that is done, in [0, 1]; not 0 stops it. Until the composition
+ * returns, nothing is composed and nothing may change the object: asking, appending and composing from inside are
+ * SIMDP_EPARAM, and destroying stops the composition, which then destroys the object and returns SIMDP_ECANCELLED. */
 typedef int simdp_pld_progress(void *context, double done);
 
 /* Compose everything appended so far, by fast Fourier transforms (FFTW3 interface; SIMDP_ENOTBUILT without one, unless
@@ -469,7 +471,7 @@ typedef int simdp_pld_progress(void *context, double done);
  * at most 1, and valid, if wider, elsewhere. The narrower the range the quicker. upper: SIMDP_PLD_UP or SIMDP_PLD_DOTS;
  * lower: SIMDP_PLD_DOWN, SIMDP_PLD_BINS, or SIMDP_PLD_NONE (answers 0). progress may be NULL; SIMDP_ECANCELLED if it
  * stopped. SIMDP_EPARAM also if more than 2^28 points were needed: the grid is too fine, or so coarse that rounding
- * spreads the law. On failure nothing is composed.
+ * spreads the law. On failure nothing is composed, also of what was before.
  *
  * How. The law of the sum is wanted where delta has the size asked for: there the masses are weighted with exp(v loss),
  * v from the Renyi moments (one v per piece of the range), so that what is wanted is what is large, and rounding

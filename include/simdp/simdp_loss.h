@@ -172,7 +172,8 @@ typedef struct {
     size_t orders;
     /* histogram: bins + 2 numbers, of the caller, which must outlive the statistics: losses <= low, then in */
     uint64_t *counts;
-    /*   bins (low + k w, low + (k + 1) w], w = (high - low) / bins, then above high. At most 2^30 bins. */
+    /*   bins (low + k w, low + (k + 1) w], w = (high - low) / bins, then above high. At most 2^30 bins. After
+     *   every call it holds all losses so far but NaN. */
     size_t bins;
     double low, high;
 } simdp_loss_plan;
@@ -195,8 +196,8 @@ typedef struct simdp_loss_statistics {
     double block[256];
 } simdp_loss_statistics;
 
-/* Begins; counts are set to 0. plan NULL: mean, variance and extremes alone. On SIMDP_EPARAM the statistics are
- * unusable: every function that gets them returns SIMDP_EPARAM. */
+/* Begins; counts are set to 0. plan NULL: mean, variance and extremes alone. On failure the statistics are
+ * unusable, also if they worked before: every function that gets them returns SIMDP_EPARAM. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_statistics_init(simdp_loss_statistics *s, const simdp_loss_plan *plan);
 
 /* Takes n more losses. */
@@ -281,8 +282,8 @@ typedef struct {
  * the losses above.
  *
  * Positions: Laplace and Gaussian take plan->samples, each deviate serving both inputs; the others draw
- * plan->samples outputs on the first input, then as many on the second. rows are untouched and the stream has not moved
- * on failure of the parameters. Laplace counts are made on the words, compared with the word where the loss of the
+ * plan->samples outputs on the first input, then as many on the second. On failure rows are untouched and the position
+ * has not moved. Laplace counts are made on the words, compared with the word where the loss of the
  * deviate crosses epsilon: the counts of drawing, evaluating and comparing, but for losses within rounding of epsilon
  * (fewer than one in 1e13). */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_audit_laplace(simdp_rng *rng, simdp_audit_row *rows,
@@ -301,7 +302,8 @@ simdp_audit_randomized_response(simdp_rng *rng, simdp_audit_row *rows, const sim
  * outputs, choices or bits (the caller's, drawn on x0 if side is 0, on x1 if it is 1; NaN counts as no loss above
  * anything); then rows, as often as wanted. Laplace and Gaussian draws may be cut anywhere; a piece of the others draws
  * on the first input, then on the second, so there the counts depend on the pieces too. A plain struct that the caller
- * owns, its members are private; scores must outlive it. After a failed begin, the rest returns SIMDP_EPARAM.
+ * owns, its members are private; scores must outlive it. After a failed begin, the rest returns SIMDP_EPARAM,
+ * also if the audit worked before. On any failure of draw neither the audit nor the position of the stream has changed.
  * Hockey-stick sums keep their bits if pieces are multiples of 1024. */
 typedef struct simdp_audit {
     uint64_t mark, kind, epsilons, hockey, thresholds;

@@ -12,7 +12,8 @@ extern "C" {
  * The VSL stream (a VSLStreamStatePtr) stays the caller's, must outlive the rng, and advances as words are drawn.
  * A call asks for the words of its elements in their order, Gaussian ones for whole groups of sixteen words; a call for
  * floats with tails, a release or a selection first for four words, the key of further bits. SIMDP_EPARAM if its
- * generator has no 64-bit words. Words are what that generator makes: none of MKL's is a cipher. */
+ * generator has no 64-bit words or is not one of MKL's own (MKL cannot draw such words from a registered generator,
+ * ours included). On failure the rng is unusable. Words are what that generator makes: none of MKL's is a cipher. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_rng_init_vsl(simdp_rng *rng, void *vsl_stream);
 
 /* The number under which simdp's cipher is registered with VSL, for vslNewStreamEx and every MKL distribution; it is

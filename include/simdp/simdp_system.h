@@ -119,7 +119,7 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_system_cost(simdp_cost *cost, const s
 
 /* A filter admits a mechanism only if afterwards the budget is still kept, whatever was chosen, in the light of
  * whatever outputs, before: it decides from parameters alone, before the mechanism runs. A plain struct; its members
- * are private.
+ * are private. A filter whose opening failed is closed, also if it worked before: SIMDP_EPARAM from then on.
  *
  * All but the last hold for full adaptivity: parameters and the number of steps may depend on the outputs so far. */
 typedef struct simdp_filter {
@@ -177,7 +177,8 @@ simdp_system_filter_spent(double *epsilon, double *delta, const simdp_filter *fi
 /* A query: fills answers (n of them: 1, or the candidates of a selection) from a dataset, of which the library knows
  * only the address. Runs before noise is added and must not publish anything. A status other than SIMDP_OK ends the
  * interaction and is returned; a query must not let it depend on the data. NaN and infinities are taken as release and
- * select take them (as a bit, NaN is 0). */
+ * select take them (as a bit, NaN is 0). Queries and analysts run in the default floating-point mode, so that a
+ * transcript does not depend on the caller's. */
 typedef simdp_status simdp_system_query(void *context, double *answers, size_t n, const void *data);
 
 /* What the analyst asks for next; all zero when the analyst is called. tag is the analyst's own, and is kept in the
@@ -228,7 +229,7 @@ typedef struct simdp_interaction {
  *   rng        a step moves it by one, a selection as simdp_select_gumbel does. Same key, position, analyst and data:
  *              same transcript
  *   run        steps, capacity, losses, scratch, scratch_size are read, the rest is written, also on failure: the steps
- *              made are valid
+ *              made are valid, and the stream stands where the last of them ended
  *   data       handed to queries, may be NULL
  *   neighbour  another dataset to measure losses against, ln P[output | data] / P[output | neighbour] given the steps
  *              before; or NULL. Losses are secrets about the data. They are those of the real-number mechanism at the
@@ -262,9 +263,17 @@ simdp_system_transcript_map(simdp_rng *rng, simdp_interaction *run, const uint8_
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_system_polya_urn(simdp_rng *rng, uint8_t *is_red, size_t draws, uint64_t red, uint64_t blue);
 
-/* 001: the column of a rows x columns matrix (row after row, entries in [0, 1]) chosen by the exponential mechanism
- * with the column sums as scores, eta-DP for replacing a row. sums: columns doubles, overwritten with the sums. rng
- * as in simdp_select_gumbel. columns >= 1, eta in [2^-800, 2^800]. */
+/* 001: the column of a rows x columns matrix (row after row) chosen by the exponential mechanism with the column sums
+ * as scores, eta-DP for replacing a row.
+ *
+ *   rng      as in simdp_select_gumbel
+ *   column   the choice; untouched on failure
+ *   sums     columns doubles, overwritten with the sums, on a failure of the stream too. A secret, like the matrix
+ *   matrix   entries in [0, 1]: each is clamped to that, NaN counts as 0, and rounded to a multiple of 2^-k, k the
+ *            largest number up to 52 with rows 2^k <= 2^53. So every sum is exact, in whatever order, and replacing a
+ *            row moves each by at most 1: a plain sum of doubles can move further
+ *   rows     at most 2^53              columns  >= 1
+ *   eta      in [2^-800, 2^800] */
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_system_select_column(simdp_rng *rng, size_t *column, double *sums, const double *matrix, size_t rows,
                            size_t columns, double eta);

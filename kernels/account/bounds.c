@@ -24,6 +24,8 @@ static double epsilon_by(theorem *t, simdp_steps steps)
 simdp_status simdp_bounds(simdp_bound_table *table, simdp_privacy step, int64_t k, double delta)
 {
     if (table == NULL) return SIMDP_ENULL;
+    FP_MODE_SCOPE();
+    FP_PIN(step); FP_PIN(delta);
     double *e = table->epsilon;
     for (int i = 0; i < SIMDP_BOUND_COUNT; i++) e[i] = NAN;
     table->smallest = table->smallest_formula = SIMDP_BOUND_BASIC;
@@ -31,7 +33,6 @@ simdp_status simdp_bounds(simdp_bound_table *table, simdp_privacy step, int64_t 
     simdp_status status = simdp_compose_optimal_epsilon(&optimal, &delta, 1, step, k);
     if (status != SIMDP_OK) return status;
 
-    const unsigned mode = fp_mode_enter();
     const double slack = slack_beside_leak(step, k, delta), plain_slack = delta - account_up_product(k, step.delta);
     const bool pure = step.delta == 0.0;
     simdp_steps s = {.epsilon = step.epsilon, .delta = step.delta, .k = k, .slack = delta};
@@ -65,7 +66,6 @@ simdp_status simdp_bounds(simdp_bound_table *table, simdp_privacy step, int64_t 
         if (i <= SIMDP_BOUND_STRONG_SHARP && e[i] < e[table->smallest_formula])
             table->smallest_formula = (simdp_bound)i;
     }
-    fp_mode_leave(mode);
     return SIMDP_OK;
 }
 

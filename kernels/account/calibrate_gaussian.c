@@ -140,12 +140,12 @@ simdp_status simdp_compose_gaussian(double *sigma_over_sensitivity, const double
     if (sigma_over_sensitivity == NULL) return SIMDP_ENULL;
     const simdp_status status = FORMS_GATE(n, FORM_ARRAY(steps));
     if (status != SIMDP_OK) return status;
+    FP_MODE_SCOPE();
     for (size_t i = 0; i < n; i++) {
         if (steps[i] >= 0.0 && (counts == NULL || counts[i] >= 0)) continue;
         *sigma_over_sensitivity = NAN;
         return SIMDP_EPARAM;
     }
-    const unsigned mode = fp_mode_enter();
     double least = INFINITY;   /* sums of (least/s)^2: no overflow, and one step is returned as it is */
     simdp_sum sum = {0, 0};
     for (size_t i = 0; i < n; i++) {
@@ -157,6 +157,5 @@ simdp_status simdp_compose_gaussian(double *sigma_over_sensitivity, const double
     }
     const double all = sum_value(&sum);
     *sigma_over_sensitivity = all <= 1.0 ? least : account_down(least / sqrt(all));
-    fp_mode_leave(mode);
     return SIMDP_OK;
 }

@@ -10,12 +10,13 @@ simdp_status simdp_compose_heterogeneous(simdp_composed *basic, simdp_composed *
     if (basic == NULL || strong == NULL) return SIMDP_ENULL;
     const simdp_status status = FORMS_GATE(k, FORM_ARRAY(steps));
     if (status != SIMDP_OK) return status;
+    FP_MODE_SCOPE();
+    FP_PIN(slack);
     *basic = *strong = (simdp_composed){NAN, NAN, NAN};
     if (!is_probability(slack)) return SIMDP_EPARAM;
     for (size_t i = 0; i < k; i++) {
         if (!is_epsilon(steps[i].epsilon) || !is_probability(steps[i].delta)) return SIMDP_EPARAM;
     }
-    const unsigned mode = fp_mode_enter();
     simdp_sum epsilon = {0, 0}, delta = {0, 0}, log_kept = {0, 0}, mean = {0, 0}, squares = {0, 0};
     for (size_t i = 0; i < k; i++) {
         const double e = steps[i].epsilon;
@@ -33,7 +34,6 @@ simdp_status simdp_compose_heterogeneous(simdp_composed *basic, simdp_composed *
     strong->epsilon = account_up(sum_value(&mean) + away);
     strong->delta = account_up_probability(sum_value(&delta) + slack);
     strong->delta_sharp = fmin(strong->delta, account_up_probability(-expm1(kept + log1p(-slack))));
-    fp_mode_leave(mode);
     return SIMDP_OK;
 }
 

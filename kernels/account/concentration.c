@@ -22,13 +22,13 @@ static double up_exp(double log_p) { return account_up_probability(exp(log_p) * 
 simdp_status simdp_hoeffding(simdp_tail *out, double deviation, int64_t n, double low, double high)
 {
     if (out == NULL) return SIMDP_ENULL;
+    FP_MODE_SCOPE();
+    FP_PIN(deviation); FP_PIN(low); FP_PIN(high);
     *out = (simdp_tail){NAN, NAN, NAN};
     if (!(deviation >= 0.0) || n < 0 || !is_range(low, high)) return SIMDP_EPARAM;
-    const unsigned mode = fp_mode_enter();
     const double spread = (high - low) * sqrt((double)n), ratio = isinf(deviation) ? INFINITY : deviation / spread;
     const double log_tail = deviation == 0.0 ? 0.0 : -2.0 * ratio * ratio;   /* spread 0: -inf */
     *out = (simdp_tail){up_log(log_tail, -log_tail), up_exp(log_tail), fmin(1.0, 2.0 * up_exp(log_tail))};
-    fp_mode_leave(mode);
     return SIMDP_OK;
 }
 
@@ -36,26 +36,26 @@ simdp_status simdp_hoeffding_deviation(double *one_sided, double *two_sided, dou
                                        double high)
 {
     if (one_sided == NULL || two_sided == NULL) return SIMDP_ENULL;
+    FP_MODE_SCOPE();
+    FP_PIN(delta); FP_PIN(low); FP_PIN(high);
     *one_sided = *two_sided = NAN;
     if (!is_probability(delta) || n < 0 || !is_range(low, high)) return SIMDP_EPARAM;
-    const unsigned mode = fp_mode_enter();
     const double spread = (high - low) * sqrt(0.5 * (double)n), l = -log(delta);
     *one_sided = spread == 0.0 || l == 0.0 ? 0.0 : account_up(spread * sqrt(l));
     *two_sided = spread == 0.0 ? 0.0 : account_up(spread * sqrt(l + SPECIAL_LN2));
-    fp_mode_leave(mode);
     return SIMDP_OK;
 }
 
 simdp_status simdp_hoeffding_lemma(double *log_mgf, double lambda, double low, double high, double mean)
 {
     if (log_mgf == NULL) return SIMDP_ENULL;
+    FP_MODE_SCOPE();
+    FP_PIN(lambda); FP_PIN(low); FP_PIN(high); FP_PIN(mean);
     *log_mgf = NAN;
     if (!(lambda >= 0.0 && lambda < INFINITY) || !is_range(low, high) || !isfinite(mean)) return SIMDP_EPARAM;
-    const unsigned mode = fp_mode_enter();
     const double spread = lambda * (high - low), first = lambda * mean, second = 0.125 * spread * spread;
     /* overflow is upward: the square wins */
     *log_mgf = isinf(second) ? INFINITY : up_by(first + second, fabs(first) + second);
-    fp_mode_leave(mode);
     return SIMDP_OK;
 }
 
@@ -76,23 +76,23 @@ static double threshold_of(int64_t k, double mean, double bound, double reach)
 simdp_status simdp_azuma(simdp_azuma_bound *out, double z, int64_t k, double mean, double bound)
 {
     if (out == NULL) return SIMDP_ENULL;
+    FP_MODE_SCOPE();
+    FP_PIN(z); FP_PIN(mean); FP_PIN(bound);
     *out = (simdp_azuma_bound){NAN, NAN, NAN};
     if (!(z >= 0.0) || !are_increments(k, mean, bound)) return SIMDP_EPARAM;
-    const unsigned mode = fp_mode_enter();
     const double log_tail = -0.5 * z * z;
     *out = (simdp_azuma_bound){threshold_of(k, mean, bound, z), up_log(log_tail, -log_tail), up_exp(log_tail)};
-    fp_mode_leave(mode);
     return SIMDP_OK;
 }
 
 simdp_status simdp_azuma_threshold(double *threshold, double delta, int64_t k, double mean, double bound)
 {
     if (threshold == NULL) return SIMDP_ENULL;
+    FP_MODE_SCOPE();
+    FP_PIN(delta); FP_PIN(mean); FP_PIN(bound);
     *threshold = NAN;
     if (!is_probability(delta) || !are_increments(k, mean, bound)) return SIMDP_EPARAM;
-    const unsigned mode = fp_mode_enter();
     *threshold = threshold_of(k, mean, bound, sqrt(-2.0 * log(delta)));
-    fp_mode_leave(mode);
     return SIMDP_OK;
 }
 
@@ -117,11 +117,12 @@ static double inverse_squares(double a, double b)
 simdp_status simdp_polya(simdp_polya_bound *out, int64_t red, int64_t blue, int64_t k, double z)
 {
     if (out == NULL) return SIMDP_ENULL;
+    FP_MODE_SCOPE();
+    FP_PIN(z);
     *out = (simdp_polya_bound){NAN, NAN, NAN, NAN};
     const int64_t most = (int64_t)1 << 50;
     if (red < 0 || blue < 0 || k < 0 || red > most || blue > most || k > most || red + blue == 0 || !(z >= 0.0))
         return SIMDP_EPARAM;
-    const unsigned mode = fp_mode_enter();
     const double r = (double)red, b = (double)blue, n = r + b, steps = (double)k;
     out->mean = steps * r / n;
     out->standard_deviation = sqrt(steps * (r / n) * (b / n) * ((n + steps) / (n + 1.0)));
@@ -131,7 +132,6 @@ simdp_status simdp_polya(simdp_polya_bound *out, int64_t red, int64_t blue, int6
         out->threshold_printed = account_up(z * sqrt(steps) * (2.0 + steps / n));
         out->threshold_tight = account_up(0.5 * z * (n + steps) * sqrt(inverse_squares(n + 1.0, n + steps)));
     }
-    fp_mode_leave(mode);
     return SIMDP_OK;
 }
 
@@ -140,9 +140,10 @@ simdp_status simdp_polya(simdp_polya_bound *out, int64_t red, int64_t blue, int6
 simdp_status simdp_exponential_tail(simdp_exponential_tail_bound *out, double epsilon, int64_t n)
 {
     if (out == NULL) return SIMDP_ENULL;
+    FP_MODE_SCOPE();
+    FP_PIN(epsilon);
     *out = (simdp_exponential_tail_bound){NAN, NAN, NAN, NAN, NAN, NAN};
     if (!is_epsilon(epsilon) || n < 0) return SIMDP_EPARAM;
-    const unsigned mode = fp_mode_enter();
     const double square = n == 0 ? 0.0 : epsilon * epsilon * (double)n, x = square / 64.0;
     double log_tail = 0.0;
     if (x > 700.0 || exp(x) > 2.0 + SPECIAL_LN2)
@@ -154,28 +155,27 @@ simdp_status simdp_exponential_tail(simdp_exponential_tail_bound *out, double ep
                                           fmin(1.0, (2.0 + SPECIAL_LN2) * up_exp(-x)),
                                           up_exp(fmin(0.0, 1.0 - x)),
                                           -2.0 * square};
-    fp_mode_leave(mode);
     return SIMDP_OK;
 }
 
 simdp_status simdp_expected_maximum(double *bound, int64_t n, int64_t m)
 {
     if (bound == NULL) return SIMDP_ENULL;
+    FP_MODE_SCOPE();
+    FP_PIN(n); FP_PIN(m);
     *bound = NAN;
     if (n < 0 || m < 0) return SIMDP_EPARAM;
-    const unsigned mode = fp_mode_enter();
     *bound = account_up(4.0 * sqrt((double)n * log1p((double)m)));
-    fp_mode_leave(mode);
     return SIMDP_OK;
 }
 
 simdp_status simdp_expected_column_maximum(double *bound, double mean, int64_t m, double eta)
 {
     if (bound == NULL) return SIMDP_ENULL;
+    FP_MODE_SCOPE();
+    FP_PIN(mean); FP_PIN(eta);
     *bound = NAN;
     if (!(mean >= 0.0 && eta >= 0.0) || m < 1) return SIMDP_EPARAM;
-    const unsigned mode = fp_mode_enter();
     *bound = account_up((mean == 0.0 ? 0.0 : exp(eta) * mean) + (m == 1 ? 0.0 : 2.0 * log((double)m) / eta));
-    fp_mode_leave(mode);
     return SIMDP_OK;
 }

@@ -1,4 +1,5 @@
 /* fft.c: see fft.h. */
+#define _POSIX_C_SOURCE 200809L   /* signal masks */
 #include "account/fft.h"
 
 #include <math.h>
@@ -9,6 +10,7 @@
 
 #include <fftw3.h>
 #include <pthread.h>
+#include <signal.h>
 
 /* Transforms of 64 and of 25 are single routines of FFTW. A later radix without factors of two keeps the columns of the
  * first pass out of each other's way in the cache. */
@@ -34,7 +36,36 @@ struct simdp_fft {
     roots roots;   /* of period 4 (N/2) = 2N: the twist takes m = j, a pass multiples of 4 */
 };
 
-static pthread_mutex_t planner = PTHREAD_MUTEX_INITIALIZER;   /* FFTW's is not made for several threads */
+/* ---- FFTW's planner: one thread at a time, and none while the process forks ----------------------------------- */
+
+/* A child forked while another thread plans would find the lock held by a thread it does not have, and the planner's
+ * tables half changed. So whoever forks (by fork(), which runs these functions) waits for the plan that is being made.
+ * Signals wait too, or a handler that forks would wait for the thread it interrupts. */
+static pthread_mutex_t planner = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t fork_prepared = PTHREAD_ONCE_INIT;
+static int fork_error;
+
+static void before_fork(void) { pthread_mutex_lock(&planner); }
+static void after_fork(void) { pthread_mutex_unlock(&planner); }
+static void prepare_fork(void) { fork_error = pthread_atfork(before_fork, after_fork, after_fork); }
+
+/* False if there is no memory. */
+static bool planner_enter(sigset_t *mask)
+{
+    sigset_t all;
+    pthread_once(&fork_prepared, prepare_fork);
+    if (fork_error != 0) return false;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, mask);
+    pthread_mutex_lock(&planner);
+    return true;
+}
+
+static void planner_leave(const sigset_t *mask)
+{
+    pthread_mutex_unlock(&planner);
+    pthread_sigmask(SIG_SETMASK, mask, NULL);
+}
 
 bool simdp_fft_built(void) { return true; }
 
@@ -103,7 +134,8 @@ static simdp_status make_plans(simdp_fft *fft, double *data)
 {
     fftw_complex *z = (fftw_complex *)data;   /* to plan with: not touched */
     bool made = true;
-    pthread_mutex_lock(&planner);
+    sigset_t mask;
+    if (!planner_enter(&mask)) return SIMDP_ENOMEMORY;
     for (size_t p = 0; p < fft->passes; p++) {
         const int radix = (int)radix_of(p), many = (int)fft->block[p + 1];
         fft->column[p] =
@@ -111,7 +143,7 @@ static simdp_status make_plans(simdp_fft *fft, double *data)
         made = made && fft->column[p] != NULL;
     }
     fft->row = fftw_plan_dft_1d((int)fft->block[fft->passes], z, z, FFTW_FORWARD, FFTW_ESTIMATE);
-    pthread_mutex_unlock(&planner);
+    planner_leave(&mask);
     return made && fft->row != NULL ? SIMDP_OK : SIMDP_ENOMEMORY;
 }
 
@@ -138,12 +170,14 @@ simdp_status simdp_fft_create(simdp_fft **out, size_t points, double *data)
 void simdp_fft_destroy(simdp_fft *fft)
 {
     if (fft == NULL) return;
-    pthread_mutex_lock(&planner);
-    for (size_t p = 0; p < fft->passes; p++) {
-        if (fft->column[p] != NULL) fftw_destroy_plan(fft->column[p]);
+    sigset_t mask;
+    if (planner_enter(&mask)) {   /* else there are no plans */
+        for (size_t p = 0; p < fft->passes; p++) {
+            if (fft->column[p] != NULL) fftw_destroy_plan(fft->column[p]);
+        }
+        if (fft->row != NULL) fftw_destroy_plan(fft->row);
+        planner_leave(&mask);
     }
-    if (fft->row != NULL) fftw_destroy_plan(fft->row);
-    pthread_mutex_unlock(&planner);
     free(fft->roots.low);
     free(fft->roots.high);
     free(fft);

@@ -9,12 +9,13 @@
 
 double simdp_pld_grid(double most, double loss)
 {
+    FP_MODE_SCOPE();
+    FP_PIN(most); FP_PIN(loss);
     if (!(most > 0 && most < INFINITY && loss > 0 && loss < INFINITY)) return NAN;
-    const unsigned saved = fp_mode_enter();
     const double parts = ceil(loss / most);
     double grid = parts > 0 ? loss / parts : NAN;
     if (grid > most) grid = loss / (parts + 1);
-    fp_mode_leave(saved);
+    FP_PIN(grid);
     return grid;
 }
 
@@ -36,7 +37,7 @@ void simdp_pld_curve_clear(pld_curve *curve)
     *curve = (pld_curve){0};
 }
 
-static void forget_composition(simdp_pld *pld)
+void simdp_pld_forget_composition(simdp_pld *pld)
 {
     simdp_pld_curve_clear(&pld->upper);
     simdp_pld_curve_clear(&pld->lower);
@@ -53,7 +54,11 @@ void simdp_pld_law_clear(pld_law *law)
 void simdp_pld_destroy(simdp_pld *pld)
 {
     if (pld == NULL) return;
-    forget_composition(pld);
+    if (pld->busy) {
+        pld->unwanted = true;
+        return;
+    }
+    simdp_pld_forget_composition(pld);
     for (size_t i = 0; i < pld->count; i++) simdp_pld_law_clear(&pld->law[i]);
     free(pld->law);
     free(pld);
@@ -72,7 +77,7 @@ simdp_status simdp_pld_append(simdp_pld *pld, pld_law law)
     const double far = isfinite(law.most - law.least) ? fmax(fabs(law.most), fabs(law.least))
                                                       : 64 * sqrt(law.variance) + 64 * law.variance;
     simdp_status status = SIMDP_OK;
-    if (!(far / pld->grid <= PLD_INDEX_MAX)) {
+    if (pld->busy || !(far / pld->grid <= PLD_INDEX_MAX)) {
         status = SIMDP_EPARAM;
     } else {
         for (size_t i = 0; i < pld->count; i++) {
@@ -81,7 +86,7 @@ simdp_status simdp_pld_append(simdp_pld *pld, pld_law law)
                 status = SIMDP_EPARAM;
             } else if (law.times > 0) {
                 pld->law[i].times += law.times;
-                forget_composition(pld);
+                simdp_pld_forget_composition(pld);
             }
             simdp_pld_law_clear(&law);
             return status;
@@ -95,7 +100,7 @@ simdp_status simdp_pld_append(simdp_pld *pld, pld_law law)
     }
     if (status == SIMDP_OK) {
         pld->law[pld->count++] = law;
-        forget_composition(pld);
+        simdp_pld_forget_composition(pld);
     } else {
         simdp_pld_law_clear(&law);
     }
@@ -105,23 +110,24 @@ simdp_status simdp_pld_append(simdp_pld *pld, pld_law law)
 simdp_status simdp_pld_add_laplace(simdp_pld *pld, double t, uint64_t times)
 {
     if (pld == NULL) return SIMDP_ENULL;
+    FP_MODE_SCOPE();
+    FP_PIN(t);
     if (!(t >= 0 && t <= 1e6)) return SIMDP_EPARAM;
-    const unsigned saved = fp_mode_enter();
     const simdp_status status = simdp_pld_append(pld, (pld_law){.kind = PLD_LAPLACE,
                                                                 .a = t,
                                                                 .times = times,
                                                                 .least = -t,
                                                                 .most = t,
                                                                 .variance = fmin(t * t, 3)});
-    fp_mode_leave(saved);
     return status;
 }
 
 simdp_status simdp_pld_add_gaussian(simdp_pld *pld, double s, uint64_t times)
 {
     if (pld == NULL) return SIMDP_ENULL;
+    FP_MODE_SCOPE();
+    FP_PIN(s);
     if (!(s >= 1e-6 && s <= 1e12)) return SIMDP_EPARAM;
-    const unsigned saved = fp_mode_enter();
     const double mu = 1 / s;
     const simdp_status status = simdp_pld_append(pld, (pld_law){.kind = PLD_GAUSSIAN,
                                                                 .a = mu,
@@ -129,17 +135,17 @@ simdp_status simdp_pld_add_gaussian(simdp_pld *pld, double s, uint64_t times)
                                                                 .least = -INFINITY,
                                                                 .most = INFINITY,
                                                                 .variance = mu * mu});
-    fp_mode_leave(saved);
     return status;
 }
 
 simdp_status simdp_pld_add_discrete_gaussian(simdp_pld *pld, double sigma, uint64_t sensitivity, uint64_t times)
 {
     if (pld == NULL) return SIMDP_ENULL;
+    FP_MODE_SCOPE();
+    FP_PIN(sigma);
     const double d = (double)sensitivity;
     if (!(sigma >= 1e-3 && sigma <= 1e8 && sensitivity <= PLD_SENSITIVITY_MOST && d <= 1e6 * sigma))
         return SIMDP_EPARAM;
-    const unsigned saved = fp_mode_enter();
     const double variance = d / sigma * (d / sigma), far = d == 0 ? 0 : INFINITY;
     const simdp_status status = simdp_pld_append(pld, (pld_law){.kind = PLD_DISCRETE_GAUSSIAN,
                                                                 .a = sigma,
@@ -148,7 +154,6 @@ simdp_status simdp_pld_add_discrete_gaussian(simdp_pld *pld, double sigma, uint6
                                                                 .least = -far,
                                                                 .most = far,
                                                                 .variance = variance});
-    fp_mode_leave(saved);
     return status;
 }
 

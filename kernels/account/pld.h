@@ -133,6 +133,8 @@ struct simdp_pld {
     pld_law *law;
     size_t count, capacity;
     bool composed;
+    bool busy;       /* being composed: progress functions run, and must find an object that nothing can change */
+    bool unwanted;   /* destroyed while busy: goes when the composition ends */
     pld_curve upper, lower;   /* lower.count = 0: none */
     double most;              /* no finite sum of losses is larger */
 };
@@ -141,8 +143,10 @@ struct simdp_pld {
 double simdp_pld_total_cumulant(const simdp_pld *pld, simdp_pld_rounding rounding, pld_bins bins, double u);
 double simdp_pld_total_times(const simdp_pld *pld);
 void simdp_pld_curve_clear(pld_curve *curve);
+void simdp_pld_forget_composition(simdp_pld *pld);
 
-/* Appends a law or adds to the times of one that is there. Takes its arrays over, also if it fails. */
+/* Appends a law or adds to the times of one that is there; SIMDP_EPARAM while the object is composed. Takes its arrays
+ * over, also if it fails. */
 simdp_status simdp_pld_append(simdp_pld *pld, pld_law law);
 void simdp_pld_law_clear(pld_law *law);
 
@@ -171,6 +175,7 @@ size_t simdp_pld_plan(const simdp_pld *pld, simdp_pld_rounding upper, double del
 
 /* How far a composition is, and whom it tells. */
 typedef struct {
+    const simdp_pld *pld;
     simdp_pld_progress *call;
     void *context;
     unsigned mode;   /* the caller's floating-point mode */

@@ -27,7 +27,7 @@ static bool advance(pld_meter *m)
     fp_mode_leave(m->mode);
     const int stop = m->call(m->context, m->done < m->total ? m->done / m->total : 1);
     (void)fp_mode_enter();
-    return stop == 0;
+    return stop == 0 && !m->pld->unwanted;
 }
 
 /* ---- one piece ------------------------------------------------------------------------------------------------ */
@@ -262,19 +262,20 @@ simdp_status simdp_pld_compose(simdp_pld *pld, double delta_least, double delta_
                                simdp_pld_rounding lower, simdp_pld_progress *progress, void *context)
 {
     if (pld == NULL) return SIMDP_ENULL;
-    if (!(delta_least >= 1e-300 && delta_least <= delta_most && delta_most <= 1) ||
-        (upper != SIMDP_PLD_UP && upper != SIMDP_PLD_DOTS) ||
-        (lower != SIMDP_PLD_NONE && lower != SIMDP_PLD_DOWN && lower != SIMDP_PLD_BINS))
-        return SIMDP_EPARAM;
-    pld_meter m = {.call = progress, .context = context, .mode = fp_mode_enter()};
-    simdp_pld_curve_clear(&pld->upper);
-    simdp_pld_curve_clear(&pld->lower);
-    const simdp_status status = compose(pld, delta_least, delta_most, upper, lower, &m);
-    pld->composed = status == SIMDP_OK;
-    if (!pld->composed) {
-        simdp_pld_curve_clear(&pld->upper);
-        simdp_pld_curve_clear(&pld->lower);
+    if (pld->busy) return SIMDP_EPARAM;
+    pld_meter m = {.pld = pld, .call = progress, .context = context, .mode = fp_mode_enter()};
+    simdp_pld_forget_composition(pld);
+    simdp_status status = SIMDP_EPARAM;
+    if (delta_least >= 1e-300 && delta_least <= delta_most && delta_most <= 1 &&
+        (upper == SIMDP_PLD_UP || upper == SIMDP_PLD_DOTS) &&
+        (lower == SIMDP_PLD_NONE || lower == SIMDP_PLD_DOWN || lower == SIMDP_PLD_BINS)) {
+        pld->busy = true;
+        status = compose(pld, delta_least, delta_most, upper, lower, &m);
+        pld->busy = false;
     }
+    if (status == SIMDP_OK) pld->composed = true;
+    else simdp_pld_forget_composition(pld);
+    if (pld->unwanted) simdp_pld_destroy(pld);
     fp_mode_leave(m.mode);
     return status;
 }

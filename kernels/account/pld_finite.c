@@ -65,8 +65,9 @@ static simdp_status append_atoms(simdp_pld *pld, pld_law *law, uint64_t times)
 simdp_status simdp_pld_add_randomized_response(simdp_pld *pld, double epsilon, double leak, uint64_t times)
 {
     if (pld == NULL) return SIMDP_ENULL;
+    FP_MODE_SCOPE();
+    FP_PIN(epsilon); FP_PIN(leak);
     if (!(epsilon >= 0 && epsilon <= 1e6 && leak >= 0 && leak <= 1)) return SIMDP_EPARAM;
-    const unsigned saved = fp_mode_enter();
     pld_law law;
     simdp_status status = SIMDP_ENOMEMORY;
     if (atoms_alloc(&law, leak < 1 ? 2 : 0)) {
@@ -78,7 +79,6 @@ simdp_status simdp_pld_add_randomized_response(simdp_pld *pld, double epsilon, d
         law.infinite = leak;
         status = append_atoms(pld, &law, times);
     }
-    fp_mode_leave(saved);
     return status;
 }
 
@@ -86,10 +86,11 @@ simdp_status simdp_pld_add_randomized_response(simdp_pld *pld, double epsilon, d
 simdp_status simdp_pld_add_discrete_laplace(simdp_pld *pld, double scale, uint64_t sensitivity, uint64_t times)
 {
     if (pld == NULL) return SIMDP_ENULL;
+    FP_MODE_SCOPE();
+    FP_PIN(scale);
     const double d = (double)sensitivity;
     if (!(scale >= 1e-6 && scale <= 1e12 && sensitivity <= PLD_SENSITIVITY_MOST && d <= 1e6 * scale))
         return SIMDP_EPARAM;
-    const unsigned saved = fp_mode_enter();
     pld_law law;
     simdp_status status = SIMDP_ENOMEMORY;
     if (atoms_alloc(&law, sensitivity == 0 ? 1 : (size_t)sensitivity + 1)) {
@@ -102,7 +103,6 @@ simdp_status simdp_pld_add_discrete_laplace(simdp_pld *pld, double scale, uint64
         if (sensitivity > 0) law.log_mass[sensitivity] = tail - d / scale;
         status = append_atoms(pld, &law, times);
     }
-    fp_mode_leave(saved);
     return status;
 }
 
@@ -146,10 +146,11 @@ simdp_status simdp_pld_add_histogram(simdp_pld *pld, const double *mass, size_t 
                                      uint64_t times)
 {
     if (pld == NULL || (n > 0 && mass == NULL)) return SIMDP_ENULL;
+    FP_MODE_SCOPE();
+    FP_PIN(infinite);
     if (n > PLD_ENTRIES_MOST || first > (int64_t)PLD_INDEX_MAX || first < -(int64_t)PLD_INDEX_MAX ||
         !(infinite >= 0 && infinite <= 1))
         return SIMDP_EPARAM;
-    const unsigned saved = fp_mode_enter();
     simdp_status status = SIMDP_EPARAM;
     if (is_law(mass, n, infinite)) {
         while (n > 0 && mass[n - 1] == 0) n--;   /* outer zeros would only widen the law */
@@ -170,6 +171,5 @@ simdp_status simdp_pld_add_histogram(simdp_pld *pld, const double *mass, size_t 
             status = SIMDP_ENOMEMORY;
         }
     }
-    fp_mode_leave(saved);
     return status;
 }

@@ -54,25 +54,25 @@ double simdp_typical_alpha(double nu, const simdp_query *q)
 simdp_status simdp_gamma(simdp_exponent *out, double alpha, simdp_query query)
 {
     if (out == NULL) return SIMDP_ENULL;
+    FP_MODE_SCOPE();
+    FP_PIN(alpha); FP_PIN(query);
     *out = (simdp_exponent){NAN, NAN, NAN};
     if (!is_query(&query) || !(alpha >= 0.0)) return SIMDP_EPARAM;
-    const unsigned mode = fp_mode_enter();
     const double sigma = deviation_of(&query), gaussian = 0.5 * square(alpha / sigma);
     *out = (simdp_exponent){simdp_typical_gamma(alpha, &query), two_sided(gaussian), gaussian};
     if (query.concentration == SIMDP_QUERY_SUBEXPONENTIAL) {
         out->gamma_simple = two_sided(fmin(gaussian, 0.5 * alpha / query.b));
         out->gamma_printed = fmin(gaussian, 0.5 * square(sigma / query.b));
     }
-    fp_mode_leave(mode);
     return SIMDP_OK;
 }
 
 simdp_status simdp_gamma_inverse(double *alpha, double nu, simdp_query query)
 {
     if (alpha == NULL) return SIMDP_ENULL;
-    const unsigned mode = fp_mode_enter();
+    FP_MODE_SCOPE();
+    FP_PIN(nu); FP_PIN(query);
     *alpha = simdp_typical_alpha(nu, &query);
-    fp_mode_leave(mode);
     return isnan(*alpha) ? SIMDP_EPARAM : SIMDP_OK;
 }
 
@@ -89,34 +89,34 @@ static double printed_rule(double alpha, double eta, double tau)
 simdp_status simdp_typical_noise(simdp_typical_plan *out, simdp_query query, simdp_stability target)
 {
     if (out == NULL) return SIMDP_ENULL;
+    FP_MODE_SCOPE();
+    FP_PIN(query); FP_PIN(target);
     *out = (simdp_typical_plan){NAN, NAN, NAN, NAN};
     if (!is_query(&query) || !(target.eta > 0.0) || !is_probability(target.tau) ||
         !(target.nu >= 0.0 && target.nu < 1.0))
         return SIMDP_EPARAM;
-    const unsigned mode = fp_mode_enter();
     const double alpha = simdp_typical_alpha(target.nu, &query);
     const double unit = simdp_calibrate_gaussian_sigma(target.eta, target.tau);
     *out = (simdp_typical_plan){alpha, isinf(alpha) ? INFINITY : account_up(alpha / target.eta),
                                 account_up(printed_rule(alpha, target.eta, target.tau)),
                                 unit == 0.0 ? 0.0 : account_up(alpha * unit)};
-    fp_mode_leave(mode);
     return SIMDP_OK;
 }
 
 simdp_status simdp_typical_error(simdp_typical_errors *out, double alpha, simdp_stability target, double beta)
 {
     if (out == NULL) return SIMDP_ENULL;
+    FP_MODE_SCOPE();
+    FP_PIN(alpha); FP_PIN(target); FP_PIN(beta);
     *out = (simdp_typical_errors){NAN, NAN, NAN};
     if (!(alpha >= 0.0 && alpha < INFINITY && target.eta > 0.0) || !is_probability(target.tau) ||
         !(beta > 0.0 && beta <= 1.0))
         return SIMDP_EPARAM;
-    const unsigned mode = fp_mode_enter();
     const double l = fabs(log(beta)), sigma = printed_rule(alpha, target.eta, target.tau),
                  quantile = SPECIAL_SQRT2 * simdp_special_erfcinv(beta);
     *out =
         (simdp_typical_errors){account_up(alpha * l / target.eta), account_up(l == 0.0 ? 0.0 : sigma * sqrt(2.0 * l)),
                                account_up(quantile == 0.0 ? 0.0 : sigma * quantile * (1.0 + 0x1p-50))};
-    fp_mode_leave(mode);
     return SIMDP_OK;
 }
 
@@ -133,27 +133,27 @@ static double inflated(double eta, double p) { return p == 0.0 ? 0.0 : exp(eta) 
 simdp_status simdp_near_independence(simdp_independence *out, simdp_stability s, double p)
 {
     if (out == NULL) return SIMDP_ENULL;
+    FP_MODE_SCOPE();
+    FP_PIN(s); FP_PIN(p);
     *out = (simdp_independence){NAN, NAN, NAN, NAN};
     if (!is_stability(&s) || !is_probability(p)) return SIMDP_EPARAM;
-    const unsigned mode = fp_mode_enter();
     const double joint = inflated(s.eta, p) + s.tau, generalization = inflated(s.eta, s.nu) + s.tau;
     *out = (simdp_independence){account_up_probability(joint + 5.0 * s.nu), account_up_probability(joint + s.nu),
                                 account_up_probability(generalization + 5.0 * s.nu),
                                 account_up_probability(generalization + s.nu)};
-    fp_mode_leave(mode);
     return SIMDP_OK;
 }
 
 simdp_status simdp_adaptive_accuracy(simdp_accuracy *out, const simdp_adaptive_setup *in)
 {
     if (out == NULL || in == NULL) return SIMDP_ENULL;
+    FP_MODE_SCOPE();
     *out = (simdp_accuracy){NAN, NAN, NAN, NAN, NAN};
     const simdp_query query = {.concentration = SIMDP_QUERY_SUBGAUSSIAN, .parameter = in->sigma};
     const simdp_stability_steps steps = {.eta = in->eta, .nu = in->nu, .k = in->k, .slack = in->slack};
     if (!is_query(&query) || !(in->nu > 0.0 && in->nu < 1.0 && in->beta > 0.0 && in->beta < 1.0 && in->alpha1 > 0.0) ||
         in->k < 1)
         return SIMDP_EPARAM;
-    const unsigned mode = fp_mode_enter();
     const simdp_stability_composed total = simdp_typical_compose_pure(&steps);
     simdp_status status = SIMDP_EPARAM;
     if (!isnan(total.eta)) {
@@ -165,6 +165,5 @@ simdp_status simdp_adaptive_accuracy(simdp_accuracy *out, const simdp_adaptive_s
                                 total.log_tau, account_up_probability(bad + in->beta)};
         status = SIMDP_OK;
     }
-    fp_mode_leave(mode);
     return status;
 }

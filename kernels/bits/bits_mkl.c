@@ -23,12 +23,23 @@ static simdp_status draw_from_vsl(void *context, uint64_t *out, size_t n)
     return SIMDP_OK;
 }
 
+/* Whether the stream runs on a generator of MKL's own. viRngUniformBits64 ends the program on any other, so this must
+ * be asked before it is called. The numbers of MKL's generators lie VSL_BRNG_INC apart (MT2203 counts its variants in
+ * between); registered ones come after them. */
+static bool is_of_mkl(VSLStreamStatePtr stream)
+{
+    const int brng = vslGetStreamStateBrng(stream);
+    return brng >= VSL_BRNG_MCG31 && brng < VSL_BRNG_PHILOX4X32X10 + VSL_BRNG_INC;
+}
+
 simdp_status simdp_rng_init_vsl(simdp_rng *rng, void *vsl_stream)
 {
     VSLStreamStatePtr copy = NULL;
     uint64_t word;
-    if (rng == NULL || vsl_stream == NULL) return SIMDP_ENULL;
+    if (rng == NULL) return SIMDP_ENULL;
     memset(rng, 0, sizeof *rng);
+    if (vsl_stream == NULL) return SIMDP_ENULL;
+    if (!is_of_mkl(vsl_stream)) return SIMDP_EPARAM;
     /* does this generator have 64-bit words? ask a copy, so that the stream itself does not move */
     if (vslCopyStream(&copy, vsl_stream) != VSL_STATUS_OK) return SIMDP_EPARAM;
     const simdp_status status = draw_from_vsl(copy, &word, 1);

@@ -158,7 +158,10 @@ bool rng_draw_next(rng_draw *draw, simdp_status *status)
         draw->at.cipher = NULL;
         *status = fetch(draw);
     }
-    if (*status != SIMDP_OK) return false;
+    if (*status != SIMDP_OK) {
+        rng->position -= draw->done;   /* nothing of the call remains */
+        return false;
+    }
     rng->position += draw->count;
     draw->left -= draw->count;
     return true;

@@ -33,9 +33,8 @@ static simdp_status begin(simdp_audit *a, const simdp_audit_plan *plan, int kind
 static simdp_status begin_noise(simdp_audit *a, const simdp_audit_plan *plan, int kind, double x0, double x1,
                                 double scale)
 {
-    const unsigned mode = fp_mode_enter();
+    FP_MODE_SCOPE();
     const simdp_status status = begin(a, plan, kind, loss_centres_ok(x0, x1) && loss_scale_ok(scale));
-    fp_mode_leave(mode);
     if (status == SIMDP_OK) a->x0 = x0, a->x1 = x1, a->scale = scale;
     return status;
 }
@@ -55,11 +54,11 @@ simdp_status simdp_audit_begin_gaussian(simdp_audit *audit, const simdp_audit_pl
 simdp_status simdp_audit_begin_selection(simdp_audit *audit, const simdp_audit_plan *plan, const double *scores0,
                                          const double *scores1, size_t n, double scale)
 {
-    if (n > 0 && (scores0 == NULL || scores1 == NULL)) return SIMDP_ENULL;
-    const unsigned mode = fp_mode_enter();
-    const simdp_status status =
-        begin(audit, plan, AUDIT_SELECTION, n > 0 && !loss_too_many(n, sizeof *scores0) && loss_scale_ok(scale));
-    fp_mode_leave(mode);
+    const bool missing = n > 0 && (scores0 == NULL || scores1 == NULL);
+    FP_MODE_SCOPE();
+    simdp_status status = begin(audit, plan, AUDIT_SELECTION,
+                                n > 0 && !missing && !loss_too_many(n, sizeof *scores0) && loss_scale_ok(scale));
+    if (missing) status = SIMDP_ENULL;
     if (status == SIMDP_OK)
         audit->scores[0] = scores0, audit->scores[1] = scores1, audit->candidates = n, audit->scale = scale;
     return status;
@@ -67,9 +66,9 @@ simdp_status simdp_audit_begin_selection(simdp_audit *audit, const simdp_audit_p
 
 simdp_status simdp_audit_begin_randomized_response(simdp_audit *audit, const simdp_audit_plan *plan, double epsilon0)
 {
-    const unsigned mode = fp_mode_enter();
+    FP_MODE_SCOPE();
+    FP_PIN(epsilon0);
     const simdp_status status = begin(audit, plan, AUDIT_RESPONSE, epsilon0 >= 0.0 && isfinite(epsilon0));
-    fp_mode_leave(mode);
     if (status == SIMDP_OK) audit->scale = epsilon0;
     return status;
 }
@@ -100,10 +99,15 @@ void simdp_audit_answers(simdp_audit *a, uint64_t n, uint64_t zeros, int side)
 
 /* ---- the caller's outputs ---- */
 
+static bool side_ok(const simdp_audit *a, size_t n, int side)
+{
+    return (side == 0 || side == 1) && audit_has_room(a, n, side);
+}
+
 static simdp_status outputs(simdp_audit *a, const void *y, bool single, size_t n, int side)
 {
     if (a == NULL || (n > 0 && y == NULL)) return SIMDP_ENULL;
-    if (a->mark != AUDIT_MARK || a->kind > AUDIT_GAUSSIAN || side < 0 || side > 1) return SIMDP_EPARAM;
+    if (a->mark != AUDIT_MARK || a->kind > AUDIT_GAUSSIAN || !side_ok(a, n, side)) return SIMDP_EPARAM;
     if (loss_too_many(n, single ? sizeof(float) : sizeof(double))) return SIMDP_EPARAM;
     const loss_call call = loss_enter();
     const loss_law law = audit_law(a, -1);
@@ -129,7 +133,7 @@ simdp_status simdp_audit_outputs_f32(simdp_audit *audit, const float *y, size_t 
 simdp_status simdp_audit_choices(simdp_audit *audit, const size_t *chosen, size_t n, int side)
 {
     if (audit == NULL || (n > 0 && chosen == NULL)) return SIMDP_ENULL;
-    if (audit->mark != AUDIT_MARK || audit->kind != AUDIT_SELECTION || side < 0 || side > 1) return SIMDP_EPARAM;
+    if (audit->mark != AUDIT_MARK || audit->kind != AUDIT_SELECTION || !side_ok(audit, n, side)) return SIMDP_EPARAM;
     if (loss_too_many(n, sizeof *chosen)) return SIMDP_EPARAM;
     const loss_call call = loss_enter();
     if (call.kernels != NULL && n > 0) {
@@ -148,7 +152,7 @@ simdp_status simdp_audit_choices(simdp_audit *audit, const size_t *chosen, size_
 simdp_status simdp_audit_bits(simdp_audit *audit, const uint8_t *out, size_t n, int side)
 {
     if (audit == NULL || (n > 0 && out == NULL)) return SIMDP_ENULL;
-    if (audit->mark != AUDIT_MARK || audit->kind != AUDIT_RESPONSE || side < 0 || side > 1) return SIMDP_EPARAM;
+    if (audit->mark != AUDIT_MARK || audit->kind != AUDIT_RESPONSE || !side_ok(audit, n, side)) return SIMDP_EPARAM;
     uint64_t zeros = 0;
     for (size_t i = 0; i < n; i++) zeros += out[i] == 0;
     simdp_audit_answers(audit, n, zeros, side);
@@ -169,6 +173,8 @@ simdp_status simdp_audit_add(simdp_audit *audit, const simdp_audit *other)
 {
     if (audit == NULL || other == NULL) return SIMDP_ENULL;
     if (audit->mark != AUDIT_MARK || other->mark != AUDIT_MARK || !same_question(audit, other)) return SIMDP_EPARAM;
+    if (!audit_has_room(audit, other->outputs[0], 0) || !audit_has_room(audit, other->outputs[1], 1))
+        return SIMDP_EPARAM;
     const unsigned mode = fp_mode_enter();
     for (size_t j = 0; j < audit->epsilons; j++) {
         const double high = other->weight[j][0], low = other->weight[j][1];

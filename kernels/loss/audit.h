@@ -20,6 +20,12 @@ static inline loss_law audit_law(const simdp_audit *a, int side)
     return law;
 }
 
+/* Whether n more outputs of a side can be counted. */
+static inline bool audit_has_room(const simdp_audit *a, uint64_t n, int side)
+{
+    return n <= UINT64_MAX - a->outputs[side];
+}
+
 /* Counts n <= AUDIT_BLOCK losses; the array has AUDIT_BLOCK elements, those past n are overwritten. */
 void simdp_audit_tally(simdp_audit *a, const simdp_loss_kernels *k, double *loss, size_t n, int side);
 

@@ -153,13 +153,25 @@ static simdp_status draw_answers(simdp_rng *rng, simdp_audit *a, uint64_t sample
     return status;
 }
 
+/* In pieces, each a call of its own, of which a later one may fail: then the stream and the audit are put back. */
 simdp_status simdp_audit_draw(simdp_rng *rng, simdp_audit *audit, uint64_t samples)
 {
     if (rng == NULL || audit == NULL) return SIMDP_ENULL;
     if (audit->mark != AUDIT_MARK || samples > SIZE_MAX) return SIMDP_EPARAM;
-    if (audit->kind == AUDIT_SELECTION) return draw_choices(rng, audit, samples);
-    if (audit->kind == AUDIT_RESPONSE) return draw_answers(rng, audit, samples);
-    return draw_noise(rng, audit, samples);
+    if (!audit_has_room(audit, samples, 0) || !audit_has_room(audit, samples, 1)) return SIMDP_EPARAM;
+    const bool by_noise = audit->kind == AUDIT_LAPLACE || audit->kind == AUDIT_GAUSSIAN;
+    /* the others draw apart for each side, and a sample takes a position or more: no need to try */
+    if (!by_noise && samples > (UINT64_MAX - simdp_rng_position(rng)) / 2) return SIMDP_EPARAM;
+    const simdp_audit before = *audit;
+    const uint64_t position = rng->position;
+    const simdp_status status = by_noise                         ? draw_noise(rng, audit, samples)
+                                : audit->kind == AUDIT_SELECTION ? draw_choices(rng, audit, samples)
+                                                                 : draw_answers(rng, audit, samples);
+    if (status != SIMDP_OK) {
+        *audit = before;
+        rng->position = position;
+    }
+    return status;
 }
 
 /* ---- all at once ---- */

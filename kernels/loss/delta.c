@@ -10,17 +10,16 @@ static simdp_status curve(double *delta, const double *epsilon, const double *pa
 {
     const simdp_status status = FORMS_GATE(n, FORM_ARRAY(delta), FORM_ARRAY(epsilon));
     if (status != SIMDP_OK || n == 0) return status;
-    if (!(fixed >= 0.0)) {
-        for (size_t i = 0; i < n; i++) delta[i] = NAN;
-        return SIMDP_EPARAM;
-    }
     const loss_call call = loss_enter();
-    bool good = true;
-    if (call.kernels != NULL) {
+    FP_PIN(fixed);
+    bool good = fixed >= 0.0;
+    if (!good) {
+        for (size_t i = 0; i < n; i++) delta[i] = NAN;
+    } else if (call.kernels != NULL) {
         curve_kernel *const kernel = gaussian ? call.kernels->delta_gaussian : call.kernels->delta_laplace;
         good = kernel(delta, epsilon, parameters, n, fixed);
     }
-    return loss_leave_forms(&call, good);
+    return loss_leave_if(&call, good);
 }
 
 simdp_status simdp_delta_laplace(double *delta, const double *epsilon, size_t n, double sensitivity_over_scale)

@@ -106,9 +106,9 @@ simdp_status simdp_divergences_finite(simdp_divergences *out, const double *p, c
     if (out == NULL) return SIMDP_ENULL;
     const simdp_status status = FORMS_GATE(size, FORM_ARRAY(p), FORM_ARRAY(q));
     if (status != SIMDP_OK) return status;
+    FP_MODE_SCOPE();
     *out = (simdp_divergences){NAN, NAN, NAN, NAN, NAN};
     if (size == 0 || !are_distributions(p, q, size)) return SIMDP_EPARAM;
-    const unsigned mode = fp_mode_enter();
     simdp_sum distance = {0, 0};
     for (size_t i = 0; i < size; i++) sum_add(&distance, fabs(p[i] - q[i]));
     out->kl = relative_entropy(p, q, size);
@@ -116,7 +116,6 @@ simdp_status simdp_divergences_finite(simdp_divergences *out, const double *p, c
     out->max = max_divergence(p, q, size);
     out->max_reverse = max_divergence(q, p, size);
     out->total_variation = 0.5 * sum_value(&distance);
-    fp_mode_leave(mode);
     return SIMDP_OK;
 }
 
@@ -125,6 +124,7 @@ static simdp_status sweep(double *out, const double *x, size_t n, const double *
 {
     const simdp_status shared = n == 0 ? SIMDP_OK : FORMS_GATE(size, FORM_ARRAY(p), FORM_ARRAY(q));
     if (shared != SIMDP_OK || n == 0) return shared;
+    FP_MODE_SCOPE();
     const bool legal = size > 0 && are_distributions(p, q, size);
     FORMS_EACH(n, form_is_number(out[i] = legal ? f(x[i], p, q, size) : NAN), FORM_ARRAY(out), FORM_ARRAY(x));
 }

@@ -171,20 +171,22 @@ double simdp_interval_band(uint64_t n, double error) { return fmin(1.0, sqrt(log
 simdp_status simdp_interval_proportion(simdp_estimate *out, uint64_t count, uint64_t trials, double error)
 {
     if (out == NULL) return SIMDP_ENULL;
-    const bool good = trials > 0 && count <= trials && interval_error_ok(error);
-    const unsigned mode = fp_mode_enter();
+    FP_MODE_SCOPE();
+    FP_PIN(error);
+    bool good = trials > 0 && count <= trials && interval_error_ok(error);
     *out = good ? simdp_interval_of_count(count, trials, error) : (simdp_estimate){NAN, NAN, NAN};
-    fp_mode_leave(mode);
+    FP_PIN(good);
     return good ? SIMDP_OK : SIMDP_EPARAM;
 }
 
 simdp_status simdp_interval_mean(simdp_estimate *out, double mean, uint64_t n, double bound, double error)
 {
     if (out == NULL) return SIMDP_ENULL;
-    const bool good =
+    FP_MODE_SCOPE();
+    FP_PIN(mean); FP_PIN(bound); FP_PIN(error);
+    bool good =
         n > 0 && mean >= 0.0 && mean <= bound && bound > 0.0 && isfinite(bound) && interval_error_ok(error);
-    const unsigned mode = fp_mode_enter();
     *out = good ? simdp_interval_of_mean(mean, n, bound, error) : (simdp_estimate){NAN, NAN, NAN};
-    fp_mode_leave(mode);
+    FP_PIN(good);
     return good ? SIMDP_OK : SIMDP_EPARAM;
 }

@@ -14,14 +14,14 @@ static simdp_status per_output(double *loss, const void *y, bool single, size_t 
     if (n > 0 && (loss == NULL || y == NULL)) return SIMDP_ENULL;
     if (loss_too_many(n, sizeof *loss)) return SIMDP_EPARAM;
     const loss_call call = loss_enter();
+    FP_PIN(x0); FP_PIN(x1); FP_PIN(scale);
     const bool good = parameters_ok(x0, x1, scale);
     if (good && call.kernels != NULL && n > 0) {
         const loss_law law = gaussian ? loss_law_gaussian(x0, x1, scale) : loss_law_laplace(x0, x1, scale);
         if (single) call.kernels->fixed_f32(loss, (const float *)y, n, &law);
         else call.kernels->fixed_f64(loss, (const double *)y, n, &law);
     }
-    const simdp_status status = loss_leave(&call);
-    return good ? status : SIMDP_EPARAM;
+    return loss_leave_if(&call, good);
 }
 
 simdp_status simdp_loss_laplace_f64(double *loss, const double *y, size_t n, double x0, double x1, double scale)
@@ -57,7 +57,7 @@ static simdp_status each_output(double *loss, const double *y, const double *x0,
         good = gaussian ? call.kernels->gaussian_each(loss, y, x0, x1, scales, n, fixed)
                         : call.kernels->laplace_each(loss, y, x0, x1, scales, n, fixed);
     }
-    return loss_leave_forms(&call, good);
+    return loss_leave_if(&call, good);
 }
 
 simdp_status simdp_loss_laplace_f64_centres(double *loss, const double *y, const double *x0, const double *x1, size_t n,
@@ -86,25 +86,29 @@ simdp_status simdp_loss_gaussian_f64_arrays(double *loss, const double *y, const
     return each_output(loss, y, x0, x1, sigma, n, 1.0, true);
 }
 
-static simdp_status response(double *loss, const uint8_t *out, size_t n, const double *table)
+/* leaky: answers 2 and 3 have losses */
+static simdp_status response(double *loss, const uint8_t *out, size_t n, int bit0, int bit1, double epsilon, bool leaky,
+                             double leak)
 {
     if (n > 0 && (loss == NULL || out == NULL)) return SIMDP_ENULL;
-    if (table == NULL || loss_too_many(n, sizeof *loss)) return SIMDP_EPARAM;
+    if (loss_too_many(n, sizeof *loss)) return SIMDP_EPARAM;
     const loss_call call = loss_enter();
-    if (call.kernels != NULL) call.kernels->bytes(loss, out, n, table);
-    return loss_leave(&call);
+    FP_PIN(epsilon); FP_PIN(leak);
+    double table[8];
+    const bool good = leaky ? response_table_leaky(table, bit0, bit1, epsilon, leak)
+                            : response_table(table, bit0, bit1, epsilon);
+    if (good && call.kernels != NULL) call.kernels->bytes(loss, out, n, table);
+    return loss_leave_if(&call, good);
 }
 
 simdp_status simdp_loss_randomized_response(double *loss, const uint8_t *out, size_t n, int bit0, int bit1,
                                             double epsilon)
 {
-    double table[8];
-    return response(loss, out, n, response_table(table, bit0, bit1, epsilon) ? table : NULL);
+    return response(loss, out, n, bit0, bit1, epsilon, false, 0.0);
 }
 
 simdp_status simdp_loss_leaky_randomized_response(double *loss, const uint8_t *out, size_t n, int bit0, int bit1,
                                                   double epsilon, double leak)
 {
-    double table[8];
-    return response(loss, out, n, response_table_leaky(table, bit0, bit1, epsilon, leak) ? table : NULL);
+    return response(loss, out, n, bit0, bit1, epsilon, true, leak);
 }

@@ -17,6 +17,8 @@ static inline loss_call loss_enter(void)
     return (loss_call){table == NULL ? NULL : &table->loss, fp_mode_enter()};
 }
 
+/* Scalars must be read again in the mode that loss_enter has set: FP_PIN for each of them that decides or computes. */
+
 /* What the public function returns. */
 static inline simdp_status loss_leave(const loss_call *call)
 {
@@ -24,11 +26,12 @@ static inline simdp_status loss_leave(const loss_call *call)
     return call->kernels == NULL ? SIMDP_EISA : SIMDP_OK;
 }
 
-/* The same after a kernel that takes parameters per element: good is what it returned. */
-static inline simdp_status loss_leave_forms(const loss_call *call, bool good)
+/* The same where the parameters were judged in between: the judgement is not made again in the caller's mode. */
+static inline simdp_status loss_leave_if(const loss_call *call, bool good)
 {
+    FP_PIN(good);
     const simdp_status status = loss_leave(call);
-    return status == SIMDP_OK && !good ? SIMDP_EPARAM : status;
+    return good ? status : SIMDP_EPARAM;
 }
 
 /* A bad count of elements of so many bytes. */

@@ -122,13 +122,6 @@ static void take_powers(simdp_loss_statistics *s, const simdp_loss_kernels *k, c
     }
 }
 
-static void take_bins(simdp_loss_statistics *s, const double *x, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (!isnan(x[i])) s->counts[statistics_slot(s, x[i])]++;
-    }
-}
-
 /* Infinities and NaN are counted; the finite losses are moved together. */
 static size_t sort_out(simdp_loss_statistics *s, double *finite, const double *x, size_t n)
 {
@@ -153,7 +146,6 @@ static void take_block(simdp_loss_statistics *s, const simdp_loss_kernels *k, co
         k->tally(s->above, sums, x, s->deltas ? weight : NULL, (n + 7) / 8 * 8, s->epsilon, s->epsilons);
         for (size_t j = 0; s->deltas && j < s->epsilons; j++) loss_two_sum(&s->weight[j][0], &s->weight[j][1], sums[j]);
     }
-    if (s->bins > 0) take_bins(s, x, n);
     k->range(&r, s->above, x, n, s->epsilon, counted_by_range ? s->epsilons : 0);
     if (r.strange) {
         n = sort_out(s, finite, x, n);
@@ -174,6 +166,15 @@ void simdp_statistics_flush(simdp_loss_statistics *s, const simdp_loss_kernels *
     take_block(s, k, s->block, n);
 }
 
+/* The histogram counts losses as they arrive: whole numbers have no order, so it need not wait for a block, and the
+ * caller reads it without asking. */
+static void take_bins(simdp_loss_statistics *s, const double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!isnan(x[i])) s->counts[statistics_slot(s, x[i])]++;
+    }
+}
+
 /* Losses from an array, or of outputs under a law (y). Whole blocks that begin one do not pass through s->block, whose
  * place in the struct makes vectors cross cache lines. */
 static void take(simdp_loss_statistics *s, const simdp_loss_kernels *k, const double *x, size_t n, const loss_law *law)
@@ -183,10 +184,12 @@ static void take(simdp_loss_statistics *s, const simdp_loss_kernels *k, const do
         const size_t room = LOSS_BLOCK - s->filled, count = n < room ? n : room;
         if (count == LOSS_BLOCK) {
             if (law != NULL) k->fixed_f64(losses, x, LOSS_BLOCK, law);
+            if (s->bins > 0) take_bins(s, law != NULL ? losses : x, LOSS_BLOCK);
             take_block(s, k, law != NULL ? losses : x, LOSS_BLOCK);
         } else {
             if (law != NULL) k->fixed_f64(s->block + s->filled, x, count, law);
             else memcpy(s->block + s->filled, x, count * sizeof *x);
+            if (s->bins > 0) take_bins(s, s->block + s->filled, count);
             s->filled += count;
             if (s->filled == LOSS_BLOCK) {
                 s->filled = 0;
@@ -211,9 +214,10 @@ static simdp_status update_from(simdp_loss_statistics *s, const double *y, size_
                                 bool gaussian)
 {
     if (s == NULL || (n > 0 && y == NULL)) return SIMDP_ENULL;
-    if (s->mark != STATISTICS_MARK || !loss_centres_ok(x0, x1) || !loss_scale_ok(scale)) return SIMDP_EPARAM;
-    if (loss_too_many(n, sizeof *y)) return SIMDP_EPARAM;
+    if (s->mark != STATISTICS_MARK || loss_too_many(n, sizeof *y)) return SIMDP_EPARAM;
+    if (!loss_centres_ok(x0, x1) || !loss_scale_ok(scale)) return SIMDP_EPARAM;
     const loss_call call = loss_enter();
+    FP_PIN(x0); FP_PIN(x1); FP_PIN(scale);
     const loss_law law = gaussian ? loss_law_gaussian(x0, x1, scale) : loss_law_laplace(x0, x1, scale);
     if (call.kernels != NULL) take(s, call.kernels, y, n, &law);
     return loss_leave(&call);

@@ -21,9 +21,7 @@ static simdp_status settle(settled *out, const simdp_loss_statistics *s, const v
     const simdp_kernels *kernels = simdp_kernels_active();
     if (kernels == NULL) return SIMDP_EISA;
     out->s = *s;
-    out->s.bins = 0;         /* the caller's counts are not a copy: the histogram waits */
     simdp_statistics_flush(&out->s, &kernels->loss);
-    out->s.bins = s->bins;
     out->losses = out->s.finite + out->s.infinite[0] + out->s.infinite[1];
     out->total = (double)out->losses;
     return SIMDP_OK;
@@ -141,38 +139,16 @@ simdp_status simdp_loss_statistics_renyi(const simdp_loss_statistics *s, simdp_e
 
 /* ---- quantiles ---- */
 
-/* The slots of losses that wait for their block, in rising order. */
-typedef struct {
-    uint64_t slot[LOSS_BLOCK];
-    size_t count;
-} waiting;
-
-static waiting waiting_of(const simdp_loss_statistics *s)
-{
-    waiting w = {.count = 0};
-    for (size_t i = 0; i < s->filled; i++) {
-        if (isnan(s->block[i])) continue;
-        const uint64_t slot = statistics_slot(s, s->block[i]);
-        size_t j = w.count++;
-        for (; j > 0 && w.slot[j - 1] > slot; j--) w.slot[j] = w.slot[j - 1];
-        w.slot[j] = slot;
-    }
-    return w;
-}
-
 typedef enum { LOWER_EDGE, INSIDE, UPPER_EDGE } quantile_place;
 
 /* The slot in which the share of the losses is reached, and a place in it. */
-static double quantile(const simdp_loss_statistics *s, const waiting *w, double losses, double share,
-                       quantile_place place)
+static double quantile(const simdp_loss_statistics *s, double losses, double share, quantile_place place)
 {
     const double goal = share * losses;
     double below = 0.0, here = 0.0;
     uint64_t k = 0;
-    size_t next = 0;
     for (;; k++) {   /* bound: bins + 2 turns */
         here = (double)s->counts[k];
-        for (; next < w->count && w->slot[next] == k; next++) here += 1.0;
         if (k == s->bins + 1 || (here > 0.0 && below + here >= goal)) break;
         below += here;
     }
@@ -187,7 +163,6 @@ typedef struct {
     const simdp_loss_statistics *s;
     bool possible;   /* the statistics have a histogram, and error is good */
     double losses, band;
-    waiting waiting;
 } quantile_query;
 
 /* NaN where p is bad, and where there are no losses. Returns whether the arguments were good. */
@@ -196,9 +171,9 @@ static bool quantile_estimate(simdp_estimate *out, const quantile_query *q, doub
     *out = no_estimate;
     if (!q->possible || !(p >= 0.0 && p <= 1.0)) return false;
     if (q->losses == 0.0) return true;
-    out->value = quantile(q->s, &q->waiting, q->losses, p, INSIDE);
-    out->low = p - q->band <= 0.0 ? -INFINITY : quantile(q->s, &q->waiting, q->losses, p - q->band, LOWER_EDGE);
-    out->high = p + q->band >= 1.0 ? INFINITY : quantile(q->s, &q->waiting, q->losses, p + q->band, UPPER_EDGE);
+    out->value = quantile(q->s, q->losses, p, INSIDE);
+    out->low = p - q->band <= 0.0 ? -INFINITY : quantile(q->s, q->losses, p - q->band, LOWER_EDGE);
+    out->high = p + q->band >= 1.0 ? INFINITY : quantile(q->s, q->losses, p + q->band, UPPER_EDGE);
     return true;
 }
 
@@ -216,7 +191,6 @@ simdp_status simdp_loss_statistics_quantiles(const simdp_loss_statistics *s, sim
         q.possible = true;
         q.losses = all.total;
         q.band = all.losses == 0 ? 0.0 : simdp_interval_band(all.losses, error);
-        q.waiting = waiting_of(s);
     }
     fp_mode_leave(caller);
     if (settling == SIMDP_EISA) return settling;

@@ -74,15 +74,16 @@ static simdp_status sum_from(double *total, const loss_source *from, size_t n)
     if (!from->good || loss_too_many(n, from->answers != NULL ? 1 : sizeof(double))) return SIMDP_EPARAM;
     const loss_call call = loss_enter();
     const bool good = call.kernels == NULL || source_sum(total, from, call.kernels, n);
-    return loss_leave_forms(&call, good);
+    return loss_leave_if(&call, good);
 }
 
 static loss_source fixed_source(const double *y, double x0, double x1, double scale, bool gaussian)
 {
+    FP_MODE_SCOPE();
+    FP_PIN(x0); FP_PIN(x1); FP_PIN(scale);
     loss_source from = {.good = loss_centres_ok(x0, x1) && loss_scale_ok(scale), .complete = y != NULL, .y = y};
-    const unsigned mode = fp_mode_enter();
     if (from.good) from.law = gaussian ? loss_law_gaussian(x0, x1, scale) : loss_law_laplace(x0, x1, scale);
-    fp_mode_leave(mode);
+    FP_PIN(from);
     return from;
 }
 
@@ -126,6 +127,8 @@ simdp_status simdp_loss_gaussian_f64_centres_sum(double *total, const double *y,
 simdp_status simdp_loss_randomized_response_sum(double *total, const uint8_t *out, size_t n, int bit0, int bit1,
                                                 double epsilon)
 {
+    FP_MODE_SCOPE();
+    FP_PIN(epsilon);
     loss_source from = {.complete = out != NULL, .answers = out};
     from.good = response_table(from.table, bit0, bit1, epsilon);
     return sum_from(total, &from, n);
@@ -183,6 +186,7 @@ simdp_status simdp_loss_transcripts(double *loss, const double *y, size_t rows, 
 {
     if ((rows > 0 && loss == NULL) || (rows > 0 && k > 0 && (y == NULL || steps == NULL))) return SIMDP_ENULL;
     if (loss_too_many_rows(rows, k)) return SIMDP_EPARAM;
+    FP_MODE_SCOPE();
     for (size_t j = 0; rows > 0 && j < k; j++) {
         if (!step_ok(&steps[j])) return SIMDP_EPARAM;
     }

@@ -11,15 +11,22 @@
 #define FP_MODE_FLUSHING     0x9fc0u   /* the same with FTZ and DAZ: numbers that come as data must not cost time by their size */
 #define FP_MODE_STICKY_FLAGS 0x003fu
 
+/* To compilers an operation on doubles does not depend on the mode, so they may move it to the other side of a change
+ * of mode. What is in memory stays on its side of this line; FP_PIN keeps a variable there. */
+#define FP_MODE_BARRIER() __asm__ volatile("" : : : "memory")
+#define FP_PIN(variable)  __asm__ volatile("" : "+m"(variable))
+
 static inline unsigned fp_mode_set(unsigned wanted)
 {
     const unsigned saved = _mm_getcsr();
     if ((saved & ~FP_MODE_STICKY_FLAGS) != wanted) _mm_setcsr(wanted);
+    FP_MODE_BARRIER();
     return saved;
 }
 
 static inline void fp_mode_restore(unsigned saved, unsigned wanted)
 {
+    FP_MODE_BARRIER();
     if ((saved & ~FP_MODE_STICKY_FLAGS) != wanted) _mm_setcsr(saved);
 }
 
@@ -27,5 +34,12 @@ static inline unsigned fp_mode_enter(void) { return fp_mode_set(FP_MODE_DEFAULT)
 static inline void fp_mode_leave(unsigned saved) { fp_mode_restore(saved, FP_MODE_DEFAULT); }
 static inline unsigned fp_mode_enter_flushing(void) { return fp_mode_set(FP_MODE_FLUSHING); }
 static inline void fp_mode_leave_flushing(unsigned saved) { fp_mode_restore(saved, FP_MODE_FLUSHING); }
+
+/* The rest of the block runs in the default mode, and the caller's is back wherever the block is left. It stands before
+ * the checks of parameters, with FP_PIN for each: checks compare, and where subnormal numbers count as 0 they compare
+ * otherwise. */
+static inline void fp_mode_scope_end(const unsigned *saved) { fp_mode_leave(*saved); }
+#define FP_MODE_SCOPE() \
+    __attribute__((cleanup(fp_mode_scope_end), unused)) const unsigned fp_mode_saved = fp_mode_enter()
 
 #endif

@@ -36,14 +36,19 @@ enum {
 #define UP (1.0 + 0x1p-48) /* covers the roundings of a short formula */
 #define DOWN (1.0 - 0x1p-48)
 
-static bool is_slack(double x) { return x > 0.0 && x < 1.0; }
+static bool is_open(const simdp_filter *f)
+{
+    return f->kind == FILTER_BASIC || f->kind == FILTER_STRONG || f->kind == FILTER_ZCDP || f->kind == FILTER_RENYI ||
+           f->kind == FILTER_TYPICAL;
+}
 
+/* On failure the filter is closed, whatever it was before. */
 static simdp_status open_filter(simdp_filter *filter, int kind, double epsilon, double delta, double slack)
 {
     if (filter == NULL) return SIMDP_ENULL;
     memset(filter, 0, sizeof *filter);
     if (!simdp_is_epsilon(epsilon) || !simdp_is_probability(delta)) return SIMDP_EPARAM;
-    if (kind != FILTER_BASIC && !is_slack(slack)) return SIMDP_EPARAM;
+    if (kind != FILTER_BASIC && !simdp_is_inside(slack)) return SIMDP_EPARAM;
     filter->kind = kind;
     filter->budget = epsilon;
     filter->leak_budget = delta;
@@ -60,12 +65,12 @@ simdp_status simdp_system_filter_strong(simdp_filter *filter, double epsilon, do
 {
     const simdp_status status = open_filter(filter, FILTER_STRONG, epsilon, delta, slack);
     if (status != SIMDP_OK) return status;
-    const unsigned mode = fp_mode_enter();
+    FP_MODE_SCOPE();
+    FP_PIN(epsilon); FP_PIN(slack);
     /* sqrt(2 l V) + V/2 = epsilon has sqrt V = 2 epsilon / (sqrt(2 l) + sqrt(2 l + 2 epsilon)) */
     const double twice_l = -2.0 * plain_log(slack),
                  root = 2.0 * epsilon / (sqrt(twice_l) + sqrt(twice_l + 2.0 * epsilon));
     filter->budget = root * root * DOWN;
-    fp_mode_leave(mode);
     return SIMDP_OK;
 }
 
@@ -90,7 +95,8 @@ simdp_status simdp_system_filter_zcdp(simdp_filter *filter, double epsilon, doub
 {
     const simdp_status status = open_filter(filter, FILTER_ZCDP, epsilon, delta, slack);
     if (status != SIMDP_OK) return status;
-    const unsigned mode = fp_mode_enter();
+    FP_MODE_SCOPE();
+    FP_PIN(epsilon); FP_PIN(slack);
     /* Every order 1 + x gives a valid budget: the best power of two for x, then steps down to 2^(1/2048), beyond which
      * nothing is gained (the budget is flat around its best order). */
     double best = 0.0, at = 1.0;
@@ -102,17 +108,16 @@ simdp_status simdp_system_filter_zcdp(simdp_filter *filter, double epsilon, doub
         best = better_budget(&at, middle / factor, best, epsilon, slack);
     }
     filter->budget = best;
-    fp_mode_leave(mode);
     return SIMDP_OK;
 }
 
 simdp_status simdp_system_filter_renyi(simdp_filter *filter, double *spent, const double *orders, size_t n,
                                        double epsilon, double delta, double slack)
 {
-    if (filter == NULL || spent == NULL || orders == NULL) return SIMDP_ENULL;
     const simdp_status status = open_filter(filter, FILTER_RENYI, epsilon, delta, slack);
     if (status != SIMDP_OK) return status;
-    filter->kind = 0;
+    filter->kind = 0; /* until all is known to be good */
+    if (spent == NULL || orders == NULL) return SIMDP_ENULL;
     if (n == 0 || n > SIZE_MAX / sizeof *spent) return SIMDP_EPARAM;
     for (size_t j = 0; j < n; j++)
         if (!(orders[j] >= 1.0 + 0x1p-20 && orders[j] <= 0x1p60)) return SIMDP_EPARAM;
@@ -129,7 +134,7 @@ simdp_status simdp_system_filter_typical(simdp_filter *filter, double eta, doubl
     const simdp_status status = open_filter(filter, FILTER_BASIC, eta, tau, 0.0);
     if (status != SIMDP_OK) return status;
     filter->kind = 0;
-    if (!is_slack(nu)) return SIMDP_EPARAM;
+    if (!simdp_is_inside(nu)) return SIMDP_EPARAM;
     filter->kind = FILTER_TYPICAL;
     filter->eta = eta;
     filter->tau = tau;
@@ -189,7 +194,7 @@ simdp_status simdp_system_filter_admit(int *admitted, simdp_filter *filter, cons
 {
     if (admitted == NULL || filter == NULL || mechanism == NULL) return SIMDP_ENULL;
     *admitted = 0;
-    if (filter->kind == 0) return SIMDP_EPARAM;
+    if (!is_open(filter)) return SIMDP_EPARAM;
     const unsigned mode = fp_mode_enter();
     const simdp_status status = admit(admitted, filter, mechanism);
     fp_mode_leave(mode);
@@ -220,7 +225,7 @@ simdp_status simdp_system_filter_spent(double *epsilon, double *delta, const sim
 {
     if (epsilon == NULL || delta == NULL || filter == NULL) return SIMDP_ENULL;
     *epsilon = *delta = NAN;
-    if (filter->kind == 0 || filter->kind == FILTER_TYPICAL) return SIMDP_EPARAM;
+    if (!is_open(filter) || filter->kind == FILTER_TYPICAL) return SIMDP_EPARAM;
     const unsigned mode = fp_mode_enter();
     const double leaked = add_up(filter->leaked, filter->slack);
     *delta = leaked < 1.0 ? leaked : 1.0;

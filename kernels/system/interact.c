@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "noise/fp_mode.h"
+#include "system/response.h"
 
 /* As release takes them, so that losses are those of what ran. */
 static void tame(double *answers, size_t n)
@@ -29,6 +30,7 @@ static simdp_status ask(const simdp_engine *e, const simdp_request *request, sim
             break;
         }
         const simdp_status status = request->query(request->query_context, a->answers[side], a->n, data[side]);
+        (void)fp_mode_enter(); /* whatever the query left */
         if (status != SIMDP_OK) return status;
         if (!simdp_is_selection(request->mechanism.kind)) tame(a->answers[side], a->n);
     }
@@ -55,11 +57,9 @@ typedef struct {
 
 static void sum_add(running_sum *s, double x)
 {
-    const unsigned mode = fp_mode_enter();
     const double total = s->sum + x;
     if (fabs(total) < INFINITY) s->rest += fabs(s->sum) >= fabs(x) ? (s->sum - total) + x : (x - total) + s->sum;
     s->sum = total;
-    fp_mode_leave(mode);
 }
 
 static simdp_status step(simdp_engine *e, const simdp_request *request, running_sum *total)
@@ -73,6 +73,7 @@ static simdp_status step(simdp_engine *e, const simdp_request *request, running_
         a.answers[0] = run->scratch;
         a.answers[1] = run->scratch + a.n;
     }
+    const uint64_t position = simdp_rng_position(e->rng);
     simdp_status status = ask(e, request, &a);
     if (status == SIMDP_OK) status = e->make(e, &output, &request->mechanism, &a);
     if (status == SIMDP_OK && e->neighbour != NULL) {
@@ -80,7 +81,7 @@ static simdp_status step(simdp_engine *e, const simdp_request *request, running_
         if (status == SIMDP_OK && run->losses != NULL) run->losses[run->count] = loss;
         if (status == SIMDP_OK) sum_add(total, loss);
     }
-    if (status != SIMDP_OK) return status;
+    if (status != SIMDP_OK) return simdp_stream_back(e->rng, position, status);
     *record = (simdp_system_step){.mechanism = request->mechanism, .tag = request->tag, .output = output};
     run->count++;
     return SIMDP_OK;
@@ -100,6 +101,7 @@ static simdp_status one_round(simdp_engine *e, simdp_filter *filter, simdp_analy
     }
     memset(&request, 0, sizeof request);
     simdp_status status = analyst(context, &request, run->steps, run->count);
+    (void)fp_mode_enter();
     if (status == SIMDP_OK && request.mechanism.kind == SIMDP_SYSTEM_NONE) {
         run->stop = SIMDP_STOP_ANALYST;
         return SIMDP_OK;
@@ -115,14 +117,21 @@ static simdp_status one_round(simdp_engine *e, simdp_filter *filter, simdp_analy
     return step(e, &request, total);
 }
 
-simdp_status simdp_engine_run(simdp_engine *e, simdp_filter *filter, simdp_analyst *analyst, void *context)
+bool simdp_engine_reset(simdp_interaction *run)
 {
-    simdp_interaction *run = e->run;
-    if (run == NULL) return SIMDP_ENULL;
+    if (run == NULL) return false;
     run->count = 0;
     run->loss = NAN;
     run->stop = SIMDP_STOP_ERROR;
+    return true;
+}
+
+simdp_status simdp_engine_run(simdp_engine *e, simdp_filter *filter, simdp_analyst *analyst, void *context)
+{
+    simdp_interaction *run = e->run;
+    if (!simdp_engine_reset(run)) return SIMDP_ENULL;
     if (e->rng == NULL || analyst == NULL || (run->steps == NULL && run->capacity > 0)) return SIMDP_ENULL;
+    FP_MODE_SCOPE();
     running_sum total = {0};
     bool go = true;
     simdp_status status = SIMDP_OK;

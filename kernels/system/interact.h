@@ -18,6 +18,10 @@ struct simdp_engine {
     double epsilon, delta;
 };
 
+/* No steps, no loss, an error: what the results are until something else came of it. False if run is NULL. */
+bool simdp_engine_reset(simdp_interaction *run);
+
+/* The whole interaction, callbacks too, runs in the default floating-point mode. */
 simdp_status simdp_engine_run(simdp_engine *engine, simdp_filter *filter, simdp_analyst *analyst, void *context);
 
 #endif

@@ -8,7 +8,6 @@
 #include "system/round_up.h"
 
 static bool is_scale(double x) { return x >= SIMDP_SCALE_MIN && x <= SIMDP_SCALE_MAX; }
-static bool is_inside(double x) { return x > 0.0 && x < 1.0; }
 
 bool simdp_mechanism_is_good(const simdp_system_mechanism *m)
 {
@@ -16,13 +15,15 @@ bool simdp_mechanism_is_good(const simdp_system_mechanism *m)
     case SIMDP_SYSTEM_LAPLACE:
     case SIMDP_SYSTEM_SELECTION:
     case SIMDP_SYSTEM_SELECTION_MONOTONE: return simdp_is_epsilon(m->sensitivity) && is_scale(m->scale);
-    case SIMDP_SYSTEM_GAUSSIAN: return simdp_is_epsilon(m->sensitivity) && is_scale(m->scale) && is_inside(m->delta);
+    case SIMDP_SYSTEM_GAUSSIAN:
+        return simdp_is_epsilon(m->sensitivity) && is_scale(m->scale) && simdp_is_inside(m->delta);
     case SIMDP_SYSTEM_RANDOMIZED_RESPONSE: return simdp_is_epsilon(m->epsilon);
     case SIMDP_SYSTEM_LEAKY_RESPONSE: return simdp_is_epsilon(m->epsilon) && simdp_is_probability(m->delta);
     case SIMDP_SYSTEM_TYPICAL_LAPLACE:
-        return simdp_is_epsilon(m->sensitivity) && is_scale(m->scale) && is_inside(m->nu);
+        return simdp_is_epsilon(m->sensitivity) && is_scale(m->scale) && simdp_is_inside(m->nu);
     case SIMDP_SYSTEM_TYPICAL_GAUSSIAN:
-        return simdp_is_epsilon(m->sensitivity) && is_scale(m->scale) && is_inside(m->delta) && is_inside(m->nu);
+        return simdp_is_epsilon(m->sensitivity) && is_scale(m->scale) && simdp_is_inside(m->delta) &&
+               simdp_is_inside(m->nu);
     case SIMDP_SYSTEM_NONE: break;
     }
     return false;
@@ -75,13 +76,12 @@ simdp_status simdp_system_cost(simdp_cost *cost, const simdp_system_mechanism *m
     if (cost == NULL || mechanism == NULL) return SIMDP_ENULL;
     *cost = (simdp_cost){NAN, NAN, NAN, NAN, NAN};
     if (!simdp_mechanism_is_good(mechanism)) return SIMDP_EPARAM;
-    const unsigned mode = fp_mode_enter();
+    FP_MODE_SCOPE();
     const bool typical = simdp_is_typical(mechanism->kind);
     simdp_cost c = {.nu = typical ? mechanism->nu : 0.0};
     const simdp_status status = simdp_mechanism_pair(mechanism, &c.epsilon, &c.delta);
     c.rho = typical ? NAN : simdp_mechanism_rho(mechanism);
     c.zcdp_delta = typical ? NAN : simdp_mechanism_leak(mechanism);
-    fp_mode_leave(mode);
     if (status == SIMDP_OK) *cost = c;
     return status;
 }

@@ -65,7 +65,7 @@ static simdp_status draw_symbols(simdp_rng *rng, uint32_t use, uint8_t *out, con
         if (status == SIMDP_OK) answer(out + done, words, who == NULL ? NULL : who + done, count, &law);
     }
     simdp_wipe(words, sizeof words);
-    return status;
+    return simdp_stream_back(rng, position, status);
 }
 
 simdp_status simdp_system_leaky_response(simdp_rng *rng, uint8_t *out, const uint8_t *who, size_t n, double epsilon,

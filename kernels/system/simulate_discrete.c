@@ -84,7 +84,8 @@ simdp_status simdp_system_discrete_map(double *map, const double *p, const doubl
 {
     if (n > 0 && (map == NULL || p == NULL || q == NULL)) return SIMDP_ENULL;
     if (n == 0 || n > SIZE_MAX / (4 * sizeof *map)) return SIMDP_EPARAM;
-    const unsigned mode = fp_mode_enter();
+    FP_MODE_SCOPE();
+    FP_PIN(epsilon); FP_PIN(delta);
     pair_law x = {.entry = p}, y = {.entry = q};
     const bool good = measure(&x, &y, n, epsilon, delta);
     double *row[4] = {map, map + n, map + 2 * n, map + 3 * n};
@@ -100,7 +101,6 @@ simdp_status simdp_system_discrete_map(double *map, const double *p, const doubl
     } else {
         make_map(&y, &x, row[1], row[0], row[3], row[2], n, epsilon, delta);
     }
-    fp_mode_leave(mode);
     return good ? SIMDP_OK : SIMDP_EPARAM;
 }
 
@@ -109,8 +109,11 @@ simdp_status simdp_system_discrete_map_draw(simdp_rng *rng, size_t *out, const u
 {
     double u[BLOCK];
     if (rng == NULL || (draws > 0 && (out == NULL || symbols == NULL || map == NULL))) return SIMDP_ENULL;
-    if (n == 0 || draws > SIZE_MAX / sizeof *out || draws > UINT64_MAX - simdp_rng_position(rng)) return SIMDP_EPARAM;
-    const unsigned mode = fp_mode_enter();
+    if (n == 0 || n > SIZE_MAX / (4 * sizeof *map) || draws > SIZE_MAX / sizeof *out ||
+        draws > UINT64_MAX - simdp_rng_position(rng))
+        return SIMDP_EPARAM;
+    FP_MODE_SCOPE();
+    const uint64_t position = simdp_rng_position(rng);
     simdp_status status = SIMDP_OK;
     for (size_t done = 0, count; status == SIMDP_OK && done < draws; done += count) {
         count = draws - done < BLOCK ? draws - done : BLOCK;
@@ -127,6 +130,5 @@ simdp_status simdp_system_discrete_map_draw(simdp_rng *rng, size_t *out, const u
             out[done + i] = at < n ? at : last;
         }
     }
-    fp_mode_leave(mode);
-    return status;
+    return simdp_stream_back(rng, position, status);
 }

@@ -14,7 +14,7 @@
 #include "math/forms.h"
 #include "math/plain_math.h"
 #include "noise/fp_mode.h"
-#include "simdp/simdp.h"
+#include "system/response.h"
 
 #define EPSILON_MIN 0x1p-100
 #define EPSILON_MAX 1400.0
@@ -97,10 +97,10 @@ static double map_value(enum map_function function, double x, int bit, double ep
 
 static simdp_status apply(enum map_function function, double *out, const double *in, size_t n, int bit, double epsilon)
 {
+    FP_MODE_SCOPE();
+    FP_PIN(epsilon);
     const bool legal = (bit == 0 || bit == 1) && epsilon >= EPSILON_MIN && epsilon <= EPSILON_MAX;
-    const unsigned caller = fp_mode_enter();
     const map_law law = law_of(legal ? epsilon : 1.0);
-    fp_mode_leave(caller);
     FORMS_EACH(n, form_is_number(out[i] = legal ? map_value(function, in[i], bit, epsilon, &law) : NAN),
                FORM_ARRAY(out), FORM_ARRAY(in));
 }
@@ -148,7 +148,9 @@ simdp_status simdp_system_laplace_map(simdp_rng *rng, double *out, const uint8_t
     if (rng == NULL || (n > 0 && (out == NULL || bits == NULL))) return SIMDP_ENULL;
     if (!(scale >= SIMDP_SCALE_MIN && scale <= SIMDP_SCALE_MAX) || !(x0 - x0 == 0.0) || !(x1 - x1 == 0.0))
         return SIMDP_EPARAM;
-    const unsigned mode = fp_mode_enter();
+    FP_MODE_SCOPE();
+    FP_PIN(x0); FP_PIN(x1); FP_PIN(scale);
+    const uint64_t position = simdp_rng_position(rng);
     const double x[2] = {x0, x1}, epsilon = fabs(x1 - x0) / scale;
     simdp_status status = SIMDP_OK;
     if (!(epsilon <= EPSILON_MAX) || n > SIZE_MAX / sizeof *out || n > UINT64_MAX - simdp_rng_position(rng))
@@ -162,6 +164,5 @@ simdp_status simdp_system_laplace_map(simdp_rng *rng, double *out, const uint8_t
         else if (done > 0 || status == SIMDP_ESOURCE)
             memset(out, 0xff, n * sizeof *out);
     }
-    fp_mode_leave(mode);
-    return status;
+    return simdp_stream_back(rng, position, status);
 }

@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "math/plain_math.h"
-#include "noise/fp_mode.h"
 #include "system/interact.h"
 #include "system/response.h"
 
@@ -91,10 +90,7 @@ simdp_status simdp_system_transcript_map(simdp_rng *rng, simdp_interaction *run,
     engine.symbols = symbols;
     engine.epsilon = epsilon;
     engine.delta = delta;
-    if (run == NULL || data == NULL || neighbour == NULL || (symbols == NULL && n > 0)) return SIMDP_ENULL;
+    if (!simdp_engine_reset(run) || data == NULL || neighbour == NULL || (symbols == NULL && n > 0)) return SIMDP_ENULL;
     if (!simdp_is_epsilon(epsilon) || !simdp_is_probability(delta)) return SIMDP_EPARAM;
-    const unsigned mode = fp_mode_enter();
-    const simdp_status status = simdp_engine_run(&engine, NULL, analyst, analyst_context);
-    fp_mode_leave(mode);
-    return status;
+    return simdp_engine_run(&engine, NULL, analyst, analyst_context);
 }

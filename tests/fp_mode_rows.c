@@ -1,0 +1,431 @@
+/* fp_mode_rows.c: rows of fp_mode_rows.h. */
+#include "fp_mode_rows.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "simdp/simdp.h"
+
+static void put(record *r, const void *data, size_t n)
+{
+    if (n <= sizeof r->bytes - r->used) memcpy(r->bytes + r->used, data, n);
+    r->used += n;   /* too many: refused by the test */
+}
+
+static void put_status(record *r, simdp_status status) { put(r, &status, sizeof status); }
+
+static void good(record *r, simdp_status status)
+{
+    r->failures += status != SIMDP_OK;
+    put_status(r, status);
+}
+
+static void put_position(record *r, const simdp_rng *rng)
+{
+    const uint64_t position = simdp_rng_position(rng);
+    put(r, &position, sizeof position);
+}
+
+#define PUT(what) put(r, what, sizeof(what))
+
+static const uint8_t key[32] = {3, 1, 4};
+
+static void open_stream(record *r, simdp_rng *rng) { good(r, simdp_rng_init_deterministic(rng, key, 7)); }
+
+/* ---- data ---- */
+
+enum { N = 40, EPSILONS = 4 };
+
+static const double epsilons[EPSILONS] = {0.0, 0.3, 1.0, 2.5};
+static const double y[N] = {0.1,      -0.7,     1.3,        0x1p-1074, -0x1p-1060, INFINITY, -INFINITY, 3e10,   1e-310,
+                            0.3,      0.2,      0x1.8p-30,  7.7,       -4.1,       0.9,      1.1,       -1e-5,  1e5,
+                            0.123456, 12.5,     -3.3,       0.77,      0.01,       1e-20,    -2.2,      5.5,    0.6};
+static const double x0s[N] = {0.5, -0.25, 0x1p-1070, 0, 1}, x1s[N] = {0.1, 0.3, -0x1p-1074, 1e-310, 0.7};
+static const double scores[2][6] = {{0, 1.1, 2.3, 0x1p-1074, 2.9, -1e-310}, {0.3, 1.5, 1.9, -0x1p-1074, 2.1, 0.7}};
+static const uint8_t answers[8] = {0, 1, 1, 0, 2, 3, 7, 1};
+static const size_t chosen[6] = {0, 3, 1, 5, 2, 9};
+
+/* Numbers that are parameters only where subnormal ones are seen, and where the sign of one is. */
+static const double tiny[] = {0x1p-1074, -0x1p-1074, 1e-310, -1e-310};
+enum { TINY = sizeof tiny / sizeof tiny[0] };
+
+/* ---- loss ---- */
+
+static void losses(record *r)
+{
+    double scales[N], loss[N] = {0}, total;
+    float single[N];
+    for (int i = 0; i < N; i++) scales[i] = 0.75, single[i] = (float)i * 0.25f;
+#define BOTH(law)                                                                                                      \
+    good(r, simdp_loss_##law##_f64(loss, y, N, 0.1, 0.4, 0.7)), PUT(loss);                                             \
+    good(r, simdp_loss_##law##_f64(loss, y, N, 0x1p-1074, -1e-310, 0x1p-800)), PUT(loss);                              \
+    good(r, simdp_loss_##law##_f32(loss, single, N, 0.1, 0.4, 0.7)), PUT(loss);                                        \
+    good(r, simdp_loss_##law##_f64_centres(loss, y, x0s, x1s, N, 0.7)), PUT(loss);                                     \
+    good(r, simdp_loss_##law##_f64_arrays(loss, y, x0s, x1s, scales, N)), PUT(loss);                                   \
+    good(r, simdp_loss_##law##_f64_sum(&total, y + 7, 20, 0.1, 0.4, 0.7)), put(r, &total, sizeof total);               \
+    good(r, simdp_loss_##law##_f64_centres_sum(&total, y + 7, x0s, x1s, 20, 0.7)), put(r, &total, sizeof total)
+    BOTH(laplace);
+    BOTH(gaussian);
+    good(r, simdp_loss_randomized_response(loss, answers, 8, 0, 1, 0.7)), PUT(loss);
+    good(r, simdp_loss_randomized_response_sum(&total, answers, 4, 0, 1, 0.7)), put(r, &total, sizeof total);
+    good(r, simdp_loss_leaky_randomized_response(loss, answers, 8, 0, 1, 0.7, 0.1)), PUT(loss);
+    good(r, simdp_loss_selection(loss, chosen, 6, scores[0], scores[1], 6, 0.7)), PUT(loss);
+    good(r, simdp_loss_selection_sum(&total, chosen, 5, scores[0], scores[1], 6, 0.7)), put(r, &total, sizeof total);
+    good(r, simdp_loss_sum(&total, y + 7, 20)), put(r, &total, sizeof total);
+    good(r, simdp_loss_sum_rows(loss, y + 7, 4, 5)), PUT(loss);
+    const simdp_loss_step steps[] = {{SIMDP_LOSS_LAPLACE, 0.1, 0.4, 0.7},
+                                     {SIMDP_LOSS_GAUSSIAN, 0.1, 0.4, 0.7},
+                                     {SIMDP_LOSS_RESPONSE, 0, 1, 0.3}};
+    double outputs[6] = {0.3, 0.2, 1, 0x1p-1074, 1.7, 0};
+    good(r, simdp_loss_transcripts(loss, outputs, 2, steps, 3)), PUT(loss);
+    for (int i = 0; i < TINY; i++) {
+        put_status(r, simdp_loss_randomized_response(loss, answers, 8, 0, 1, tiny[i])), PUT(loss);
+        put_status(r, simdp_loss_leaky_randomized_response(loss, answers, 8, 0, 1, 1, tiny[i])), PUT(loss);
+        const simdp_loss_step step = {SIMDP_LOSS_RESPONSE, 0, 1, tiny[i]}, bit = {SIMDP_LOSS_RESPONSE, tiny[i], 1, 1};
+        put_status(r, simdp_loss_transcripts(loss, outputs + 5, 1, &step, 1)), PUT(loss);
+        put_status(r, simdp_loss_transcripts(loss, outputs + 5, 1, &bit, 1)), PUT(loss);
+    }
+}
+
+static void curves(record *r)
+{
+    double delta[N] = {0}, at[N], more[N];
+    for (int i = 0; i < N; i++) at[i] = 0.0625 * i, more[i] = 0.875 + 0.015625 * i;   /* exact in every mode */
+    at[0] = 0x1p-1074, at[1] = -0x1p-1074;
+    more[0] = 0x1p-1074, more[1] = 1e-310;
+    good(r, simdp_delta_laplace(delta, at + 2, N - 2, 1.7)), PUT(delta);
+    good(r, simdp_delta_gaussian(delta, at + 2, N - 2, 1.7)), PUT(delta);
+    put_status(r, simdp_delta_laplace(delta, at, N, 1.7)), PUT(delta);
+    put_status(r, simdp_delta_gaussian(delta, at, N, 1.7)), PUT(delta);
+    put_status(r, simdp_delta_laplace_arrays(delta, at, more, N)), PUT(delta);
+    put_status(r, simdp_delta_gaussian_arrays(delta, at, more, N)), PUT(delta);
+    for (int i = 0; i < TINY; i++) {
+        put_status(r, simdp_delta_laplace(delta, at, N, tiny[i])), PUT(delta);
+        put_status(r, simdp_delta_gaussian(delta, at, N, tiny[i])), PUT(delta);
+    }
+}
+
+static void intervals(record *r)
+{
+    simdp_estimate e = {0, 0, 0};
+    good(r, simdp_interval_proportion(&e, 17, 1000, 1e-3)), put(r, &e, sizeof e);
+    good(r, simdp_interval_mean(&e, 0.3, 1000, 0.9, 1e-3)), put(r, &e, sizeof e);
+    for (int i = 0; i < TINY; i++) {
+        put_status(r, simdp_interval_proportion(&e, 17, 1000, tiny[i])), put(r, &e, sizeof e);
+        put_status(r, simdp_interval_mean(&e, tiny[i], 1000, 0.9, 1e-3)), put(r, &e, sizeof e);
+        put_status(r, simdp_interval_mean(&e, 0, 1000, tiny[i], 1e-3)), put(r, &e, sizeof e);
+    }
+}
+
+static void statistics(record *r)
+{
+    static const double orders[] = {0.5, 1, 2.5};
+    uint64_t counts[12];
+    simdp_loss_plan plan = {.epsilon = epsilons, .epsilons = EPSILONS, .deltas = 1, .bound = 40, .order = orders,
+                            .orders = 3, .counts = counts, .bins = 10, .low = -1, .high = 1.7};
+    simdp_loss_statistics s;
+    simdp_loss_summary summary;
+    simdp_estimate e[4] = {{0, 0, 0}};
+    const double share[] = {0.1, 0.5, 0x1p-1074};
+    good(r, simdp_loss_statistics_init(&s, &plan));
+    for (int i = 0; i < 20; i++) {
+        good(r, simdp_loss_statistics_update(&s, y + 7, 20));
+        good(r, simdp_loss_statistics_laplace(&s, y, N, 0.1, 0.4, 0.7));
+        good(r, simdp_loss_statistics_gaussian(&s, y + 7, 20, 0.1, 0.4, 0.7));
+    }
+    good(r, simdp_loss_statistics_summary(&s, &summary, 1e-3)), put(r, &summary, sizeof summary);
+    good(r, simdp_loss_statistics_tails(&s, e, 1e-3)), PUT(e);
+    good(r, simdp_loss_statistics_deltas(&s, e, 1e-3)), PUT(e);
+    good(r, simdp_loss_statistics_renyi(&s, e, 1e-3)), PUT(e);
+    good(r, simdp_loss_statistics_quantiles(&s, e, share, 3, 1e-3)), PUT(e);
+    PUT(counts);
+    for (int i = 0; i < TINY; i++) {
+        plan.epsilon = plan.order = &tiny[i], plan.epsilons = plan.orders = 1, plan.bound = tiny[i];
+        put_status(r, simdp_loss_statistics_init(&s, &plan));
+        put_status(r, simdp_loss_statistics_update(&s, y, N));
+        memset(e, 0, sizeof e);
+        put_status(r, simdp_loss_statistics_tails(&s, e, 1e-3)), PUT(e);
+        put_status(r, simdp_loss_statistics_quantiles(&s, e, &tiny[i], 1, 1e-3)), PUT(e);
+        put_status(r, simdp_loss_statistics_summary(&s, &summary, tiny[i]));
+    }
+}
+
+static void put_rows(record *r, const simdp_audit *a)
+{
+    simdp_audit_row rows[EPSILONS];
+    memset(rows, 0, sizeof rows);
+    good(r, simdp_audit_rows(a, rows)), PUT(rows);
+}
+
+static void audits(record *r)
+{
+    const simdp_audit_plan plan = {epsilons, EPSILONS, 1, 3000, 1e-6};
+    static const float single[3] = {0.5f, 1.5f, 0x1p-149f};
+    simdp_audit_row rows[EPSILONS];
+    simdp_audit a, b;
+    simdp_rng rng;
+    open_stream(r, &rng);
+    good(r, simdp_audit_laplace(&rng, rows, &plan, 0.1, 0.9, 0.7)), PUT(rows);
+    good(r, simdp_audit_gaussian(&rng, rows, &plan, 0.1, 0.9, 0.7)), PUT(rows);
+    good(r, simdp_audit_selection(&rng, rows, &plan, scores[0], scores[1], 6, 0.7)), PUT(rows);
+    good(r, simdp_audit_randomized_response(&rng, rows, &plan, 0.7)), PUT(rows);
+    good(r, simdp_audit_begin_laplace(&a, &plan, 0.1, 0.9, 0.7));
+    good(r, simdp_audit_outputs(&a, y, N, 0)), good(r, simdp_audit_outputs_f32(&a, single, 3, 1));
+    good(r, simdp_audit_draw(&rng, &a, 500)), b = a, good(r, simdp_audit_add(&a, &b)), put_rows(r, &a);
+    good(r, simdp_audit_begin_gaussian(&a, &plan, 0.1, 0.9, 0.7));
+    good(r, simdp_audit_outputs(&a, y, N, 0)), put_rows(r, &a);
+    good(r, simdp_audit_begin_selection(&a, &plan, scores[0], scores[1], 6, 0.7));
+    good(r, simdp_audit_choices(&a, chosen, 6, 0)), put_rows(r, &a);
+    good(r, simdp_audit_begin_randomized_response(&a, &plan, 0.7));
+    good(r, simdp_audit_bits(&a, answers, 8, 1)), put_rows(r, &a);
+    put_position(r, &rng);
+    for (int i = 0; i < TINY; i++) {
+        const simdp_audit_plan odd = {&tiny[i], 1, 1, 100, 1e-6}, error = {epsilons, 1, 1, 100, tiny[i]};
+        put_status(r, simdp_audit_laplace(&rng, rows, &odd, 0, 1, 1));
+        put_status(r, simdp_audit_gaussian(&rng, rows, &error, 0, 1, 1));
+        put_status(r, simdp_audit_randomized_response(&rng, rows, &plan, tiny[i]));
+        put_position(r, &rng);
+    }
+}
+
+/* ---- account: the forms have a test of their own below ---- */
+
+static void distributions(record *r)
+{
+    const double p[] = {0.3, 0.3, 0.4}, q[] = {0.2, 0.4, 0.4}, at[] = {0, 0.3, 1.5, 0x1p-1074};
+    const double delta[] = {1e-6, 0.1, 0};
+    const double grid = simdp_pld_grid(1e-2, 0.3);
+    double lower[4] = {0}, upper[4] = {0}, mass[9] = {0};
+    simdp_pld *pld;
+    put(r, &grid, sizeof grid);
+    good(r, simdp_pld_create(&pld, 1e-2));
+    good(r, simdp_pld_add_laplace(pld, 0.3, 2)), good(r, simdp_pld_add_gaussian(pld, 3, 3));
+    good(r, simdp_pld_add_randomized_response(pld, 0.2, 1e-9, 1));
+    good(r, simdp_pld_add_discrete_laplace(pld, 4, 1, 2)), good(r, simdp_pld_add_discrete_gaussian(pld, 4, 1, 2));
+    good(r, simdp_pld_add_pair(pld, p, q, 3, 1)), good(r, simdp_pld_add_histogram(pld, p, 3, -1, 0, 2));
+    for (size_t m = 0; m < 7; m++) {
+        for (int rounding = SIMDP_PLD_UP; rounding <= SIMDP_PLD_BINS; rounding++)
+            good(r, simdp_pld_masses(pld, mass, 9, -4, m, (simdp_pld_rounding)rounding)), PUT(mass);
+    }
+    for (int i = 0; i < TINY; i++) {
+        put_status(r, simdp_pld_add_laplace(pld, tiny[i], 1));
+        put_status(r, simdp_pld_add_randomized_response(pld, tiny[i], 0, 1));
+        put_status(r, simdp_pld_add_randomized_response(pld, 0.2, tiny[i], 1));
+        put_status(r, simdp_pld_add_histogram(pld, (const double[]){1, tiny[i]}, 2, 0, 0, 1));
+        put_status(r, simdp_pld_add_pair(pld, (const double[]){1, 0}, (const double[]){1, tiny[i]}, 2, 1));
+        const double odd = simdp_pld_grid(1e-300, tiny[i]), other = simdp_pld_grid(tiny[i], 1e-310);
+        put(r, &odd, sizeof odd), put(r, &other, sizeof other);
+    }
+    put_status(r, simdp_pld_compose(pld, 1e-9, 1, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, NULL, NULL));
+    const size_t points = simdp_pld_points(pld);
+    put(r, &points, sizeof points);
+    put_status(r, simdp_pld_delta(pld, lower, upper, at, 4)), PUT(lower), PUT(upper);
+    put_status(r, simdp_pld_log_delta(pld, lower, upper, at, 4)), PUT(lower), PUT(upper);
+    put_status(r, simdp_pld_epsilon(pld, lower, upper, delta, 3)), PUT(lower), PUT(upper);
+    for (int i = 0; i < TINY; i++) {
+        put_status(r, simdp_pld_delta(pld, lower, upper, &tiny[i], 1)), PUT(lower), PUT(upper);
+        put_status(r, simdp_pld_epsilon(pld, lower, upper, &tiny[i], 1)), PUT(lower), PUT(upper);
+    }
+    simdp_pld_destroy(pld);
+}
+
+/* ---- system ---- */
+
+static void responses(record *r)
+{
+    uint8_t out[200] = {0}, who[200];
+    simdp_rng rng;
+    for (int i = 0; i < 200; i++) who[i] = i % 3 == 0;
+    open_stream(r, &rng);
+    good(r, simdp_system_leaky_response(&rng, out, who, 200, 0.7, 0.1)), PUT(out);
+    good(r, simdp_system_name_and_shame(&rng, out, 200, 0.1)), PUT(out);
+    good(r, simdp_system_polya_urn(&rng, out, 200, 3, 2)), PUT(out);
+    for (int i = 0; i < TINY; i++) {
+        put_status(r, simdp_system_leaky_response(&rng, out, who, 200, tiny[i], 0.1)), PUT(out);
+        put_status(r, simdp_system_leaky_response(&rng, out, who, 200, 0.7, tiny[i])), PUT(out);
+        put_status(r, simdp_system_name_and_shame(&rng, out, 200, tiny[i])), PUT(out);
+        put_position(r, &rng);
+    }
+}
+
+static void maps(record *r)
+{
+    const double p[] = {0.3, 0.3, 0.4, 0x1p-1074}, q[] = {0.2, 0.4, 0.4, 0x1p-1074};
+    double out[N] = {0}, map[16] = {0};
+    size_t index[8] = {0}, column = 0;
+    simdp_rng rng;
+    open_stream(r, &rng);
+    for (int bit = 0; bit < 2; bit++) {
+        good(r, simdp_system_laplace_map_density(out, y, N, bit, 0.7)), PUT(out);
+        good(r, simdp_system_laplace_map_cdf(out, y, N, bit, 0.7)), PUT(out);
+        good(r, simdp_system_laplace_map_quantile(out, y, N, bit, 0.7)), PUT(out);
+    }
+    good(r, simdp_system_laplace_map(&rng, out, answers, 8, 0.1, 0.6, 0.7)), PUT(out);
+    good(r, simdp_system_laplace_map(&rng, out, answers, 8, 0, 0x1p-1074, 0x1p-890)), PUT(out);
+    good(r, simdp_system_discrete_map(map, p, q, 4, 0.7, 0.1)), PUT(map);
+    good(r, simdp_system_discrete_map_draw(&rng, index, answers, 8, map, 4)), PUT(index);
+    for (int i = 0; i < TINY; i++) {
+        put_status(r, simdp_system_discrete_map(map, p, p, 4, tiny[i], 0.1)), PUT(map);
+        put_status(r, simdp_system_discrete_map(map, p, p, 4, 0.7, tiny[i])), PUT(map);
+        put_status(r, simdp_system_discrete_map(map, &tiny[i], q, 1, 0.7, 0.1)), PUT(map);
+    }
+    good(r, simdp_system_select_column(&rng, &column, out, y, 5, 4, 0.7));
+    put(r, &column, sizeof column), put(r, out, 4 * sizeof *out);
+    put_position(r, &rng);
+}
+
+static const simdp_system_mechanism mechanisms[] = {
+    {SIMDP_SYSTEM_LAPLACE, .sensitivity = 0.3, .scale = 1.7},
+    {SIMDP_SYSTEM_GAUSSIAN, .sensitivity = 0.3, .scale = 3.1, .delta = 1e-6},
+    {SIMDP_SYSTEM_SELECTION, .sensitivity = 0.3, .scale = 2.3},
+    {SIMDP_SYSTEM_SELECTION_MONOTONE, .sensitivity = 0.3, .scale = 2.3},
+    {SIMDP_SYSTEM_RANDOMIZED_RESPONSE, .epsilon = 0.1},
+    {SIMDP_SYSTEM_LEAKY_RESPONSE, .epsilon = 0.1, .delta = 1e-3},
+};
+enum { MECHANISMS = sizeof mechanisms / sizeof mechanisms[0] };
+
+static void put_cost(record *r, const simdp_system_mechanism *m)
+{
+    simdp_cost cost;
+    put_status(r, simdp_system_cost(&cost, m)), put(r, &cost, sizeof cost);
+}
+
+static void costs(record *r)
+{
+    for (int i = 0; i < MECHANISMS; i++) {
+        put_cost(r, &mechanisms[i]);
+        for (int t = 0; t < TINY; t++) {
+            simdp_system_mechanism m = mechanisms[i];
+            m.epsilon = m.sensitivity = tiny[t], put_cost(r, &m);
+            m = mechanisms[i], m.delta = tiny[t], put_cost(r, &m);
+            m = mechanisms[i], m.scale = tiny[t], put_cost(r, &m);
+            m.kind = SIMDP_SYSTEM_TYPICAL_LAPLACE, m.scale = 1, m.nu = tiny[t], put_cost(r, &m);
+        }
+    }
+}
+
+static void put_filter(record *r, simdp_filter *f, simdp_status opened)
+{
+    put_status(r, opened);
+    for (int round = 0; round < 5; round++) {
+        for (int i = 0; i < MECHANISMS; i++) {
+            int admitted;
+            double epsilon, delta;
+            put_status(r, simdp_system_filter_admit(&admitted, f, &mechanisms[i])), put(r, &admitted, sizeof admitted);
+            put_status(r, simdp_system_filter_spent(&epsilon, &delta, f));
+            put(r, &epsilon, sizeof epsilon), put(r, &delta, sizeof delta);
+        }
+    }
+}
+
+static void filters(record *r)
+{
+    static const double orders[] = {1.5, 2, 8, 32};
+    double spent[4] = {0};
+    simdp_filter f;
+    put_filter(r, &f, simdp_system_filter_basic(&f, 1.7, 0.01));
+    put_filter(r, &f, simdp_system_filter_strong(&f, 1.7, 0.01, 1e-6));
+    put_filter(r, &f, simdp_system_filter_zcdp(&f, 1.7, 0.01, 1e-6));
+    put_filter(r, &f, simdp_system_filter_renyi(&f, spent, orders, 4, 1.7, 0.01, 1e-6));
+    PUT(spent);
+    put_filter(r, &f, simdp_system_filter_typical(&f, 1.7, 0.01, 1e-6, 3));
+    for (int t = 0; t < TINY; t++) {
+        put_filter(r, &f, simdp_system_filter_basic(&f, tiny[t], 0));
+        put_filter(r, &f, simdp_system_filter_strong(&f, 1, tiny[t], tiny[t]));
+        put_filter(r, &f, simdp_system_filter_zcdp(&f, 1, 0, tiny[t]));
+        put_filter(r, &f, simdp_system_filter_renyi(&f, spent, orders, 4, 1, 0, tiny[t]));
+        put_filter(r, &f, simdp_system_filter_typical(&f, 1, 0, tiny[t], 3));
+    }
+}
+
+/* A query that computes: what it says must not depend on the caller's mode either. data: two doubles. */
+static simdp_status ask(void *context, double *out, size_t n, const void *data)
+{
+    const double *x = data;
+    volatile double third = 1.0 / 3.0, tenth = 0.1;
+    (void)context;
+    for (size_t i = 0; i < n; i++) out[i] = n == 1 ? x[0] : x[1] * (third + tenth * (double)i);
+    return SIMDP_OK;
+}
+
+/* Asks each mechanism in turn, twice. */
+static simdp_status analyst(void *context, simdp_request *next, const simdp_system_step *steps, size_t count)
+{
+    const size_t *kinds = context;
+    (void)steps;
+    if (count == 2 * *kinds) return SIMDP_OK;
+    next->mechanism = mechanisms[count % *kinds];
+    if (*kinds < MECHANISMS && next->mechanism.kind == SIMDP_SYSTEM_GAUSSIAN) next->mechanism = mechanisms[0];
+    next->query = ask;
+    next->candidates = 3;
+    next->tag = count;
+    return SIMDP_OK;
+}
+
+static void put_run(record *r, const simdp_interaction *run)
+{
+    for (size_t i = 0; i < run->count; i++) put(r, &run->steps[i].output, sizeof run->steps[i].output);
+    put(r, run->losses, run->count * sizeof *run->losses);
+    put(r, &run->count, sizeof run->count), put(r, &run->loss, sizeof run->loss), put(r, &run->stop, sizeof run->stop);
+}
+
+static void interactions(record *r)
+{
+    static const double data[][2] = {{0x1p-1074, 0.9}, {0.3, 0.8}, {1e-310, 0x1p-1074}, {-0x1p-1074, 1e300}, {0, 0}};
+    for (size_t d = 0; d < 4; d++) {
+        simdp_system_step steps[2 * MECHANISMS];
+        double loss[2 * MECHANISMS], scratch[24];
+        simdp_interaction run = {steps, 2 * MECHANISMS, loss, scratch, 24, 0, 0, SIMDP_STOP_ERROR};
+        size_t all = MECHANISMS, five = 5;
+        const uint8_t symbols[10] = {0, 1, 2, 3, 0, 1, 2, 3, 0, 1};
+        simdp_filter f;
+        simdp_rng rng;
+        open_stream(r, &rng);
+        good(r, simdp_system_filter_strong(&f, 3, 0.1, 1e-6));
+        good(r, simdp_system_interact(&rng, &run, analyst, &all, data[d], data[d + 1], &f));
+        put_run(r, &run), put_position(r, &rng);
+        put_status(r, simdp_system_transcript_map(&rng, &run, symbols, 10, analyst, &five, data[d], data[d + 1], 0.9,
+                                                  0.01));
+        put_run(r, &run), put_position(r, &rng);
+        for (int t = 0; t < TINY; t++)
+            put_status(r, simdp_system_transcript_map(&rng, &run, symbols, 1, analyst, &five, data[d], data[d + 1],
+                                                      tiny[t], tiny[t]));
+    }
+}
+
+/* ---- the list ---- */
+
+const mode_row mode_rows[] = {
+    {"loss_laplace_f64 loss_gaussian_f64 loss_laplace_f32 loss_gaussian_f32 loss_laplace_f64_centres "
+     "loss_gaussian_f64_centres loss_laplace_f64_arrays loss_gaussian_f64_arrays loss_randomized_response "
+     "loss_leaky_randomized_response loss_selection loss_sum loss_sum_rows loss_laplace_f64_sum loss_gaussian_f64_sum "
+     "loss_laplace_f64_centres_sum loss_gaussian_f64_centres_sum loss_randomized_response_sum loss_selection_sum "
+     "loss_transcripts",
+     losses},
+    {"delta_laplace delta_gaussian delta_laplace_arrays delta_gaussian_arrays", curves},
+    {"interval_proportion interval_mean", intervals},
+    {"loss_statistics_init loss_statistics_update loss_statistics_laplace loss_statistics_gaussian "
+     "loss_statistics_summary loss_statistics_tails loss_statistics_deltas loss_statistics_renyi "
+     "loss_statistics_quantiles",
+     statistics},
+    {"audit_laplace audit_gaussian audit_selection audit_randomized_response audit_begin_laplace audit_begin_gaussian "
+     "audit_begin_selection audit_begin_randomized_response audit_draw audit_outputs audit_outputs_f32 audit_choices "
+     "audit_bits audit_rows audit_add",
+     audits},
+    {"pld_grid pld_create pld_destroy pld_add_laplace pld_add_gaussian pld_add_randomized_response "
+     "pld_add_discrete_laplace pld_add_discrete_gaussian pld_add_pair pld_add_histogram pld_masses pld_compose "
+     "pld_points pld_delta pld_log_delta pld_epsilon",
+     distributions},
+    {"system_leaky_response system_name_and_shame system_polya_urn", responses},
+    {"system_laplace_map_density system_laplace_map_cdf system_laplace_map_quantile system_laplace_map "
+     "system_discrete_map system_discrete_map_draw system_select_column",
+     maps},
+    {"system_cost", costs},
+    {"system_filter_basic system_filter_strong system_filter_zcdp system_filter_renyi system_filter_typical "
+     "system_filter_admit system_filter_spent",
+     filters},
+    {"system_interact system_transcript_map", interactions},
+    {"bound_name", NULL},   /* a text */
+    {NULL, NULL},
+};

@@ -1,0 +1,21 @@
+/* fp_mode_rows.h: every function of loss, account and system that is no closed form, called on fixed arguments; what
+ * came of it is recorded byte by byte. */
+#ifndef SIMDP_FP_MODE_ROWS_H
+#define SIMDP_FP_MODE_ROWS_H
+
+#include <stddef.h>
+
+typedef struct {
+    unsigned char bytes[1 << 15];
+    size_t used;
+    int failures;   /* calls that should be good and are not */
+} record;
+
+typedef struct {
+    const char *names;   /* of the functions called, without simdp_; NULL at the end */
+    void (*run)(record *r);
+} mode_row;
+
+extern const mode_row mode_rows[];
+
+#endif
