@@ -28,8 +28,9 @@ typedef struct {
     bool local;           /* draws through a local stream, but for deterministic ones */
 } drawing_function;
 
-extern const drawing_function drawing_functions[];
-extern const size_t drawing_functions_count;
+size_t drawing_count(void);
+const drawing_function *drawing_at(size_t i);
+const drawing_function *drawing_named(const char *name);   /* NULL: there is none */
 
 /* Called by analysts before each step of an interaction. */
 extern void (*drawing_between)(const simdp_rng *rng);

@@ -52,7 +52,9 @@ static bool part_of(int shape, uint64_t index, unsigned k, word_part *part)
     case SHAPE_TWO: *part = (word_part){UINT64_MAX, 0, index / 2}; return k < 1;
     case SHAPE_FOUR: *part = (word_part){UINT64_MAX, 0, index / 4}; return k < 1;
     case SHAPE_HALF:
-    case SHAPE_PAIR_HALF: *part = (word_part){(uint64_t)UINT32_MAX << 32 * (k & 1), 32 * k, 2 * index + k}; return k < 2;
+    case SHAPE_PAIR_HALF:
+        *part = (word_part){(uint64_t)UINT32_MAX << 32 * (k & 1), 32 * k, 2 * index + k};
+        return k < 2;
     case SHAPE_UNIT:
         *part = (word_part){(uint64_t)UINT16_MAX << 16 * (k & 3), 16 * k, position_of_unit(4 * index + k)};
         return k < 4;
@@ -80,7 +82,8 @@ uint64_t witness_owned(uint32_t domain, uint64_t index, uint64_t first, uint64_t
     const int shape = shape_of(row, domain);
     if (shape == SHAPE_KEY) return index < 2 ? UINT64_MAX : 0;   /* of the stream itself, whatever the call */
     for (unsigned k = 0; part_of(shape, index, k, &part); k++) {
-        if (lies_in(part.position, first, end) || lies_in(part.position ^ pair_of(shape), first, end)) owned |= part.mask;
+        const uint64_t partner = part.position ^ pair_of(shape);
+        if (lies_in(part.position, first, end) || lies_in(partner, first, end)) owned |= part.mask;
     }
     return owned;
 }
@@ -94,10 +97,11 @@ typedef struct {
 } aes_key;
 
 typedef struct {
-    enum { RESTS, LEARNS, DISTURBS } state;
+    enum { RESTS, LEARNS, DISTURBS, DISTURBS_OWN } state;
     const simdp_cipher *own;
     witness_pattern pattern;
     bool record;
+    uint32_t level;               /* from which on the call's own bits are disturbed */
     const forced_bits *forced;
     witness_plant *plant;
     uint64_t border[PARTS + 1];   /* part i of the call has the positions border[i] .. border[i + 1] */
@@ -341,6 +345,10 @@ void simdp_witness(const simdp_cipher *cipher, uint32_t domain, uint64_t index, 
         force(there, at, &words[i]);
         if (cipher != now.own || now.state == LEARNS) continue;
         const uint64_t owned = witness_owned(there, at, first, end, &known);
+        if (now.state == DISTURBS_OWN) {
+            if (level_of(there) >= now.level) words[i] ^= owned;
+            continue;
+        }
         words[i] = (words[i] & owned) | (disturbed(words[i], at) & ~owned);
         counts.words++;
         counts.unknown += !known;
@@ -377,13 +385,21 @@ void witness_disturb(const simdp_rng *rng, witness_pattern pattern, bool record_
     now.state = DISTURBS;
 }
 
+void witness_disturb_own(const simdp_rng *rng, uint32_t level)
+{
+    witness_disturb(rng, WITNESS_COMPLEMENT, false);
+    now.level = level;
+    now.state = DISTURBS_OWN;
+}
+
 void witness_mark(const simdp_rng *rng)
 {
-    if (now.state == LEARNS && simdp_rng_position(rng) != now.border[now.parts]) {
+    const uint64_t position = simdp_rng_position(rng);
+    if (now.state == LEARNS && position != now.border[now.parts]) {
         assert_true(now.parts + 1 < PARTS);
-        now.border[++now.parts] = simdp_rng_position(rng);
+        now.border[++now.parts] = position;
         now.part = now.parts;
-    } else if (now.state == DISTURBS && now.part + 1 < now.parts && simdp_rng_position(rng) == now.border[now.part + 1]) {
+    } else if (now.state >= DISTURBS && now.part + 1 < now.parts && position == now.border[now.part + 1]) {
         now.part++;
     }
 }

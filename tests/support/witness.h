@@ -44,6 +44,8 @@ typedef void witness_plant(uint32_t *domain, uint64_t *index, size_t count);
 void witness_call(const forced_bits *forced, witness_plant *plant);
 void witness_learn(const simdp_rng *rng);
 void witness_disturb(const simdp_rng *rng, witness_pattern pattern, bool record);
+/* The opposite: complements what does belong to the call, from a level on. */
+void witness_disturb_own(const simdp_rng *rng, uint32_t level);
 void witness_mark(const simdp_rng *rng);
 void witness_rest(const simdp_rng *rng);   /* the run is over: rng stands where it left it */
 
