@@ -50,16 +50,6 @@ static void watch(simdp_rng *rng, const drawing_function *f, const drawing_call 
 
 /* ---- streams ---- */
 
-/* A stream that erases its keys, from a fixed key, at a given position. */
-static void entropy_stream(simdp_rng *rng, uint64_t seed, uint64_t position)
-{
-    simdp_rng fixed;
-    test_stream(&fixed, seed, 0, 0);
-    must(simdp_rng_init(rng));
-    memcpy(rng->cipher, fixed.cipher, sizeof rng->cipher);
-    rng->position = position;
-}
-
 static void sequence_stream(simdp_rng *rng, uint64_t sequence, uint64_t *random)
 {
     const uint64_t far = test_random(random), near = test_random(random) % 600;
@@ -67,7 +57,7 @@ static void sequence_stream(simdp_rng *rng, uint64_t sequence, uint64_t *random)
     case 0: test_stream(rng, sequence, sequence, near); break;
     case 1: test_stream(rng, sequence, sequence, ((uint64_t)1 << 40) - 3000 + near); break;
     case 2: test_stream(rng, sequence, sequence, far >> 4); break;
-    default: entropy_stream(rng, sequence, (1 + far % 5) * SIMDP_ERASE_POSITIONS - 2500 + near);
+    default: test_entropy_stream(rng, sequence, (1 + far % 5) * SIMDP_ERASE_POSITIONS - 2500 + near);
     }
 }
 
@@ -320,7 +310,7 @@ static void release_then_noise(witness_plant *plant, owners_tally *tally)
     static const size_t sizes[2] = {5, 11};
     static simdp_rng rng;
     uint64_t random = 9;
-    entropy_stream(&rng, 12, 0);
+    test_entropy_stream(&rng, 12, 0);
     witness_stream();
     for (int i = 0; i < 200; i++) {
         const drawing_function *f = drawing_named(names[i % 2]);

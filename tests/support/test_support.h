@@ -78,4 +78,14 @@ static inline void test_stream(simdp_rng *rng, uint64_t seed, uint64_t stream, u
     must(simdp_rng_seek(rng, position));
 }
 
+/* A stream that erases its keys as one from operating-system entropy does, but from a fixed key, at a given position. */
+static inline void test_entropy_stream(simdp_rng *rng, uint64_t seed, uint64_t position)
+{
+    simdp_rng fixed;
+    test_stream(&fixed, seed, 0, 0);
+    must(simdp_rng_init(rng));
+    memcpy(rng->cipher, fixed.cipher, sizeof rng->cipher);
+    rng->position = position;
+}
+
 #endif
