@@ -28,7 +28,7 @@ static simdp_rng draw_pieces(simdp_rng rng, const drawing_function *f, const dra
 
 static void check_splits(const simdp_rng *rng, const drawing_function *f, const drawing_call *c, uint64_t *random)
 {
-    static const size_t most[] = {8, 40, 300};
+    const size_t most[] = {c->n > 2000 ? 2500 : 8, 40, 300};
     const simdp_rng end = draw_whole(*rng, f, c, whole);
     for (size_t i = 0; i < 3; i++) {
         const simdp_rng there = draw_pieces(*rng, f, c, most[i], random);
@@ -49,7 +49,9 @@ static void test_every_split(void **state)
         if (f->cut == 0) continue;
         for (size_t round = 0; round < rounds; round++) {
             uint64_t random = 1000 * i + round;
-            const drawing_call c = drawing_choose(f, 100 + test_random(&random) % 1001, false, &random);
+            /* the last time more than the blocks that kernels work in */
+            const size_t n = round + 1 < rounds ? 100 + test_random(&random) % 1001 : DRAWING_MOST - 13;
+            const drawing_call c = drawing_choose(f, n, false, &random);
             const uint64_t start = test_random(&random) % 2000;
             bool is_first = true;
             for (size_t t = 0; (table = next_usable(&t)) != NULL; t++) {

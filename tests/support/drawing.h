@@ -5,7 +5,7 @@
 #include "simdp/simdp.h"
 #include "support/witness.h"
 
-enum { DRAWING_MOST = 1100, DRAWING_CANDIDATES = 700 };
+enum { DRAWING_MOST = 6000 };
 #define DRAWING_BYTES ((size_t)DRAWING_MOST * 8)
 
 /* Parameters of a call; what a function does not need it ignores. Its data are functions of `seed`. */

@@ -5,13 +5,16 @@ void (*drawing_between)(const simdp_rng *rng);
 
 /* ---- selections ---- */
 
-/* Few candidates or many; forced bits make the first 80 bits of all equal, and scores are then equal too. */
+enum { SELECTIONS = 6, CANDIDATES = 40000 };   /* rows or draws, and candidates of each, at most */
+
+/* Few candidates or some, seldom more than a block or an epoch of the race; forced bits make the first 80 bits of all
+ * equal, and scores are then equal too. */
 static void choose_select(drawing_call *c, uint64_t *random)
 {
-    const uint64_t kind = test_random(random) % 4;
-    c->candidates = 1 + test_random(random) % (kind == 0 ? 4 : kind < 3 ? 40 : DRAWING_CANDIDATES);
+    const uint64_t kind = test_random(random) % 128;
+    c->candidates = 1 + test_random(random) % (kind < 32 ? 4 : kind < 96 ? 40 : kind < 127 ? 700 : CANDIDATES - 12);
     c->scale = power_of_two(random, -3, 6);
-    if (c->n > 6) c->n = 1 + c->n % 6;
+    if (c->n > SELECTIONS) c->n = 1 + c->n % SELECTIONS;
     c->forced = (forced_bits){.use = BITS_SELECT_GUMBEL, .levels = 2, .rate = 1};
     c->forced.digits[0][0] = 1 + test_random(random) % 0xfffe;
     c->forced.digits[1][0] = test_random(random);
@@ -40,8 +43,8 @@ static void choose_top_k(drawing_call *c, uint64_t *random)
 
 /* Rows of scores of a call, also as floats. */
 typedef struct {
-    double f64[6 * (DRAWING_CANDIDATES + 12)];
-    float f32[6 * (DRAWING_CANDIDATES + 12)];
+    double f64[SELECTIONS * CANDIDATES];
+    float f32[SELECTIONS * CANDIDATES];
 } score_rows;
 
 static const score_rows *scores_of(const drawing_call *c, size_t rows)
@@ -82,7 +85,7 @@ static simdp_status run_prepared_by(simdp_rng *rng, const drawing_call *c, size_
                                     unsigned char *out,
                                     simdp_status (*prepared)(simdp_rng *, size_t *, size_t, const void *))
 {
-    static unsigned char workspace[8 * DRAWING_CANDIDATES + 8192];
+    static unsigned char workspace[8 * CANDIDATES];
     const size_t bytes = simdp_select_workspace(c->candidates);
     assert_true(bytes <= sizeof workspace);
     const simdp_status status = simdp_select_prepare(workspace, scores_of(c, 1)->f64, c->candidates, c->scale);
@@ -199,7 +202,7 @@ static simdp_status run_urn(simdp_rng *rng, const drawing_call *c, size_t first,
 static simdp_status run_select_column(simdp_rng *rng, const drawing_call *c, size_t first, size_t count,
                                       unsigned char *out)
 {
-    static double sums[DRAWING_CANDIDATES + 12];
+    static double sums[CANDIDATES];
     (void)first, (void)count;
     return simdp_system_select_column(rng, (size_t *)(void *)out, sums, scores_of(c, 1)->f64, 1, c->candidates, 1.0);
 }

@@ -1,6 +1,7 @@
 /* witness.c: see witness.h. */
 #include "support/witness.h"
 
+#include "bits/rng.h"
 #include "support/test_support.h"
 
 void simdp_witness(const simdp_cipher *cipher, uint32_t domain, uint64_t index, uint64_t *words, size_t count);
@@ -101,6 +102,8 @@ typedef struct {
     const simdp_cipher *own;
     witness_pattern pattern;
     bool record;
+    bool erases;                  /* the stream erases its keys, */
+    uint64_t window;              /* each of which serves the positions between two multiples: this is the lower one */
     uint32_t level;               /* from which on the call's own bits are disturbed */
     const forced_bits *forced;
     witness_plant *plant;
@@ -331,9 +334,12 @@ static void see_local_key(uint64_t index, const uint64_t *words, size_t count, u
 void simdp_witness(const simdp_cipher *cipher, uint32_t domain, uint64_t index, uint64_t *words, size_t count)
 {
     if (now.state == RESTS) return;
-    const uint64_t first = now.border[now.part],
-                   end = now.state == LEARNS ? UINT64_MAX : now.border[now.part + 1];
+    uint64_t first = now.border[now.part], end = now.state == LEARNS ? UINT64_MAX : now.border[now.part + 1];
     if (cipher != now.own) see_local(cipher);
+    if (now.erases && now.state == DISTURBS) {
+        if (first < now.window) first = now.window;
+        if (end > now.window + SIMDP_ERASE_POSITIONS) end = now.window + SIMDP_ERASE_POSITIONS;
+    }
     for (size_t i = 0; i < count; i++) {
         uint32_t there = domain;
         uint64_t at = index + i;
@@ -355,8 +361,14 @@ void simdp_witness(const simdp_cipher *cipher, uint32_t domain, uint64_t index, 
         if (owned != 0 && level_of(there) > 0) counts.further++;
         if (now.record && owned != 0 && there != BITS_NEXT_KEY) record(there, at, domain, owned);
     }
+    if (cipher == now.own && domain == BITS_NEXT_KEY) {
+        now.window += SIMDP_ERASE_POSITIONS;
+        counts.erased += now.record;
+    }
     if (cipher == now.own && domain == BITS_LOCAL_KEY) see_local_key(index, words, count, first, end);
 }
+
+static void find_window(uint64_t position) { now.window = position - position % SIMDP_ERASE_POSITIONS; }
 
 void witness_call(const forced_bits *forced, witness_plant *plant)
 {
@@ -378,6 +390,8 @@ void witness_learn(const simdp_rng *rng)
 void witness_disturb(const simdp_rng *rng, witness_pattern pattern, bool record_it)
 {
     now.own = (const simdp_cipher *)(const void *)rng->cipher;
+    now.erases = rng->kind == RNG_ENTROPY;
+    find_window(simdp_rng_position(rng));
     now.pattern = pattern;
     now.record = record_it;
     now.part = 0;
@@ -395,6 +409,7 @@ void witness_disturb_own(const simdp_rng *rng, uint32_t level)
 void witness_mark(const simdp_rng *rng)
 {
     const uint64_t position = simdp_rng_position(rng);
+    find_window(position);   /* a selection may have gone past several */
     if (now.state == LEARNS && position != now.border[now.parts]) {
         assert_true(now.parts + 1 < PARTS);
         now.border[++now.parts] = position;

@@ -5,7 +5,8 @@
  *     disturb   every bit that does not belong to the positions of the call: its output must not change,
  *     record    the bits that do: no two calls may have one in common, but for the two elements of a Gaussian pair,
  *     plant     another layout, which the two checks above must then refuse.
- * Words of a stream whose key was drawn for the call alone (a local stream) all belong to the call. */
+ * Words of a stream whose key was drawn for the call alone (a local stream) all belong to the call. Under a key that is
+ * erased when SIMDP_ERASE_POSITIONS positions are used, words of other positions belong to nobody. */
 #ifndef SIMDP_WITNESS_H
 #define SIMDP_WITNESS_H
 
@@ -62,6 +63,7 @@ typedef struct {
     uint64_t pairs;         /* words shared by the two elements of a Gaussian pair */
     uint64_t further;       /* words of further levels with bits that belong to the call */
     uint64_t local_keys;
+    uint64_t erased;        /* times a stream went on to its next key */
     uint64_t shared;        /* words of which a bit belongs to two calls: must be 0 */
     uint64_t unknown;       /* words of domains that are not in uses.h: must be 0 */
     uint64_t strange_keys;  /* local streams whose key is not that of words of the call: must be 0 */
