@@ -21,7 +21,7 @@ typedef struct {
 static void watch(simdp_rng *rng, const drawing_function *f, const drawing_call *c, witness_plant *plant,
                   owners_tally *tally)
 {
-    static unsigned char want[DRAWING_BYTES], got[DRAWING_BYTES];
+    static _Alignas(16) unsigned char want[DRAWING_BYTES], got[DRAWING_BYTES];
     static simdp_rng before, again;
     before = *rng;
     memset(want, 0x5a, sizeof want);
@@ -123,7 +123,7 @@ static void test_all_functions(void **state)
 static void test_rare_paths_are_reached(void **state)
 {
     (void)state;
-    static unsigned char want[DRAWING_BYTES], got[DRAWING_BYTES];
+    static _Alignas(16) unsigned char want[DRAWING_BYTES], got[DRAWING_BYTES];
     static simdp_rng rng, before;
     uint64_t random = 5;
     begin_witnessed();
@@ -161,7 +161,7 @@ static simdp_status give_words(void *context, uint64_t *out, size_t n)
 static void test_sources(void **state)
 {
     (void)state;
-    static unsigned char out[DRAWING_BYTES];
+    static _Alignas(16) unsigned char out[DRAWING_BYTES];
     uint64_t words = 1, random = 2;
     simdp_rng rng = {.kind = RNG_SOURCE, .source = give_words, .context = &words};
     begin_witnessed();

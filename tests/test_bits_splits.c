@@ -3,7 +3,7 @@
 #include "support/drawing.h"
 #include "support/test_support.h"
 
-static unsigned char whole[DRAWING_BYTES], pieces[DRAWING_BYTES], first_set[DRAWING_BYTES];
+static _Alignas(16) unsigned char whole[DRAWING_BYTES], pieces[DRAWING_BYTES], first_set[DRAWING_BYTES];
 
 /* One call, from a copy of rng; where it ends. */
 static simdp_rng draw_whole(simdp_rng rng, const drawing_function *f, const drawing_call *c, unsigned char *out)
@@ -95,6 +95,46 @@ static void test_odd_halves(void **state)
     }
 }
 
+/* The last positions of a stream: 37 + 63 elements that end with it, or a refusal for all of them. */
+static void test_end_of_stream(void **state)
+{
+    (void)state;
+    const simdp_kernels *table;
+    int refused = 0, drawn = 0;
+    for (size_t i = 0; i < drawing_count(); i++) {
+        const drawing_function *f = drawing_at(i);
+        uint64_t random = i;
+        const drawing_call c = drawing_choose(f, 100, false, &random);
+        if (f->cut == 0 || c.n != 100) continue;
+        const size_t cut = 37 / f->cut * f->cut;
+        bool is_first = true;
+        for (size_t t = 0; (table = next_usable(&t)) != NULL; t++) {
+            simdp_rng rng;
+            must(simdp_isa_select(table->variant));
+            test_stream(&rng, 3, 0, UINT64_MAX - 100);
+            memset(whole, 0, sizeof whole);
+            const simdp_status status = f->run(&rng, &c, 0, 100, whole);
+            if (status != SIMDP_OK) {
+                assert_int_equal(status, SIMDP_EPARAM);
+                assert_true(simdp_rng_position(&rng) == UINT64_MAX - 100);
+                refused++;
+                continue;
+            }
+            assert_true(simdp_rng_position(&rng) == UINT64_MAX);
+            must(simdp_rng_seek(&rng, UINT64_MAX - 100));
+            memset(pieces, 0, sizeof pieces);
+            must(f->run(&rng, &c, 0, cut, pieces));
+            must(f->run(&rng, &c, cut, 100 - cut, pieces));
+            assert_memory_equal(pieces, whole, sizeof whole);
+            if (is_first) memcpy(first_set, whole, sizeof whole);
+            assert_memory_equal(whole, first_set, sizeof whole);
+            is_first = false;
+            drawn++;
+        }
+    }
+    assert_true(drawn > 4 * refused);   /* only what has two words an element is refused */
+}
+
 /* The comparison would notice an element from another position: from the next one on, every function gives others. */
 static void test_control_moved(void **state)
 {
@@ -122,6 +162,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_split),
         cmocka_unit_test(test_odd_halves),
+        cmocka_unit_test(test_end_of_stream),
         cmocka_unit_test(test_control_moved),
     };
     return cmocka_run_group_tests_name("bits_splits", tests, NULL, NULL);

@@ -85,7 +85,7 @@ static simdp_status run_prepared_by(simdp_rng *rng, const drawing_call *c, size_
                                     unsigned char *out,
                                     simdp_status (*prepared)(simdp_rng *, size_t *, size_t, const void *))
 {
-    static unsigned char workspace[8 * CANDIDATES];
+    static _Alignas(16) unsigned char workspace[8 * CANDIDATES];
     const size_t bytes = simdp_select_workspace(c->candidates);
     assert_true(bytes <= sizeof workspace);
     const simdp_status status = simdp_select_prepare(workspace, scores_of(c, 1)->f64, c->candidates, c->scale);

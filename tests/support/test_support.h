@@ -78,7 +78,7 @@ static inline void test_stream(simdp_rng *rng, uint64_t seed, uint64_t stream, u
     must(simdp_rng_seek(rng, position));
 }
 
-/* A stream that erases its keys as one from operating-system entropy does, but from a fixed key, at a given position. */
+/* A stream that erases its keys as one from operating-system entropy does, but from a fixed key. */
 static inline void test_entropy_stream(simdp_rng *rng, uint64_t seed, uint64_t position)
 {
     simdp_rng fixed;

@@ -97,8 +97,10 @@ typedef struct {
     uint64_t word[2];
 } aes_key;
 
+typedef enum { RESTS, LEARNS, DISTURBS, DISTURBS_OWN } witness_doing;
+
 typedef struct {
-    enum { RESTS, LEARNS, DISTURBS, DISTURBS_OWN } state;
+    witness_doing state;
     const simdp_cipher *own;
     witness_pattern pattern;
     bool record;
@@ -314,7 +316,7 @@ static uint64_t disturbed(uint64_t word, uint64_t index)
 /* The word that is really there, whatever the witness makes of it. */
 static uint64_t word_at(const simdp_cipher *cipher, uint32_t domain, uint64_t index)
 {
-    const int state = now.state;
+    const witness_doing state = now.state;
     const simdp_bits_at at = {.cipher = cipher, .position = index, .use = domain};
     uint64_t word;
     now.state = RESTS;
