@@ -308,7 +308,7 @@ static void test_splits_and_places(void **state)
 
 /* A stream that erases its keys, across several keys: fresh noise each time, of the right law (12 standard
  * deviations). */
-static void test_entropy_stream(void **state)
+static void test_erased_keys(void **state)
 {
     (void)state;
     enum { N = 3 * SIMDP_ERASE_POSITIONS + 40 };
@@ -399,7 +399,7 @@ int main(void)
         cmocka_unit_test(test_every_output),     cmocka_unit_test(test_digits),
         cmocka_unit_test(test_forced_ties),      cmocka_unit_test(test_ties_to_the_end),
         cmocka_unit_test(test_packed_is_the_same), cmocka_unit_test(test_splits_and_places),
-        cmocka_unit_test(test_entropy_stream),   cmocka_unit_test(test_outside_words),
+        cmocka_unit_test(test_erased_keys),   cmocka_unit_test(test_outside_words),
         cmocka_unit_test(test_bad_input),
     };
     return cmocka_run_group_tests_name("release_response", tests, NULL, NULL);

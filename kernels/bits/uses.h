@@ -13,6 +13,7 @@
  *     SHAPE_FOUR        words 4 p to 4 p + 3
  *     SHAPE_HALF        half p % 2 (0: the low one) of word p / 2
  *     SHAPE_UNIT        16 bits: unit u % 4 of word u / 4, u = race_unit(p) (race.h: a permutation of each 128)
+ *     SHAPE_UNIT_WORD   word race_unit(p)
  *     SHAPE_PLANES      with g = p / 512 and u = p % 512: bit u % 64 of the words 96 g + 8 j + u / 64, j = 0 to 11
  *     SHAPE_PAIR        words p and p ^ 8: the pair of p and p ^ 8
  *     SHAPE_PAIR_HALF   halves as SHAPE_HALF of p and p ^ 16
@@ -35,6 +36,7 @@ enum {
     SHAPE_FOUR,
     SHAPE_HALF,
     SHAPE_UNIT,
+    SHAPE_UNIT_WORD,
     SHAPE_PLANES,
     SHAPE_PAIR,
     SHAPE_PAIR_HALF,
@@ -66,8 +68,8 @@ enum {
     X(DISCRETE_LAPLACE, 22, 7, SHAPE_WORD, SHAPE_WORD)                     \
     X(DISCRETE_GAUSSIAN, 23, 1 << 24, SHAPE_WORD, SHAPE_WORD)              \
     X(RESPONSE, 24, 1 << 24, SHAPE_PLANES, SHAPE_WORD)                     \
-    X(SELECT_GUMBEL, 32, 9, SHAPE_UNIT, SHAPE_WORD)                        \
-    X(SELECT_FLIP, 33, 9, SHAPE_UNIT, SHAPE_WORD)                          \
+    X(SELECT_GUMBEL, 32, 9, SHAPE_UNIT, SHAPE_UNIT_WORD)                   \
+    X(SELECT_FLIP, 33, 9, SHAPE_UNIT, SHAPE_UNIT_WORD)                     \
     X(LEAKY_RESPONSE, 48, 1, SHAPE_TWO, SHAPE_TWO)                         \
     X(NAME_AND_SHAME, 49, 1, SHAPE_TWO, SHAPE_TWO)
 

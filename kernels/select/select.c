@@ -106,12 +106,13 @@ simdp_status simdp_select_run(const select_call *given)
     select_call call = *given;
     select_prepared prepared, *p = call.workspace != NULL ? &prepared : NULL;
     const size_t count = winners(&call);
-    if (call.rng == NULL || (call.index == NULL && count > 0)) return SIMDP_ENULL;
+    const bool any = call.rows > 0 && call.draws > 0 && call.k > 0;
+    if (call.rng == NULL || (call.index == NULL && any)) return SIMDP_ENULL;
     const unsigned mode = fp_mode_enter();
     simdp_status status = SIMDP_EPARAM;
     if (p == NULL || simdp_select_workspace_open(call.workspace, &call, p)) {
-        status = call.scores.at == NULL && count > 0 ? SIMDP_ENULL : check(&call);
-        if (status == SIMDP_OK && count > 0) status = run_rows(&call, p);
+        status = call.scores.at == NULL && any ? SIMDP_ENULL : check(&call);
+        if (status == SIMDP_OK && any) status = run_rows(&call, p);
     }
     fp_mode_leave(mode);
     return publish(status, call.index, count * sizeof *call.index, PUBLISH_BYTES);

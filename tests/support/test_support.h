@@ -90,4 +90,14 @@ static inline void test_words_of(const simdp_rng *rng, uint64_t *out, size_t n, 
     simdp_kernels_active()->cipher_words(out, n, &at);
 }
 
+/* A stream that erases its keys as one from operating-system entropy does, but from a fixed key. */
+static inline void test_entropy_stream(simdp_rng *rng, uint64_t seed, uint64_t position)
+{
+    simdp_rng fixed;
+    test_stream(&fixed, seed, 0, 0);
+    must(simdp_rng_init(rng));
+    memcpy(rng->cipher, fixed.cipher, sizeof rng->cipher);
+    rng->position = position;
+}
+
 #endif

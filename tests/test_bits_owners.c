@@ -1,0 +1,353 @@
+/* test_bits_owners: a call owns its positions; no bit that any other call at any other position, of any function, reads
+ * is among those it reads. Random sequences of all functions that draw run under a witness (support/witness.h):
+ *
+ *     what a call returns does not change when every bit that does not belong to its positions does, and
+ *     the bits that do belong to calls of one stream are disjoint, but for the two elements of a Gaussian pair.
+ *
+ * Planted layouts that break the rule must be noticed by these two checks, or they could not fail. */
+#include <dirent.h>
+
+#include "bits/rng.h"
+#include "support/drawing.h"
+#include "support/test_support.h"
+
+/* ---- one call ---- */
+
+typedef struct {
+    uint64_t calls, changed;   /* calls whose output, status or stream the bits of others changed */
+} owners_tally;
+
+/* Runs a call on rng, and on copies of it with all else disturbed. */
+static void watch(simdp_rng *rng, const drawing_function *f, const drawing_call *c, witness_plant *plant,
+                  owners_tally *tally)
+{
+    static _Alignas(16) unsigned char want[DRAWING_BYTES], got[DRAWING_BYTES];
+    static simdp_rng before, again;
+    before = *rng;
+    memset(want, 0x5a, sizeof want);
+    witness_call(&c->forced, plant);
+    witness_learn(rng);
+    const simdp_status status = f->run(rng, c, 0, c->n, want);
+    witness_rest(rng);
+    assert_int_equal(status, SIMDP_OK);
+    bool same = true;
+    for (int pattern = 0; pattern < WITNESS_PATTERNS; pattern++) {
+        again = before;
+        memset(got, 0x5a, sizeof got);
+        witness_disturb(&again, (witness_pattern)pattern, pattern == 0);
+        same = f->run(&again, c, 0, c->n, got) == status && same;
+        witness_rest(&again);
+        same = memcmp(got, want, sizeof want) == 0 && memcmp(&again, rng, sizeof again) == 0 && same;
+    }
+    tally->calls++;
+    tally->changed += !same;
+    if (!same && plant == NULL)
+        print_error("%s: n %zu, %zu candidates, scale %g, epsilon %g, position %llu, forced 1 in %u\n", f->name, c->n,
+                    c->candidates, c->scale, c->epsilon, (unsigned long long)before.position, c->forced.rate);
+}
+
+/* ---- streams ---- */
+
+static void sequence_stream(simdp_rng *rng, uint64_t sequence, uint64_t *random)
+{
+    const uint64_t far = test_random(random), near = test_random(random) % 600;
+    switch (sequence % 4) {
+    case 0: test_stream(rng, sequence, sequence, near); break;
+    case 1: test_stream(rng, sequence, sequence, ((uint64_t)1 << 40) - 3000 + near); break;
+    case 2: test_stream(rng, sequence, sequence, far >> 4); break;
+    default: test_entropy_stream(rng, sequence, (1 + far % 5) * SIMDP_ERASE_POSITIONS - 1500 + near);
+    }
+}
+
+static size_t random_count(uint64_t *random)
+{
+    static const size_t border[] = {0, 16, 32, 64, 128, 256, 512};
+    const uint64_t r = test_random(random);
+    if (r >> 58 == 0) return 2000 + (r >> 8) % 4000;   /* more than the blocks that kernels work in */
+    if (r % 3 == 0) return (r >> 8) % 12;
+    if (r % 3 == 1) return (r >> 8) % 200;
+    const size_t n = border[(r >> 8) % 7] + (r >> 16) % 5;
+    return n < 2 ? n : n - 2;
+}
+
+enum { SEQUENCE_CALLS = 40 };
+
+static void run_sequences(uint64_t first, uint64_t count, witness_plant *plant, owners_tally *tally)
+{
+    static simdp_rng rng;
+    for (uint64_t s = first; s < first + count; s++) {
+        uint64_t random = s * 1000003;
+        sequence_stream(&rng, s, &random);
+        witness_stream();
+        /* of all functions, or of three, whose calls then often touch each other in one use */
+        const bool few = s / 4 % 2 == 0;
+        const uint64_t chosen = test_random(&random);
+        for (int i = 0; i < SEQUENCE_CALLS; i++) {
+            const uint64_t r = test_random(&random);
+            const drawing_function *f = drawing_at((few ? chosen >> 20 * (r % 3) & 0xfffff : r) % drawing_count());
+            const bool force = test_random(&random) % 2 == 0;
+            const drawing_call c = drawing_choose(f, random_count(&random), force, &random);
+            watch(&rng, f, &c, plant, tally);
+        }
+    }
+}
+
+static void begin_witnessed(void)
+{
+    atomic_store(&simdp_kernels_chosen, &simdp_kernels_witnessed);
+    drawing_between = witness_mark;
+    witness_counts_clear();
+}
+
+/* ---- the rule ---- */
+
+static void test_all_functions(void **state)
+{
+    (void)state;
+    owners_tally tally = {0};
+    begin_witnessed();
+    run_sequences(0, is_full() ? 2000 : is_short() ? 8 : 96, NULL, &tally);
+    const witness_counts *seen = witness_seen();
+    assert_int_equal(tally.changed, 0);
+    assert_int_equal(seen->shared, 0);
+    assert_int_equal(seen->unknown, 0);
+    assert_int_equal(seen->strange_keys, 0);
+    assert_int_equal(witness_keys_repeated(), 0);
+    /* the sequences reach what they are for */
+    assert_true(seen->bits > 1000 * tally.calls && seen->further > 20 * tally.calls);
+    assert_true(seen->pairs > 100 || is_short());
+    assert_true((seen->local_keys > 100 && seen->erased > 10) || is_short());
+}
+
+/* Forced bits lead where they should: words of the levels after the forced ones change what a call returns. */
+static void test_rare_paths_are_reached(void **state)
+{
+    (void)state;
+    static _Alignas(16) unsigned char want[DRAWING_BYTES], got[DRAWING_BYTES];
+    static simdp_rng rng, before;
+    uint64_t random = 5;
+    begin_witnessed();
+    for (size_t i = 0; i < drawing_count(); i++) {
+        const drawing_function *f = drawing_at(i);
+        int changed = 0, calls = 0;
+        for (; calls < 40 && changed < 3; calls++) {
+            const drawing_call c = drawing_choose(f, 200, true, &random);
+            if (c.forced.rate == 0) break;
+            test_stream(&rng, i, (uint64_t)calls, 1000);
+            before = rng;
+            witness_call(&c.forced, NULL);
+            witness_learn(&rng);
+            must(f->run(&rng, &c, 0, c.n, want));
+            witness_rest(&rng);
+            memcpy(got, want, sizeof got);
+            witness_disturb_own(&before, c.forced.levels);
+            must(f->run(&before, &c, 0, c.n, got));
+            witness_rest(&before);
+            changed += memcmp(got, want, sizeof got) != 0;
+        }
+        if (calls > 0 && changed < 3) print_error("%s: further words change nothing\n", f->name);
+        assert_true(calls == 0 || changed == 3);
+    }
+}
+
+/* External sources have no positions. What is left to check: a call that needs further words has a key of its own. */
+static simdp_status give_words(void *context, uint64_t *out, size_t n)
+{
+    for (size_t i = 0; i < n; i++) out[i] = test_random(context);
+    if (n == 4) witness_key(out);
+    return SIMDP_OK;
+}
+
+static void test_sources(void **state)
+{
+    (void)state;
+    static _Alignas(16) unsigned char out[DRAWING_BYTES];
+    uint64_t words = 1, random = 2;
+    simdp_rng rng = {.kind = RNG_SOURCE, .source = give_words, .context = &words};
+    begin_witnessed();
+    for (int i = 0; i < 2000; i++) {
+        const drawing_function *f = drawing_at(test_random(&random) % drawing_count());
+        const drawing_call c = drawing_choose(f, random_count(&random), false, &random);
+        witness_call(&c.forced, NULL);
+        witness_learn(&rng);
+        must(f->run(&rng, &c, 0, c.n, out));
+        witness_rest(&rng);
+    }
+    assert_true(witness_seen()->local_keys > 500);
+    assert_int_equal(witness_seen()->strange_keys, 0);
+    assert_int_equal(witness_keys_repeated(), 0);
+}
+
+/* ---- the headers ---- */
+
+static bool is_name(char c) { return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z'); }
+
+/* Functions that take a stream but draw nothing from it. */
+static bool is_known(const char *name)
+{
+    static const char *const others[] = {"simdp_rng_init", "simdp_rng_init_deterministic", "simdp_rng_seek",
+                                         "simdp_rng_wipe", "simdp_rng_init_vsl"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        if (strcmp(others[i], name) == 0) return true;
+    }
+    return drawing_named(name) != NULL;
+}
+
+/* The name before the parenthesis in which p stands; none: not a parameter. */
+static bool function_of(const char *text, const char *p, char *name, size_t room)
+{
+    while (p > text && *p != '(' && *p != ')' && *p != ';' && *p != '{') p--;
+    if (*p != '(') return false;
+    const char *end = p;
+    while (p > text && is_name(p[-1])) p--;
+    if (p == end || (size_t)(end - p) >= room) return false;
+    memcpy(name, p, (size_t)(end - p));
+    name[end - p] = '\0';
+    return true;
+}
+
+static size_t read_header(const char *path)
+{
+    static char text[1 << 18];
+    static const char wanted[] = "simdp_rng *";
+    char name[100];
+    size_t found = 0;
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    assert_true(feof(file));
+    fclose(file);
+    for (char *p = text; (p = strstr(p, wanted)) != NULL; p++) {
+        if (p - text >= 6 && memcmp(p - 6, "const ", 6) == 0) continue;   /* cannot draw */
+        if (!function_of(text, p - 1, name, sizeof name)) continue;
+        found += drawing_named(name) != NULL;
+        if (!is_known(name)) print_error("%s takes a stream and is not in support/drawing_*.c\n", name);
+        assert_true(is_known(name));
+    }
+    return found;
+}
+
+static void test_no_function_is_missing(void **state)
+{
+    (void)state;
+    size_t found = 0;
+    DIR *folder = opendir(HEADERS);
+    assert_non_null(folder);
+    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+        char path[1000];
+        const size_t length = strlen(entry->d_name);
+        if (length < 2 || strcmp(entry->d_name + length - 2, ".h") != 0) continue;
+        snprintf(path, sizeof path, "%s/%s", HEADERS, entry->d_name);
+        found += read_header(path);
+    }
+    closedir(folder);
+    assert_int_equal(found, drawing_count());
+}
+
+/* ---- controls: layouts that break the rule ---- */
+
+/* Further words of randomized response by rank: the k-th undecided element of a group has word k of it. */
+static struct {
+    uint64_t group, rank, last;
+} ranks;
+
+static void plant_ranks(uint32_t *domain, uint64_t *index, size_t count)
+{
+    if (*domain == BITS_RESPONSE) ranks.rank = 0;   /* another call, or run */
+    if (*domain != bits_level(BITS_RESPONSE, 1) || count != 2) return;
+    const uint64_t group = *index / 512;
+    if (group != ranks.group) ranks.rank = 0;
+    if (*index % 2 == 0) ranks.last = ranks.rank++;   /* two words of a block are seen, one of them is read */
+    ranks.group = group;
+    *index = group * 512 + ranks.last;
+}
+
+/* Two calls of randomized response in each of many groups of 512. */
+static void respond_twice(witness_plant *plant, owners_tally *tally)
+{
+    const drawing_function *f = drawing_named("simdp_release_randomized_response");
+    static simdp_rng rng;
+    uint64_t random = 9;
+    test_stream(&rng, 11, 0, 0);
+    witness_stream();
+    for (int group = 0; group < 20; group++) {
+        for (int part = 0; part < 2; part++) {
+            drawing_call c = drawing_choose(f, part == 0 ? 8 : 504, true, &random);
+            c.forced.levels = 1;
+            c.forced.rate = 64;   /* few enough for the path that decides all of them at once */
+            watch(&rng, f, &c, plant, tally);
+        }
+    }
+}
+
+static void test_control_ranks(void **state)
+{
+    (void)state;
+    owners_tally good = {0}, bad = {0};
+    begin_witnessed();
+    respond_twice(NULL, &good);
+    assert_int_equal(good.changed, 0);
+    respond_twice(plant_ranks, &bad);
+    assert_true(bad.changed > bad.calls / 4);
+}
+
+/* Laplace releases and Gaussian noise read one domain. */
+static void plant_one_domain(uint32_t *domain, uint64_t *index, size_t count)
+{
+    (void)index, (void)count;
+    if (*domain == BITS_RELEASE_LAPLACE_F64) *domain = BITS_GAUSSIAN_F64;
+}
+
+static void release_then_noise(witness_plant *plant, owners_tally *tally)
+{
+    static const char *const names[2] = {"simdp_release_laplace", "simdp_noise_gaussian_f64"};
+    static const size_t sizes[2] = {5, 11};
+    static simdp_rng rng;
+    uint64_t random = 9;
+    test_entropy_stream(&rng, 12, 0);
+    witness_stream();
+    for (int i = 0; i < 200; i++) {
+        const drawing_function *f = drawing_named(names[i % 2]);
+        const drawing_call c = drawing_choose(f, sizes[i % 2], false, &random);
+        watch(&rng, f, &c, plant, tally);
+    }
+}
+
+static void test_control_one_domain(void **state)
+{
+    (void)state;
+    owners_tally tally = {0};
+    begin_witnessed();
+    release_then_noise(NULL, &tally);
+    assert_int_equal(witness_seen()->shared, 0);
+    release_then_noise(plant_one_domain, &tally);
+    assert_true(witness_seen()->shared >= 100);
+    assert_int_equal(tally.changed, 0);   /* it is the other check that sees this one */
+}
+
+/* The same, where both take the words of their own positions alone to be theirs: Gaussian pairs then read others. */
+static void plant_no_pairs(uint32_t *domain, uint64_t *index, size_t count)
+{
+    (void)index, (void)count;
+    if (*domain == BITS_RELEASE_LAPLACE_F64 || *domain == BITS_GAUSSIAN_F64) *domain = BITS_WORDS;
+}
+
+static void test_control_no_pairs(void **state)
+{
+    (void)state;
+    owners_tally tally = {0};
+    begin_witnessed();
+    release_then_noise(plant_no_pairs, &tally);
+    assert_true(tally.changed >= 100);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_no_function_is_missing), cmocka_unit_test(test_rare_paths_are_reached),
+        cmocka_unit_test(test_all_functions),          cmocka_unit_test(test_sources),
+        cmocka_unit_test(test_control_ranks),          cmocka_unit_test(test_control_one_domain),
+        cmocka_unit_test(test_control_no_pairs),
+    };
+    return cmocka_run_group_tests_name("bits_owners", tests, NULL, NULL);
+}
