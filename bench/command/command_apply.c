@@ -1,38 +1,37 @@
 /* simdp release, simdp select: numbers on standard input (one a line, or separated by blanks), results on standard
  * output. The whole input is read and checked before anything is drawn: a broken line ends the program with exit 2 and
  * no output. */
-#include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
 #include "options.h"
+#include "text_input.h"
+
+static bool is_blank(int c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == ','; }
 
 /* All numbers of standard input; the caller frees them. */
 static double *read_numbers(size_t *count)
 {
-    size_t room = 1024, line = 1;
+    text_input in = {.file = stdin, .name = "standard input", .line = 1};
+    size_t room = 1024;
     double *numbers = malloc(room * sizeof *numbers);
     char word[64];
     *count = 0;
-    for (int c = getchar(); numbers != NULL && c != EOF;) {
+    for (int c = text_next(&in); numbers != NULL && c != EOF;) {
         size_t length = 0;
-        while (c != EOF && strchr(" \t\r\n,", c) != NULL) {
-            line += c == '\n';
-            c = getchar();
-        }
+        while (is_blank(c)) c = text_next(&in);
         if (c == EOF) break;
-        while (c != EOF && strchr(" \t\r\n,", c) == NULL) {
+        const size_t line = in.line;
+        while (c != EOF && !is_blank(c)) {
             if (length + 1 < sizeof word) word[length++] = (char)c;
-            c = getchar();
+            c = text_next(&in);
         }
         word[length] = '\0';
         char *end;
         const double x = strtod(word, &end);
-        if (*end != '\0' || length + 1 == sizeof word)
-            usage_error("standard input, line %zu: '%s' is not a number", line, word);
+        if (*end != '\0' || length + 1 == sizeof word) text_error(&in, line, "'%s' is not a number", word);
         if (*count == room) {
             double *more = realloc(numbers, (room *= 2) * sizeof *numbers);
             if (more == NULL) free(numbers);
@@ -41,7 +40,6 @@ static double *read_numbers(size_t *count)
         if (numbers != NULL) numbers[(*count)++] = x;
     }
     if (numbers == NULL) failure("no memory for the numbers");
-    if (ferror(stdin)) failure("cannot read standard input");
     return numbers;
 }
 
@@ -49,15 +47,14 @@ static int finish(simdp_rng *rng, double *numbers)
 {
     simdp_rng_wipe(rng);
     free(numbers);
-    if (fflush(stdout) != 0 || ferror(stdout)) failure("cannot write to standard output");
     return 0;
 }
 
 int command_release(int argc, char **argv)
 {
     enum { SCALE, GRID, KEY, STREAM, POSITION, ISA };
-    option o[] = {{"--scale", 0},    {"--grid", 0}, {"--key", 0}, {"--stream", 0},
-                  {"--position", 0}, {"--isa", 0},  {NULL, 0}};
+    option o[] = {{.name = "--scale"},    {.name = "--grid"}, {.name = "--key"}, {.name = "--stream"},
+                  {.name = "--position"}, {.name = "--isa"},  {.name = NULL}};
     simdp_rng rng;
     size_t n;
     if (argc == 0 || (strcmp(argv[0], "laplace") != 0 && strcmp(argv[0], "gaussian") != 0))
@@ -80,9 +77,10 @@ int command_release(int argc, char **argv)
 int command_select(int argc, char **argv)
 {
     enum { SCALE, EPSILON, SENSITIVITY, MONOTONIC, DRAWS, TOP, KEY, STREAM, POSITION, ISA };
-    option o[] = {{"--scale", 0}, {"--epsilon", 0}, {"--sensitivity", 0}, {"--monotonic", 0}, {"--draws", 0},
-                  {"--top", 0},   {"--key", 0},     {"--stream", 0},      {"--position", 0},  {"--isa", 0},
-                  {NULL, 0}};
+    option o[] = {{.name = "--scale"},     {.name = "--epsilon"}, {.name = "--sensitivity"},
+                  {.name = "--monotonic"}, {.name = "--draws"},   {.name = "--top"},
+                  {.name = "--key"},       {.name = "--stream"},  {.name = "--position"},
+                  {.name = "--isa"},       {.name = NULL}};
     simdp_rng rng;
     size_t n;
     options_read(o, argc, argv);
