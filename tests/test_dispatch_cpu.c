@@ -26,7 +26,7 @@ static void test_cpuinfo(void **state)
     const uint32_t features = simdp_cpu_features(&registers);
     (void)state;
     read_flags(flags, sizeof flags, "/proc/cpuinfo");
-    if (flags[0] == '\0') skip();   /* no /proc in this container */
+    if (flags[0] == '\0') skip(); /* no /proc in this container */
     for (int i = 0; i < CPU_FEATURES; i++) {
         char word[32];
         snprintf(word, sizeof word, " %s ", names[i]);
@@ -38,15 +38,14 @@ static void test_cpuinfo(void **state)
 }
 
 enum {
-    PLAIN = CPU_POPCNT | CPU_AES | CPU_BMI2,   /* general and xmm registers, which every system saves */
+    PLAIN = CPU_POPCNT | CPU_AES | CPU_BMI2, /* general and xmm registers, which every system saves */
     YMM = CPU_FMA | CPU_AVX2 | CPU_VAES,
     ZMM = CPU_AVX512F | CPU_AVX512DQ | CPU_AVX512BW | CPU_AVX512VL
 };
 
 static uint32_t features_with(uint64_t xcr0, uint32_t without_in_leaf1)
 {
-    return simdp_cpu_features(
-        &(simdp_cpu_registers){UINT32_MAX & ~without_in_leaf1, UINT32_MAX, UINT32_MAX, xcr0});
+    return simdp_cpu_features(&(simdp_cpu_registers){UINT32_MAX & ~without_in_leaf1, UINT32_MAX, UINT32_MAX, xcr0});
 }
 
 static void test_states(void **state)
@@ -54,14 +53,14 @@ static void test_states(void **state)
     (void)state;
     assert_int_equal(features_with(UINT64_MAX, 0), PLAIN | YMM | ZMM);
     assert_int_equal(features_with(0xe7, 0), PLAIN | YMM | ZMM);
-    assert_int_equal(features_with(0x07, 0), PLAIN | YMM);           /* no AVX-512 state */
-    for (int missing = 5; missing < 8; missing++)                     /* one of its three parts is missing */
+    assert_int_equal(features_with(0x07, 0), PLAIN | YMM); /* no AVX-512 state */
+    for (int missing = 5; missing < 8; missing++)          /* one of its three parts is missing */
         assert_int_equal(features_with(0xe7u & ~(1u << missing), 0), PLAIN | YMM);
-    assert_int_equal(features_with(0x03, 0), PLAIN);                  /* only xmm */
-    assert_int_equal(features_with(0xe5, 0), PLAIN);                  /* ymm and zmm without xmm */
+    assert_int_equal(features_with(0x03, 0), PLAIN); /* only xmm */
+    assert_int_equal(features_with(0xe5, 0), PLAIN); /* ymm and zmm without xmm */
     assert_int_equal(features_with(0, 0), PLAIN);
-    assert_int_equal(features_with(0xe7, 1u << 27), PLAIN);           /* OSXSAVE is off */
-    assert_int_equal(features_with(0xe7, 1u << 28), PLAIN);           /* AVX is off */
+    assert_int_equal(features_with(0xe7, 1u << 27), PLAIN); /* OSXSAVE is off */
+    assert_int_equal(features_with(0xe7, 1u << 28), PLAIN); /* AVX is off */
     assert_int_equal(simdp_cpu_features(&(simdp_cpu_registers){0}), CPU_NONE);
 }
 
@@ -72,8 +71,8 @@ static void test_bits(void **state)
         int word, bit;
         uint32_t feature;
     } rows[] = {
-        {0, 23, CPU_POPCNT}, {0, 25, CPU_AES},      {0, 12, CPU_FMA},      {1, 5, CPU_AVX2},      {1, 8, CPU_BMI2},
-        {2, 9, CPU_VAES},    {1, 16, CPU_AVX512F},  {1, 17, CPU_AVX512DQ}, {1, 30, CPU_AVX512BW}, {1, 31, CPU_AVX512VL},
+        {0, 23, CPU_POPCNT}, {0, 25, CPU_AES},     {0, 12, CPU_FMA},      {1, 5, CPU_AVX2},      {1, 8, CPU_BMI2},
+        {2, 9, CPU_VAES},    {1, 16, CPU_AVX512F}, {1, 17, CPU_AVX512DQ}, {1, 30, CPU_AVX512BW}, {1, 31, CPU_AVX512VL},
     };
     (void)state;
     for (int word = 0; word < 3; word++) {

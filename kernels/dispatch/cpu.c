@@ -14,7 +14,7 @@ enum {
     LEAF7_EBX_AVX512VL = 31
 };
 enum { LEAF7_ECX_VAES = 9 };
-enum { XCR0_YMM = 0x06, XCR0_ZMM = 0xe6 };   /* xmm and ymm; also mask registers, both halves of zmm */
+enum { XCR0_YMM = 0x06, XCR0_ZMM = 0xe6 }; /* xmm and ymm; also mask registers, both halves of zmm */
 
 static bool bit(uint32_t word, int number) { return (word >> number & 1) != 0; }
 
@@ -27,7 +27,7 @@ simdp_cpu_registers simdp_cpu_read(void)
         r.leaf7_ebx = ebx;
         r.leaf7_ecx = ecx;
     }
-    if (bit(r.leaf1_ecx, LEAF1_ECX_OSXSAVE)) {   /* else xgetbv is an illegal instruction */
+    if (bit(r.leaf1_ecx, LEAF1_ECX_OSXSAVE)) { /* else xgetbv is an illegal instruction */
         __asm__ volatile("xgetbv" : "=a"(eax), "=d"(edx) : "c"(0));
         r.xcr0 = (uint64_t)edx << 32 | eax;
     }
@@ -37,8 +37,8 @@ simdp_cpu_registers simdp_cpu_read(void)
 uint32_t simdp_cpu_features(const simdp_cpu_registers *r)
 {
     /* A CPU may have instructions whose registers the operating system does not save when it switches processes. */
-    const bool ymm = bit(r->leaf1_ecx, LEAF1_ECX_OSXSAVE) && (r->xcr0 & XCR0_YMM) == XCR0_YMM &&
-                     bit(r->leaf1_ecx, LEAF1_ECX_AVX);
+    const bool ymm =
+        bit(r->leaf1_ecx, LEAF1_ECX_OSXSAVE) && (r->xcr0 & XCR0_YMM) == XCR0_YMM && bit(r->leaf1_ecx, LEAF1_ECX_AVX);
     const bool zmm = ymm && (r->xcr0 & XCR0_ZMM) == XCR0_ZMM;
     const struct {
         bool usable;
