@@ -1,5 +1,6 @@
 # setup.sh: what the run scripts need and a fresh Debian machine may lack. Sourced, POSIX sh; never ends the caller's
-# script: what cannot be had is named on stderr and done without. Quiet when everything is there.
+# script: what cannot be had is named on stderr and done without. Quiet when everything is there. With SIMDP_NO_INSTALL set
+# nothing is installed.
 
 simdp_say() { printf 'simdp: %s\n' "$*" >&2; }
 
@@ -11,14 +12,14 @@ simdp_has_package() {
 
 simdp_apt() { DEBIAN_FRONTEND=noninteractive apt-get -y -o DPkg::Lock::Timeout=600 --no-install-recommends "$@"; }
 
-# simdp_need_packages PACKAGE...: install the missing ones if we are root
+# simdp_need_packages PACKAGE...: install the missing ones if we are root and may
 simdp_need_packages() {
     simdp_missing=
     for simdp_package in "$@"; do
         simdp_has_package "$simdp_package" || simdp_missing="$simdp_missing $simdp_package"
     done
     [ -n "$simdp_missing" ] || return 0
-    if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null 2>&1; then
+    if [ -n "${SIMDP_NO_INSTALL:-}" ] || [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null 2>&1; then
         simdp_say "not installed:$simdp_missing; going on without (Debian, as root: apt-get install$simdp_missing)"
         return 0
     fi
@@ -55,6 +56,10 @@ simdp_need_mkl() {
     simdp_cache=${XDG_CACHE_HOME:-$HOME/.cache}/simdp
     if [ -d "$simdp_cache/mkl" ]; then
         SIMDP_MKL_VENV=$simdp_cache/mkl
+        return 0
+    fi
+    if [ -n "${SIMDP_NO_INSTALL:-}" ]; then
+        simdp_say "not installed: MKL; going on without"
         return 0
     fi
     # made under another name and renamed when whole, so that an interrupted download is not taken for an installation
