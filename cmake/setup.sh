@@ -12,6 +12,17 @@ simdp_has_package() {
 
 simdp_apt() { DEBIAN_FRONTEND=noninteractive apt-get -y -o DPkg::Lock::Timeout=600 --no-install-recommends "$@"; }
 
+simdp_may_install() {
+    [ -z "${SIMDP_NO_INSTALL:-}" ] && [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null 2>&1
+}
+
+# simdp_update_packages: fetches the lists of packages, once in a script
+simdp_update_packages() {
+    [ -z "${simdp_updated:-}" ] || return 0
+    simdp_updated=yes
+    simdp_apt update >/dev/null 2>&1 || simdp_say "apt-get update failed, trying with the old package lists"
+}
+
 # simdp_need_packages PACKAGE...: install the missing ones if we are root and may
 simdp_need_packages() {
     simdp_missing=
@@ -19,15 +30,15 @@ simdp_need_packages() {
         simdp_has_package "$simdp_package" || simdp_missing="$simdp_missing $simdp_package"
     done
     [ -n "$simdp_missing" ] || return 0
-    if [ -n "${SIMDP_NO_INSTALL:-}" ] || [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null 2>&1; then
+    if ! simdp_may_install; then
         simdp_say "not installed:$simdp_missing; going on without (Debian, as root: apt-get install$simdp_missing)"
         return 0
     fi
     simdp_say "installing$simdp_missing"
     simdp_log=$(mktemp)
-    simdp_apt update >"$simdp_log" 2>&1 || simdp_say "apt-get update failed, trying with the old package lists"
+    simdp_update_packages
     # one by one if not all at once, so that one unknown name does not keep the others away
-    if ! simdp_apt install $simdp_missing >>"$simdp_log" 2>&1; then
+    if ! simdp_apt install $simdp_missing >"$simdp_log" 2>&1; then
         for simdp_package in $simdp_missing; do
             simdp_apt install "$simdp_package" >>"$simdp_log" 2>&1 ||
                 simdp_say "could not install $simdp_package; going on without"
@@ -36,6 +47,33 @@ simdp_need_packages() {
     fi
     rm -f "$simdp_log"
     return 0
+}
+
+# simdp_clangs: the commands of the system's default clang and of the newest clang that is there, one a line, once if they
+# are the same version
+simdp_clangs() {
+    simdp_newest=$(IFS=:; for simdp_folder in $PATH; do ls "$simdp_folder" 2>/dev/null; done |
+        grep -x 'clang-[0-9][0-9]*' | sort -u -t - -k 2n | tail -n 1)
+    if ! command -v clang >/dev/null 2>&1; then
+        [ -z "$simdp_newest" ] || echo "$simdp_newest"
+        return 0
+    fi
+    echo clang
+    [ -z "$simdp_newest" ] || [ "$(clang -dumpversion)" = "$($simdp_newest -dumpversion)" ] || echo "$simdp_newest"
+}
+
+# simdp_need_clangs: installs the default clang and the newest one that the package lists know
+simdp_need_clangs() {
+    simdp_newest=
+    if simdp_may_install; then
+        simdp_list_clangs() { apt-cache search --names-only '^clang-[0-9]+$' | cut -d ' ' -f 1 | sort -t - -k 2n | tail -n 1; }
+        simdp_newest=$(simdp_list_clangs)
+        if [ -z "$simdp_newest" ]; then
+            simdp_update_packages
+            simdp_newest=$(simdp_list_clangs)
+        fi
+    fi
+    simdp_need_packages clang $simdp_newest
 }
 
 simdp_make_mkl() {
