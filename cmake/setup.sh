@@ -110,7 +110,7 @@ simdp_need_mkl() {
         SIMDP_MKL_VENV=$simdp_cache/mkl
     else
         # the first complaint is the cause; the last one, that there is no such package, often only its consequence
-        simdp_say "could not install MKL, going on without: $(grep -i error "$simdp_log" | head -n 1 | cut -c 1-300)"
+        simdp_say "could not install MKL, going on without: $(grep -i -E 'error|cannot' "$simdp_log" | head -n 1 | cut -c 1-300)"
     fi
     rm -rf "$simdp_new" "$simdp_log"
     return 0
