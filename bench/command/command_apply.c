@@ -11,14 +11,16 @@
 
 static bool is_blank(int c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == ','; }
 
-/* All numbers of standard input; the caller frees them. */
-static double *read_numbers(size_t *count)
+/* All numbers of standard input. They live as long as the program, which may end at any broken line or option. */
+static double *numbers;
+
+static void read_numbers(size_t *count)
 {
     text_input in = {.file = stdin, .name = "standard input", .line = 1};
     size_t room = 1024;
-    double *numbers = malloc(room * sizeof *numbers);
     char word[64];
     *count = 0;
+    numbers = malloc(room * sizeof *numbers);
     for (int c = text_next(&in); numbers != NULL && c != EOF;) {
         size_t length = 0;
         while (is_blank(c)) c = text_next(&in);
@@ -40,14 +42,6 @@ static double *read_numbers(size_t *count)
         if (numbers != NULL) numbers[(*count)++] = x;
     }
     if (numbers == NULL) failure("no memory for the numbers");
-    return numbers;
-}
-
-static int finish(simdp_rng *rng, double *numbers)
-{
-    simdp_rng_wipe(rng);
-    free(numbers);
-    return 0;
 }
 
 int command_release(int argc, char **argv)
@@ -63,7 +57,7 @@ int command_release(int argc, char **argv)
     options_read(o, argc - 1, argv + 1);
     if (o[SCALE].value == NULL) usage_error("release needs --scale");
     const double scale = option_number(&o[SCALE], 0.0), grid = option_number(&o[GRID], simdp_release_grid(scale));
-    double *numbers = read_numbers(&n);
+    read_numbers(&n);
     options_open_rng(&rng, &o[KEY], &o[STREAM], &o[POSITION], &o[ISA]);
     const simdp_status status = laplace ? simdp_release_laplace(&rng, numbers, numbers, n, scale, grid)
                                         : simdp_release_gaussian(&rng, numbers, numbers, n, scale, grid);
@@ -71,7 +65,8 @@ int command_release(int argc, char **argv)
         usage_error("--scale %s and the grid: out of range (see simdp_release.h)", o[SCALE].value);
     if (status != SIMDP_OK) failure("%s", simdp_status_text(status));
     for (size_t i = 0; i < n; i++) printf("%.17g\n", numbers[i]);
-    return finish(&rng, numbers);
+    simdp_rng_wipe(&rng);
+    return 0;
 }
 
 int command_select(int argc, char **argv)
@@ -94,17 +89,18 @@ int command_select(int argc, char **argv)
                                                 : simdp_select_scale(option_number(&o[EPSILON], 0.0),
                                                                      option_number(&o[SENSITIVITY], 1.0), monotonic);
     const uint64_t winners = option_count(&o[TOP], option_count(&o[DRAWS], 1));
-    double *scores = read_numbers(&n);
-    size_t *index = winners <= SIZE_MAX / sizeof *index ? malloc((size_t)winners * sizeof *index + 1) : NULL;
+    static size_t *index;   /* as long as the program, like the numbers */
+    read_numbers(&n);
+    index = winners <= SIZE_MAX / sizeof *index ? malloc((size_t)winners * sizeof *index + 1) : NULL;
     if (index == NULL) failure("no memory for the winners");
     options_open_rng(&rng, &o[KEY], &o[STREAM], &o[POSITION], &o[ISA]);
     const simdp_status status = o[TOP].value != NULL
-                                    ? simdp_select_gumbel_top_k(&rng, index, (size_t)winners, scores, n, scale)
-                                    : simdp_select_gumbel_many(&rng, index, (size_t)winners, scores, n, scale);
+                                    ? simdp_select_gumbel_top_k(&rng, index, (size_t)winners, numbers, n, scale)
+                                    : simdp_select_gumbel_many(&rng, index, (size_t)winners, numbers, n, scale);
     if (status == SIMDP_EPARAM)
         usage_error("%zu scores, scale %g, %llu winners: out of range", n, scale, (unsigned long long)winners);
     if (status != SIMDP_OK) failure("%s", simdp_status_text(status));
     for (size_t i = 0; i < winners; i++) printf("%zu\n", index[i]);
-    free(index);
-    return finish(&rng, scores);
+    simdp_rng_wipe(&rng);
+    return 0;
 }
