@@ -62,15 +62,18 @@ simdp_clangs() {
     [ -z "$simdp_newest" ] || [ "$(clang -dumpversion)" = "$($simdp_newest -dumpversion)" ] || echo "$simdp_newest"
 }
 
+simdp_newest_clang_package() {
+    apt-cache search --names-only '^clang-[0-9]+$' 2>/dev/null | cut -d ' ' -f 1 | sort -t - -k 2n | tail -n 1
+}
+
 # simdp_need_clangs: installs the default clang and the newest one that the package lists know
 simdp_need_clangs() {
     simdp_newest=
     if simdp_may_install; then
-        simdp_list_clangs() { apt-cache search --names-only '^clang-[0-9]+$' | cut -d ' ' -f 1 | sort -t - -k 2n | tail -n 1; }
-        simdp_newest=$(simdp_list_clangs)
-        if [ -z "$simdp_newest" ]; then
+        simdp_newest=$(simdp_newest_clang_package)
+        if [ -z "$simdp_newest" ]; then   # a fresh machine has no lists yet
             simdp_update_packages
-            simdp_newest=$(simdp_list_clangs)
+            simdp_newest=$(simdp_newest_clang_package)
         fi
     fi
     simdp_need_packages clang $simdp_newest
@@ -110,7 +113,8 @@ simdp_need_mkl() {
         SIMDP_MKL_VENV=$simdp_cache/mkl
     else
         # the first complaint is the cause; the last one, that there is no such package, often only its consequence
-        simdp_say "could not install MKL, going on without: $(grep -i -E 'error|cannot' "$simdp_log" | head -n 1 | cut -c 1-300)"
+        simdp_reason=$(grep -i -E 'error|cannot' "$simdp_log" | head -n 1 | cut -c 1-300)
+        simdp_say "could not install MKL, going on without: $simdp_reason"
     fi
     rm -rf "$simdp_new" "$simdp_log"
     return 0
