@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Benchmark results: a folder under perf-results from the files of simdp-bench, the table, the index, README's table.
+"""Benchmark results: a folder from the files of simdp-bench, its table, the index of recorded ones, README's table.
 
-    report.py --new all=FILE [avx2=FILE] [threads=FILE]   make a folder from one run (sh bench/run does this)
+    report.py --new all=FILE [avx2=FILE] [threads=FILE]   make a folder from one run (sh bench/run does this) in
+                                           build/results, which git ignores; with --record in perf-results
     report.py [FOLDER]                     print the table of a folder, the newest by default
     report.py [FOLDER] --redraw            make its card and plots again
-    report.py --readme                     put the newest table into README.md
-    report.py --check-readme               exit 1 unless README.md and the index are what would be written
+    report.py [FOLDER] --readme            put the table of a recorded folder, the newest by default, into README.md
+    report.py --check-readme               exit 1 unless README.md is what would be written from the folder that it
+                                           names, and the index is that of perf-results
 
 A file that is broken or incomplete: a message, exit 2, nothing written."""
 import sys
@@ -15,6 +17,7 @@ sys.dont_write_bytecode = True   # no __pycache__ in the tree
 import argparse  # noqa: E402
 import glob  # noqa: E402
 import os  # noqa: E402
+import re  # noqa: E402
 import shutil  # noqa: E402
 import signal  # noqa: E402
 import tempfile  # noqa: E402
@@ -47,7 +50,7 @@ def render(folder):
     return result
 
 
-def make_folder(results, inputs, command, note):
+def make_folder(root, results, inputs, command, note):
     """A whole folder or none: it gets its name when everything is in it."""
     processes = []
     for text in inputs:
@@ -57,9 +60,8 @@ def make_folder(results, inputs, command, note):
         processes.append(report_data.process_from_google(name, path))
     context = processes[0]["context"]
     raw = {"format": report_data.FORMAT, "date": context["date"], "command": command, "note": note,
-           "commit": report_machine.commit(os.path.dirname(results)), "machine": report_machine.machine(),
-           "processes": processes}
-    name = f"{raw['date'][:10]}_{report_machine.slug(raw['machine']['cpu'])}_{report_machine.slug(context['compiler'])}"
+           "commit": report_machine.commit(root), "machine": report_machine.machine(), "processes": processes}
+    name = report_machine.folder_name(raw["date"], raw["machine"], context["compiler"])
     os.makedirs(results, exist_ok=True)
     made = tempfile.mkdtemp(prefix=".new-", dir=results)
     try:
@@ -95,16 +97,47 @@ def new_readme(path, block):
     return text, text[:text.index(BEGIN)] + f"{BEGIN}\n{block}" + text[text.index(END):]
 
 
-def check(readme, results, found):
-    """The front page and the index against what would be written: 0 or 1."""
-    text, wanted = new_readme(readme, report_text.readme_block(found[0][1], found[0][0]))
+def folder_of_readme(path):
+    """The name of the recorded folder that README's table says it comes from."""
+    text = report_machine.read(path)
+    block = text.partition(BEGIN)[2].partition(END)[0]
+    names = set(re.findall(r"\(perf-results/([^/)]+)/card\.md\)", block))
+    if len(names) != 1:
+        raise Broken(path, f"its table names {len(names)} folders of perf-results, not one")
+    return names.pop()
+
+
+def block_of(results, name):
+    return report_text.readme_block(report_data.Result(os.path.join(results, name, "raw.json")), name)
+
+
+def check(readme, results):
+    """The front page against the folder that it names, and the index against what is recorded: 0 or 1."""
+    name = folder_of_readme(readme)
+    text, wanted = new_readme(readme, block_of(results, name))
     index = os.path.join(results, "README.md")
-    index_text = report_machine.read(index)
-    pages = ((readme, text == wanted), (index, index_text == report_text.index(found)))
-    stale = [path for path, same in pages if not same]
-    for path in stale:
-        print(f"report.py: {path} is not what the newest result says; run bench/report.py --readme", file=sys.stderr)
+    stale = []
+    if text != wanted:
+        stale.append(f"{readme} is not what perf-results/{name} says; run bench/report.py perf-results/{name} --readme")
+    if report_machine.read(index) != report_text.index(all_results(results)):
+        stale.append(f"{index} does not list what is recorded; run bench/report.py perf-results/{name} --readme")
+    for line in stale:
+        print(f"report.py: {line}", file=sys.stderr)
     return 1 if stale else 0
+
+
+def recorded_name(results, folder):
+    """The name of a folder in perf-results; README's table links to it."""
+    path = os.path.abspath(folder)
+    if os.path.dirname(path) != os.path.abspath(results):
+        raise Broken(folder, "is not recorded: README's table comes from perf-results (sh bench/run --record)")
+    return os.path.basename(path)
+
+
+def newest(places):
+    """The path of the newest folder in any of the places, or None."""
+    found = [(result.raw["date"], os.path.join(place, name)) for place in places for name, result in all_results(place)]
+    return max(found)[1] if found else None
 
 
 def main():
@@ -113,6 +146,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?")
     parser.add_argument("--new", nargs="+", metavar="NAME=FILE", help="files of Google Benchmark, one per process")
+    parser.add_argument("--record", action="store_true", help="a new folder goes to perf-results and its index")
     parser.add_argument("--command", default="unknown", help="the command that measured, for the card")
     parser.add_argument("--note", default="", help="what was odd, for the card")
     parser.add_argument("--redraw", action="store_true")
@@ -120,20 +154,23 @@ def main():
     parser.add_argument("--check-readme", action="store_true")
     parser.add_argument("--root", default=root, help="another tree than this one")
     args = parser.parse_args()
-    results, readme = os.path.join(args.root, "perf-results"), os.path.join(args.root, "README.md")
+    recorded, readme = os.path.join(args.root, "perf-results"), os.path.join(args.root, "README.md")
+    ignored = os.path.join(args.root, "build", "results")
     try:
-        folder = make_folder(results, args.new, args.command, args.note) if args.new else args.folder
-        found = all_results(results)
-        if not found and not folder:
-            raise Broken(results, "no results yet; sh bench/run makes some")
         if args.check_readme:
-            return check(readme, results, found)
-        folder = folder or os.path.join(results, found[0][0])
+            return check(readme, recorded)
+        folder = args.folder
+        if args.new:
+            folder = make_folder(args.root, recorded if args.record else ignored, args.new, args.command, args.note)
+        folder = folder or newest([recorded] if args.readme else [recorded, ignored])
+        if folder is None:
+            raise Broken(recorded, "no results yet; sh bench/run makes some")
         result = render(folder) if args.redraw else report_data.Result(os.path.join(folder, "raw.json"))
-        if args.new or args.readme:
-            write(os.path.join(results, "README.md"), report_text.index(found))
-        if args.readme:
-            write(readme, new_readme(readme, report_text.readme_block(found[0][1], found[0][0]))[1])
+        if args.record or args.readme:
+            write(os.path.join(recorded, "README.md"), report_text.index(all_results(recorded)))
+        # a folder measured again takes README's table with it, if the table comes from there
+        if args.readme or (args.record and recorded_name(recorded, folder) == folder_of_readme(readme)):
+            write(readme, new_readme(readme, block_of(recorded, recorded_name(recorded, folder)))[1])
     except Broken as broken:
         print(f"report.py: {broken}", file=sys.stderr)
         return 2

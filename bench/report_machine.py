@@ -33,6 +33,48 @@ def machine():
     }
 
 
+# Microarchitectures by family, first and last model and, where several share a model number, last stepping.
+MICROARCHITECTURES = (
+    (6, 60, 60, None, "haswell"), (6, 63, 63, None, "haswell-x"), (6, 69, 70, None, "haswell"),
+    (6, 61, 61, None, "broadwell"), (6, 71, 71, None, "broadwell"), (6, 79, 79, None, "broadwell-x"),
+    (6, 86, 86, None, "broadwell-x"), (6, 78, 78, None, "skylake"), (6, 94, 94, None, "skylake"),
+    (6, 85, 85, 4, "skylake-x"), (6, 85, 85, 9, "cascade-lake"), (6, 85, 85, None, "cooper-lake"),
+    (6, 142, 142, None, "kaby-lake"), (6, 158, 158, None, "kaby-lake"), (6, 165, 166, None, "comet-lake"),
+    (6, 102, 102, None, "cannon-lake"), (6, 106, 106, None, "ice-lake-server"), (6, 108, 108, None, "ice-lake-server"),
+    (6, 125, 126, None, "ice-lake"), (6, 140, 141, None, "tiger-lake"), (6, 167, 167, None, "rocket-lake"),
+    (6, 143, 143, None, "sapphire-rapids"), (6, 207, 207, None, "emerald-rapids"),
+    (6, 173, 174, None, "granite-rapids"), (6, 175, 175, None, "sierra-forest"),
+    (6, 221, 221, None, "clearwater-forest"), (6, 151, 151, None, "alder-lake"), (6, 154, 154, None, "alder-lake"),
+    (6, 190, 190, None, "gracemont"), (6, 183, 183, None, "raptor-lake"), (6, 186, 186, None, "raptor-lake"),
+    (6, 191, 191, None, "raptor-lake"), (6, 170, 170, None, "meteor-lake"), (6, 172, 172, None, "meteor-lake"),
+    (6, 189, 189, None, "lunar-lake"), (6, 181, 181, None, "arrow-lake"), (6, 197, 198, None, "arrow-lake"),
+    (6, 204, 204, None, "panther-lake"),
+    (23, 0x00, 0x2f, None, "zen1"), (23, 0x50, 0x5f, None, "zen1"), (23, 0x30, 0x4f, None, "zen2"),
+    (23, 0x60, 0x7f, None, "zen2"), (23, 0x90, 0xaf, None, "zen2"),
+    (25, 0x00, 0x0f, None, "zen3"), (25, 0x20, 0x5f, None, "zen3"),
+    (25, 0x10, 0x1f, None, "zen4"), (25, 0x60, 0xaf, None, "zen4"),
+    (26, 0x00, 0x2f, None, "zen5"), (26, 0x40, 0x4f, None, "zen5"), (26, 0x60, 0x7f, None, "zen5"),
+)
+
+
+def microarchitecture(model):
+    """From "family 25 model 1 stepping 1": zen3; a CPU that is not in the list keeps its numbers."""
+    numbers = re.fullmatch(r"family (\d+) model (\d+) stepping (\d+)", model)
+    if not numbers:
+        return "unknown"
+    family, number, stepping = map(int, numbers.groups())
+    for row_family, first, last, last_stepping, name in MICROARCHITECTURES:
+        if family == row_family and first <= number <= last and (last_stepping is None or stepping <= last_stepping):
+            return name
+    return f"family{family}-model{number}"
+
+
+def folder_name(date, machine_facts, compiler):
+    """One for each day, CPU, microarchitecture and compiler: virtual machines call a Zen 3 and a Zen 4 both AMD EPYC."""
+    core = microarchitecture(machine_facts["model"])
+    return f"{date[:10]}_{slug(machine_facts['cpu'])}-{core}_{slug(compiler)}"
+
+
 def git(root, *arguments):
     try:
         done = subprocess.run(["git", "-C", root, *arguments], capture_output=True, text=True, check=True)

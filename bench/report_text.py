@@ -1,6 +1,8 @@
 """Tables and sentences: everything of a result that is text. All figures come from raw.json."""
 import textwrap
 
+import report_machine
+
 README_SIZE, README_OTHERS = 4096, (64, 1048576)
 ROOMS_SIZES = (1000, 4096, 100000, 1048576, 100000000)
 HEAD = ["kernel", "n", "who", "M/s", "best", "GB/s", "cycles", "vs MKL", "same bits"]
@@ -34,7 +36,7 @@ def cells(result, row):
 def markdown(head, lines):
     """Readable on a terminal and as Markdown. Words to the left, numbers to the right."""
     widths = [max(map(len, column)) for column in zip(head, *lines)]
-    right = [i > 0 and name not in ("who", "CPU", "compiler", "MKL", "date") for i, name in enumerate(head)]
+    right = [i > 0 and name not in ("who", "CPU", "core", "compiler", "MKL", "date") for i, name in enumerate(head)]
 
     def line(texts):
         return "| " + " | ".join(t.rjust(w) if r else t.ljust(w) for t, w, r in zip(texts, widths, right)) + " |"
@@ -88,8 +90,16 @@ def clock(result):
     return ghz[len(ghz) // 20], ghz[len(ghz) // 2], ghz[-1]   # nearly the lowest, median, highest
 
 
+def microarchitecture(result):
+    return report_machine.microarchitecture(result.machine["model"])
+
+
+def cpu_text(result):
+    return f"{result.machine['cpu']} ({microarchitecture(result)})"
+
+
 def machine_sentence(result):
-    return (f"{result.machine['cpu']} at {clock(result)[1]:.2f} GHz, {result.context['compiler']}, "
+    return (f"{cpu_text(result)} at {clock(result)[1]:.2f} GHz, {result.context['compiler']}, "
             f"{result.raw['date'][:10]}. {mkl_sentence(result)}")
 
 
@@ -127,7 +137,7 @@ def card(result, plots):
     machine, context = result.machine, result.context
     low, middle, high = clock(result)
     facts = [
-        ("CPU", f"{machine['cpu']} ({machine['model']}), {machine['cpus']} CPUs; {machine['isa']}"),
+        ("CPU", f"{cpu_text(result)}, {machine['model']}, {machine['cpus']} CPUs; {machine['isa']}"),
         ("clock", f"{middle:.2f} GHz median, {low:.2f} to {high:.2f} (a chain of multiplications after each run); "
                   f"governor {machine['governor']}"),
         ("system", machine["system"]),
@@ -139,7 +149,7 @@ def card(result, plots):
         ("date", result.raw["date"]),
         ("command", f"`{result.raw['command']}`"),
     ]
-    text = f"# {machine['cpu']}, {context['compiler']}, {result.raw['date'][:10]}\n\n"
+    text = f"# {cpu_text(result)}, {context['compiler']}, {result.raw['date'][:10]}\n\n"
     text += "".join(f"- {name}: {fact}\n" for name, fact in facts)
     text += "\nOdd:\n\n" + "".join(f"- {line}\n" for line in odd(result))
     text += "".join(f"\n![{name[:-4]}]({name})\n" for name in plots)
@@ -217,10 +227,10 @@ def readme_block(result, folder):
 
 def index(results):
     """perf-results/README.md from [(folder, result)], newest first."""
-    lines = [[f"[{folder}]({folder}/card.md)", r.raw["date"][:10], r.machine["cpu"], r.context["compiler"],
+    lines = [[f"[{folder}]({folder}/card.md)", r.raw["date"][:10], r.machine["cpu"], microarchitecture(r), r.context["compiler"],
               r.context["mkl"] + ("" if r.context["mkl"] == "not installed" else f", {r.context['mkl_code']} code")]
              for folder, r in results]
     text = paragraph(
-        "One folder per machine, day and compiler, written by `sh bench/run`: card.md says how it was measured,",
+        "One folder per machine, day and compiler, written by `sh bench/run --record`: card.md says how it was measured,",
         "raw.json has every repetition, the plots show the rate by batch size. bench/report.py makes this page.")
-    return f"# Results\n\n{text}\n\n{markdown(['result', 'date', 'CPU', 'compiler', 'MKL'], lines)}\n"
+    return f"# Results\n\n{text}\n\n{markdown(['result', 'date', 'CPU', 'core', 'compiler', 'MKL'], lines)}\n"

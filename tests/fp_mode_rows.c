@@ -259,7 +259,7 @@ static void maps(record *r)
     for (int bit = 0; bit < 2; bit++) {
         good(r, simdp_system_laplace_map_density(out, y, N, bit, 0.7)), PUT(out);
         good(r, simdp_system_laplace_map_cdf(out, y, N, bit, 0.7)), PUT(out);
-        good(r, simdp_system_laplace_map_quantile(out, y, N, bit, 0.7)), PUT(out);
+        put_status(r, simdp_system_laplace_map_quantile(out, y, N, bit, 0.7)), PUT(out);   /* most are no probability */
     }
     good(r, simdp_system_laplace_map(&rng, out, answers, 8, 0.1, 0.6, 0.7)), PUT(out);
     good(r, simdp_system_laplace_map(&rng, out, answers, 8, 0, 0x1p-1074, 0x1p-890)), PUT(out);

@@ -29,19 +29,19 @@ enum {
     OPTIONS
 };
 
-static option o[] = {{"--epsilon", 0},     {"--delta", 0}, {"-k", 0},      {"--total-epsilon", 0},
-                     {"--total-delta", 0}, {"--sigma", 0}, {"--scale", 0}, {"--sensitivity", 0},
-                     {"--epsilon0", 0},    {"--leak", 0},  {"--rho", 0},   {"--mechanism", 0},
-                     {"--parameter", 0},   {"--eta", 0},   {"--tau", 0},   {"--nu", 0},
-                     {"--slack", 0},       {NULL, 0}};
+static option o[] = {{.name = "--epsilon"},     {.name = "--delta"}, {.name = "-k"},      {.name = "--total-epsilon"},
+                     {.name = "--total-delta"}, {.name = "--sigma"}, {.name = "--scale"}, {.name = "--sensitivity"},
+                     {.name = "--epsilon0"},    {.name = "--leak"},  {.name = "--rho"},   {.name = "--mechanism"},
+                     {.name = "--parameter"},   {.name = "--eta"},   {.name = "--tau"},   {.name = "--nu"},
+                     {.name = "--slack"},       {.name = NULL}};
 
-static const char *command;   /* for messages */
+static const char *command_name;   /* for messages */
 
 static bool given(int which) { return o[which].value != NULL; }
 
 static double number(int which)
 {
-    if (!given(which)) usage_error("account %s needs %s", command, o[which].name);
+    if (!given(which)) usage_error("account %s needs %s", command_name, o[which].name);
     return option_number(&o[which], 0.0);
 }
 
@@ -58,22 +58,35 @@ static int64_t steps(void)
 static bool first_of(int a, int b)
 {
     if (given(a) == given(b))
-        usage_error("account %s needs %s or %s%s", command, o[a].name, o[b].name, given(a) ? ", not both" : "");
+        usage_error("account %s needs %s or %s%s", command_name, o[a].name, o[b].name, given(a) ? ", not both" : "");
     return given(a);
+}
+
+/* Begins a command: reads its options, `which`, a list that ends with OPTIONS, and no others. */
+static void take(int argc, char **argv, const char *name, const int *which)
+{
+    command_name = name;
+    options_read(o, argc, argv);
+    for (int j = 0; j < OPTIONS; j++) {
+        bool taken = false;
+        for (int t = 0; which[t] != OPTIONS; t++) taken |= which[t] == j;
+        if (given(j) && !taken) usage_error("account %s has no option '%s'", command_name, o[j].name);
+    }
 }
 
 /* A refusal of the library is a usage error: only arguments can cause it. */
 static void accepted(simdp_status status)
 {
-    if (status != SIMDP_OK) usage_error("account %s: %s", command, simdp_status_text(status));
+    if (status != SIMDP_OK) usage_error("account %s: %s", command_name, simdp_status_text(status));
 }
 
 static void print(const char *name, double value) { printf("%-18s %.17g\n", name, value); }
 
 /* ---- commands ---- */
 
-static void run_compose(void)
+int account_compose(int argc, char **argv)
 {
+    take(argc, argv, "compose", (const int[]){EPSILON, DELTA, K, TOTAL_DELTA, OPTIONS});
     simdp_bound_table table;
     accepted(simdp_bounds(&table, (simdp_privacy){number(EPSILON), number_or(DELTA, 0)}, steps(), number(TOTAL_DELTA)));
     for (int i = 0; i < SIMDP_BOUND_COUNT; i++) {
@@ -82,10 +95,12 @@ static void run_compose(void)
                                                             : "";
         printf("%-18s %.17g%s\n", simdp_bound_name((simdp_bound)i), table.epsilon[i], mark);
     }
+    return 0;
 }
 
-static void run_optimal(void)
+int account_optimal(int argc, char **argv)
 {
+    take(argc, argv, "optimal", (const int[]){EPSILON, DELTA, K, TOTAL_DELTA, TOTAL_EPSILON, OPTIONS});
     const simdp_privacy step = {number(EPSILON), number_or(DELTA, 0)};
     double result;
     if (first_of(TOTAL_DELTA, TOTAL_EPSILON)) {
@@ -99,11 +114,13 @@ static void run_optimal(void)
         accepted(simdp_compose_optimal_log_delta(&result, &epsilon, 1, step, steps()));
         print("log_delta", result);
     }
+    return 0;
 }
 
 /* Two of epsilon, delta and noise give the third; for -k uses. */
-static void run_gaussian(void)
+int account_gaussian(int argc, char **argv)
 {
+    take(argc, argv, "gaussian", (const int[]){EPSILON, DELTA, K, SIGMA, SENSITIVITY, OPTIONS});
     const double sensitivity = number_or(SENSITIVITY, 1);
     const int64_t k = steps();
     double result, s;
@@ -112,7 +129,7 @@ static void run_gaussian(void)
         const double epsilon = number(EPSILON), delta = number(DELTA);
         accepted(simdp_sigma_gaussian(&result, &epsilon, &delta, 1));
         print("sigma", k == 0 ? 0 : result * sensitivity * sqrt((double)k) * (1 + 0x1p-50));
-        return;
+        return 0;
     }
     s = number(SIGMA) / sensitivity;
     accepted(simdp_compose_gaussian(&s, &s, &k, 1));
@@ -127,10 +144,12 @@ static void run_gaussian(void)
         accepted(simdp_log_delta_gaussian(&result, &epsilon, 1, s));
         print("log_delta", result);
     }
+    return 0;
 }
 
-static void run_laplace(void)
+int account_laplace(int argc, char **argv)
 {
+    take(argc, argv, "laplace", (const int[]){EPSILON, DELTA, K, SCALE, SENSITIVITY, OPTIONS});
     const double sensitivity = number_or(SENSITIVITY, 1);
     double result;
     if (!(sensitivity > 0)) usage_error("--sensitivity %s: more than 0", o[SENSITIVITY].value);
@@ -139,7 +158,7 @@ static void run_laplace(void)
         const double epsilon = number(EPSILON), delta = number_or(DELTA, 0);
         accepted(simdp_scale_laplace(&result, &epsilon, &delta, 1));
         print("scale", result * sensitivity);
-        return;
+        return 0;
     }
     const double t = sensitivity / number(SCALE);
     if (first_of(DELTA, EPSILON)) {
@@ -153,17 +172,19 @@ static void run_laplace(void)
                           : simdp_delta_upper_laplace(&result, &epsilon, 1, t));
         print("delta", result);
     }
+    return 0;
 }
 
-static void run_rr(void)
+int account_rr(int argc, char **argv)
 {
+    take(argc, argv, "rr", (const int[]){EPSILON, DELTA, EPSILON0, LEAK, OPTIONS});
     const double leak = number_or(LEAK, 0);
     double result, flip;
     if (!given(EPSILON0)) {
         const double epsilon = number(EPSILON);
         accepted(simdp_epsilon0_randomized_response(&result, &epsilon, 1, number_or(DELTA, 0), leak));
         print("epsilon0", result);
-        return;
+        return 0;
     }
     const double epsilon0 = number(EPSILON0);
     if (first_of(DELTA, EPSILON)) {
@@ -178,20 +199,24 @@ static void run_rr(void)
     accepted(simdp_randomized_response_probabilities(&result, &flip, &epsilon0, 1, leak));
     print("keep", result);
     print("flip", flip);
+    return 0;
 }
 
-static void run_zcdp(void)
+int account_zcdp(int argc, char **argv)
 {
+    take(argc, argv, "zcdp", (const int[]){RHO, DELTA, OPTIONS});
     const double rho = number(RHO), delta = number(DELTA);
     simdp_zcdp_bound bound;
     accepted(simdp_zcdp_epsilon(&bound, &rho, &delta, 1));
     print("epsilon", bound.epsilon);
     print("epsilon_simple", bound.epsilon_simple);
     print("order", bound.order);
+    return 0;
 }
 
-static void run_renyi(void)
+int account_renyi(int argc, char **argv)
 {
+    take(argc, argv, "renyi", (const int[]){MECHANISM, PARAMETER, K, DELTA, OPTIONS});
     static const char *const names[] = {"laplace", "gaussian", "rr", "zcdp"};   /* in the order of simdp_mechanism */
     const double delta = number(DELTA);
     simdp_renyi_step step = {.parameter = number(PARAMETER), .count = steps()};
@@ -204,10 +229,12 @@ static void run_renyi(void)
     accepted(simdp_renyi_compose_epsilon(&best, &delta, 1, &step, 1));
     print("epsilon", best.epsilon);
     print("order", best.order);
+    return 0;
 }
 
-static void run_typical(void)
+int account_typical(int argc, char **argv)
 {
+    take(argc, argv, "typical", (const int[]){ETA, TAU, NU, K, SLACK, OPTIONS});
     const simdp_stability_steps s = {
         .eta = number(ETA), .tau = number_or(TAU, 0), .nu = number(NU), .k = steps(), .slack = number(SLACK)};
     simdp_stability_composed total;
@@ -216,39 +243,5 @@ static void run_typical(void)
     print("tau", total.tau);
     print("nu", total.nu);
     print("log_tau", total.log_tau);
-}
-
-static const struct {
-    const char *name;
-    void (*run)(void);
-    int takes[8];   /* ends with OPTIONS */
-} commands[] = {
-    {"compose", run_compose, {EPSILON, DELTA, K, TOTAL_DELTA, OPTIONS}},
-    {"optimal", run_optimal, {EPSILON, DELTA, K, TOTAL_DELTA, TOTAL_EPSILON, OPTIONS}},
-    {"gaussian", run_gaussian, {EPSILON, DELTA, K, SIGMA, SENSITIVITY, OPTIONS}},
-    {"laplace", run_laplace, {EPSILON, DELTA, K, SCALE, SENSITIVITY, OPTIONS}},
-    {"rr", run_rr, {EPSILON, DELTA, EPSILON0, LEAK, OPTIONS}},
-    {"zcdp", run_zcdp, {RHO, DELTA, OPTIONS}},
-    {"renyi", run_renyi, {MECHANISM, PARAMETER, K, DELTA, OPTIONS}},
-    {"typical", run_typical, {ETA, TAU, NU, K, SLACK, OPTIONS}},
-};
-
-int command_account(int argc, char **argv)
-{
-    if (argc == 0) usage_error("account needs a command, for example compose or gaussian");
-    if (strcmp(argv[0], "pld") == 0) return command_account_pld(argc - 1, argv + 1);
-    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
-        if (strcmp(argv[0], commands[i].name) != 0) continue;
-        command = commands[i].name;
-        options_read(o, argc - 1, argv + 1);
-        for (int j = 0; j < OPTIONS; j++) {
-            bool taken = false;
-            for (int t = 0; commands[i].takes[t] != OPTIONS; t++) taken |= commands[i].takes[t] == j;
-            if (given(j) && !taken) usage_error("account %s has no option '%s'", command, o[j].name);
-        }
-        commands[i].run();
-        if (fflush(stdout) != 0) failure("cannot write to standard output");
-        return 0;
-    }
-    usage_error("unknown account command '%s'", argv[0]);
+    return 0;
 }

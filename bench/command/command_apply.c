@@ -1,38 +1,39 @@
 /* simdp release, simdp select: numbers on standard input (one a line, or separated by blanks), results on standard
  * output. The whole input is read and checked before anything is drawn: a broken line ends the program with exit 2 and
  * no output. */
-#include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
 #include "options.h"
+#include "text_input.h"
 
-/* All numbers of standard input; the caller frees them. */
-static double *read_numbers(size_t *count)
+static bool is_blank(int c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == ','; }
+
+/* All numbers of standard input. They live as long as the program, which may end at any broken line or option. */
+static double *numbers;
+
+static void read_numbers(size_t *count)
 {
-    size_t room = 1024, line = 1;
-    double *numbers = malloc(room * sizeof *numbers);
+    text_input in = {.file = stdin, .name = "standard input", .line = 1};
+    size_t room = 1024;
     char word[64];
     *count = 0;
-    for (int c = getchar(); numbers != NULL && c != EOF;) {
+    numbers = malloc(room * sizeof *numbers);
+    for (int c = text_next(&in); numbers != NULL && c != EOF;) {
         size_t length = 0;
-        while (c != EOF && strchr(" \t\r\n,", c) != NULL) {
-            line += c == '\n';
-            c = getchar();
-        }
+        while (is_blank(c)) c = text_next(&in);
         if (c == EOF) break;
-        while (c != EOF && strchr(" \t\r\n,", c) == NULL) {
+        const size_t line = in.line;
+        while (c != EOF && !is_blank(c)) {
             if (length + 1 < sizeof word) word[length++] = (char)c;
-            c = getchar();
+            c = text_next(&in);
         }
         word[length] = '\0';
         char *end;
         const double x = strtod(word, &end);
-        if (*end != '\0' || length + 1 == sizeof word)
-            usage_error("standard input, line %zu: '%s' is not a number", line, word);
+        if (*end != '\0' || length + 1 == sizeof word) text_error(&in, line, "'%s' is not a number", word);
         if (*count == room) {
             double *more = realloc(numbers, (room *= 2) * sizeof *numbers);
             if (more == NULL) free(numbers);
@@ -41,23 +42,13 @@ static double *read_numbers(size_t *count)
         if (numbers != NULL) numbers[(*count)++] = x;
     }
     if (numbers == NULL) failure("no memory for the numbers");
-    if (ferror(stdin)) failure("cannot read standard input");
-    return numbers;
-}
-
-static int finish(simdp_rng *rng, double *numbers)
-{
-    simdp_rng_wipe(rng);
-    free(numbers);
-    if (fflush(stdout) != 0 || ferror(stdout)) failure("cannot write to standard output");
-    return 0;
 }
 
 int command_release(int argc, char **argv)
 {
     enum { SCALE, GRID, KEY, STREAM, POSITION, ISA };
-    option o[] = {{"--scale", 0},    {"--grid", 0}, {"--key", 0}, {"--stream", 0},
-                  {"--position", 0}, {"--isa", 0},  {NULL, 0}};
+    option o[] = {{.name = "--scale"},    {.name = "--grid"}, {.name = "--key"}, {.name = "--stream"},
+                  {.name = "--position"}, {.name = "--isa"},  {.name = NULL}};
     simdp_rng rng;
     size_t n;
     if (argc == 0 || (strcmp(argv[0], "laplace") != 0 && strcmp(argv[0], "gaussian") != 0))
@@ -66,7 +57,7 @@ int command_release(int argc, char **argv)
     options_read(o, argc - 1, argv + 1);
     if (o[SCALE].value == NULL) usage_error("release needs --scale");
     const double scale = option_number(&o[SCALE], 0.0), grid = option_number(&o[GRID], simdp_release_grid(scale));
-    double *numbers = read_numbers(&n);
+    read_numbers(&n);
     options_open_rng(&rng, &o[KEY], &o[STREAM], &o[POSITION], &o[ISA]);
     const simdp_status status = laplace ? simdp_release_laplace(&rng, numbers, numbers, n, scale, grid)
                                         : simdp_release_gaussian(&rng, numbers, numbers, n, scale, grid);
@@ -74,15 +65,17 @@ int command_release(int argc, char **argv)
         usage_error("--scale %s and the grid: out of range (see simdp_release.h)", o[SCALE].value);
     if (status != SIMDP_OK) failure("%s", simdp_status_text(status));
     for (size_t i = 0; i < n; i++) printf("%.17g\n", numbers[i]);
-    return finish(&rng, numbers);
+    simdp_rng_wipe(&rng);
+    return 0;
 }
 
 int command_select(int argc, char **argv)
 {
     enum { SCALE, EPSILON, SENSITIVITY, MONOTONIC, DRAWS, TOP, KEY, STREAM, POSITION, ISA };
-    option o[] = {{"--scale", 0}, {"--epsilon", 0}, {"--sensitivity", 0}, {"--monotonic", 0}, {"--draws", 0},
-                  {"--top", 0},   {"--key", 0},     {"--stream", 0},      {"--position", 0},  {"--isa", 0},
-                  {NULL, 0}};
+    option o[] = {{.name = "--scale"},     {.name = "--epsilon"}, {.name = "--sensitivity"},
+                  {.name = "--monotonic"}, {.name = "--draws"},   {.name = "--top"},
+                  {.name = "--key"},       {.name = "--stream"},  {.name = "--position"},
+                  {.name = "--isa"},       {.name = NULL}};
     simdp_rng rng;
     size_t n;
     options_read(o, argc, argv);
@@ -96,17 +89,18 @@ int command_select(int argc, char **argv)
                                                 : simdp_select_scale(option_number(&o[EPSILON], 0.0),
                                                                      option_number(&o[SENSITIVITY], 1.0), monotonic);
     const uint64_t winners = option_count(&o[TOP], option_count(&o[DRAWS], 1));
-    double *scores = read_numbers(&n);
-    size_t *index = winners <= SIZE_MAX / sizeof *index ? malloc((size_t)winners * sizeof *index + 1) : NULL;
+    static size_t *index;   /* as long as the program, like the numbers */
+    read_numbers(&n);
+    index = winners <= SIZE_MAX / sizeof *index ? malloc((size_t)winners * sizeof *index + 1) : NULL;
     if (index == NULL) failure("no memory for the winners");
     options_open_rng(&rng, &o[KEY], &o[STREAM], &o[POSITION], &o[ISA]);
     const simdp_status status = o[TOP].value != NULL
-                                    ? simdp_select_gumbel_top_k(&rng, index, (size_t)winners, scores, n, scale)
-                                    : simdp_select_gumbel_many(&rng, index, (size_t)winners, scores, n, scale);
+                                    ? simdp_select_gumbel_top_k(&rng, index, (size_t)winners, numbers, n, scale)
+                                    : simdp_select_gumbel_many(&rng, index, (size_t)winners, numbers, n, scale);
     if (status == SIMDP_EPARAM)
         usage_error("%zu scores, scale %g, %llu winners: out of range", n, scale, (unsigned long long)winners);
     if (status != SIMDP_OK) failure("%s", simdp_status_text(status));
     for (size_t i = 0; i < winners; i++) printf("%zu\n", index[i]);
-    free(index);
-    return finish(&rng, scores);
+    simdp_rng_wipe(&rng);
+    return 0;
 }

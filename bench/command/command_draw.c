@@ -28,9 +28,10 @@ static void write_text(const sampler *s, const void *numbers, size_t n)
 
 static int draw_all(const sampler *s, int argc, char **argv)
 {
-    enum { COUNT, KEY, STREAM, POSITION, ISA, FORMAT, SCALE };
-    option o[] = {{"--count", 0}, {"--key", 0}, {"--stream", 0}, {"--position", 0}, {"--isa", 0}, {"--format", 0},
-                  {s->scaled ? "--scale" : NULL, 0}, {NULL, 0}};
+    enum { COUNT, KEY, STREAM, POSITION, ISA, FORMAT, FORCE, SCALE };
+    option o[] = {{.name = "--count"},    {.name = "--key"}, {.name = "--stream"},
+                  {.name = "--position"}, {.name = "--isa"}, {.name = "--format"},
+                  {.name = "--force", .is_flag = true}, {.name = s->scaled ? "--scale" : NULL}, {.name = NULL}};
     static uint64_t numbers[BATCH];
     simdp_rng rng;
     options_read(o, argc, argv);
@@ -40,7 +41,8 @@ static int draw_all(const sampler *s, int argc, char **argv)
     const bool text = o[FORMAT].value != NULL && strcmp(o[FORMAT].value, "text") == 0;
     if (o[FORMAT].value != NULL && !text && strcmp(o[FORMAT].value, "raw") != 0)
         usage_error("--format %s: raw or text", o[FORMAT].value);
-    if (!text && isatty(STDOUT_FILENO)) usage_error("raw numbers are not for a terminal: use a pipe, or --format text");
+    if (!text && o[FORCE].value == NULL && isatty(STDOUT_FILENO))
+        usage_error("raw numbers are not for a terminal: use a pipe, --format text, or --force");
     options_open_rng(&rng, &o[KEY], &o[STREAM], &o[POSITION], &o[ISA]);
     while (left > 0) {
         const size_t n = left < BATCH ? (size_t)left : BATCH;
@@ -54,7 +56,6 @@ static int draw_all(const sampler *s, int argc, char **argv)
         if (!endless) left -= n;
     }
     simdp_rng_wipe(&rng);
-    if (fflush(stdout) != 0) failure("cannot write to standard output");
     return 0;
 }
 

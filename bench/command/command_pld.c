@@ -22,7 +22,7 @@ typedef struct {
     double parameter[2];
     int parameters;
     uint64_t times;
-    double unit;   /* its losses are multiples of this, or 0 */
+    double unit; /* its losses are multiples of this, or 0 */
 } mechanism;
 
 static mechanism read_mechanism(const char *text)
@@ -40,7 +40,7 @@ static mechanism read_mechanism(const char *text)
         at = end + 1;
     } while (*end == ',' && m.parameters < 2);
     if (*end == 'x') {
-        const option times = {text, at};
+        const option times = {.name = text, .value = at};
         m.times = option_count(&times, 1);
     } else if (*end != '\0') {
         usage_error("account pld: %s: what is '%s'?", text, end);
@@ -88,10 +88,11 @@ static void accepted(simdp_status status, const char *what)
     if (status != SIMDP_OK) usage_error("account pld: %s: %s", what, simdp_status_text(status));
 }
 
-int command_account_pld(int argc, char **argv)
+int account_pld(int argc, char **argv)
 {
     enum { EPSILON, DELTA, GRID, ROUNDING, LEAST };
-    option o[] = {{"--epsilon", 0}, {"--delta", 0}, {"--grid", 0}, {"--rounding", 0}, {"--least", 0}, {NULL, 0}};
+    option o[] = {{.name = "--epsilon"},  {.name = "--delta"}, {.name = "--grid"},
+                  {.name = "--rounding"}, {.name = "--least"}, {.name = NULL}};
     static mechanism list[MECHANISMS_MOST];
     static double at[VALUES_MOST], lower[VALUES_MOST], upper[VALUES_MOST];
     int count = 0;

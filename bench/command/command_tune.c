@@ -13,7 +13,7 @@
 #include "tune_curve.h"
 
 #define BATCH_MOST ((size_t)1 << 20)
-#define TRIES      5   /* per point; the best counts, since disturbances only slow down */
+#define TRIES 5 /* per point; the best counts, since disturbances only slow down */
 
 static double now(void)
 {
@@ -71,8 +71,9 @@ static void write_json(FILE *file, const char *name, const tune_curve *curve, co
 int command_tune(int argc, char **argv)
 {
     enum { SAMPLER, OUTPUT, SECONDS, ISA, REPLAY };
-    option o[] = {{"--sampler", 0}, {"--output", 0}, {"--seconds", 0}, {"--isa", 0}, {"--replay", 0}, {NULL, 0}};
-    static const option none = {"--key", NULL};
+    option o[] = {{.name = "--sampler"}, {.name = "--output"}, {.name = "--seconds"},
+                  {.name = "--isa"},     {.name = "--replay"}, {.name = NULL}};
+    static const option none = {.name = "--key"};
     tune_curve curve = {0};
     options_read(o, argc, argv);
     if (o[REPLAY].value != NULL) {
@@ -126,7 +127,8 @@ int command_tune(int argc, char **argv)
     free(out);
     if (json != NULL) {
         fputs("\n]}\n", json);
-        if (fclose(json) != 0) failure("%s: cannot be written", o[OUTPUT].value);
+        const bool failed_before = ferror(json);
+        if (fclose(json) != 0 || failed_before) failure("%s: cannot be written", o[OUTPUT].value);
     }
     return 0;
 }

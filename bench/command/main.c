@@ -1,81 +1,84 @@
-/* simdp: the library for a shell. */
+/* simdp: the library for a shell. Finds the command in the table, prints help, and sees that all output was written. */
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "commands.h"
 #include "options.h"
 
-static const char help[] =
-    "usage: simdp COMMAND [OPTIONS]\n"
-    "\n"
-    "  info                 version, instruction sets, what runs\n"
-    "  words                random 64-bit words\n"
-    "  noise LAW            deviates; LAW is laplace, gaussian, gumbel, exponential or uniform, with _f32 for floats\n"
-    "         --scale B     scale of the law (1; not for uniform)\n"
-    "  release MECHANISM    answers on standard input, one a line, made safe to publish; laplace or gaussian\n"
-    "         --scale B     scale or sigma      --grid G      a power of two (about scale / 2^22)\n"
-    "  select               scores on standard input: the index that the exponential mechanism chooses\n"
-    "         --scale B, or --epsilon E --sensitivity S (1) --monotonic yes|no (no)\n"
-    "         --draws N     so many times       --top K       the K best of one race\n"
-    "  tune                 rate by batch size of every sampler, and the smallest batch with 95 % of the best rate\n"
-    "         --sampler LAW --seconds S (0.01 a try)  --output FILE.json  --isa NAME\n"
-    "         --replay FILE the choice for a recorded curve (lines: batch rate)\n"
-    "  audit MECHANISM      outputs drawn and their losses counted: delta by experiment beside its closed form\n"
-    "    laplace, gaussian  --scale B (1) --x0 X (0) --x1 X (1)\n"
-    "    selection          --scores0 S,S,... --scores1 S,S,... --scale B (1)\n"
-    "    rr                 randomized response: --epsilon0 E (1)\n"
-    "         --epsilon E,E,... --samples N (1e7) --false-alarm P (1e-9, of the whole audit) --threads N (all cores)\n"
-    "                       exit 1 if a closed form lies outside its interval; broken noise, which must be found:\n"
-    "         --scale-used B, --epsilon0-used E   draw with another parameter than the one audited\n"
-    "         --cut T       laplace, gaussian: noise ends at T scales\n"
-    "  account COMMAND      composition, calibration, bounds (rounded to the safe side); prints names and values\n"
-    "    compose            every bound:  --epsilon E [--delta D] -k K --total-delta D\n"
-    "    optimal            the exact worst case:  --epsilon E [--delta D] -k K  and  --total-delta D or\n"
-    "                       --total-epsilon E\n"
-    "    gaussian           two of --epsilon E, --delta D, --sigma S give the third  [--sensitivity X] [-k K]\n"
-    "    laplace            --epsilon E [--delta D] gives the scale; --scale B with one of them the other\n"
-    "                       [--sensitivity X] [-k K]\n"
-    "    rr                 randomized response: --epsilon0 E with --epsilon E or --delta D gives the other;\n"
-    "                       --epsilon E [--delta D] gives epsilon0  [--leak L]\n"
-    "    zcdp               --rho R --delta D\n"
-    "    renyi              best order:  --mechanism laplace|gaussian|rr|zcdp --parameter X [-k K] --delta D\n"
-    "    typical            typical stability:  --eta E [--tau T] --nu N --slack S -k K\n"
-    "    pld MECHANISM...   a sequence, from the law of its loss: a bracket around the exact answer\n"
-    "                       laplace:T gaussian:S rr:E[,LEAK] discrete_laplace:B[,D] discrete_gaussian:S[,D], each\n"
-    "                       [xTIMES];  --delta D,D,... or --epsilon E,E,... [--least DELTA (1e-12)]\n"
-    "                       [--grid H (1e-4; less if that divides the losses)] [--rounding dots|plain]\n"
-    "  help                 this text\n"
-    "\n"
-    "words and noise write raw little-endian numbers to standard output, without end or:\n"
-    "         --count N     so many\n"
-    "         --format F    raw or text\n"
-    "words, noise, release, select and audit take:\n"
-    "         --key HEX     64 digits: a reproducible stream; without it, operating-system entropy\n"
-    "         --stream N    stream id (0)       --position P  first word (0)\n"
-    "         --isa NAME    scalar, avx2, avx2_aesni, avx2_vaes, avx512\n";
-
-static int command_help(int argc, char **argv)
+static const command *find(const command *list, const char *name)
 {
-    (void)argc, (void)argv;
-    fputs(help, stdout);
+    while (list->name != NULL && strcmp(list->name, name) != 0) list++;
+    return list->name != NULL ? list : NULL;
+}
+
+static void print_list(const command *list)
+{
+    for (; list->name != NULL; list++) printf("  %-10s %s\n", list->name, list->summary);
+}
+
+static void print_page(const command *outer, const command *c)
+{
+    const char *before = outer != NULL ? outer->name : "", *blank = outer != NULL ? " " : "";
+    printf("usage: simdp %s%s%s%s%s\n%s\n\n", before, blank, c->name, c->arguments[0] ? " " : "", c->arguments,
+           c->summary);
+    if (c->inner != NULL) {
+        print_list(c->inner);
+        printf("\n'simdp help %s COMMAND' shows how to use one of them.\n\n", c->name);
+    }
+    if (c->options[0] != '\0') printf("%s\n", c->options);
+    printf("example: %s\n", c->example);
+}
+
+int command_help(int argc, char **argv)
+{
+    if (argc == 0) {
+        puts("usage: simdp COMMAND [OPTIONS]\n");
+        print_list(commands);
+        puts("\n'simdp help COMMAND' shows how to use one of them, with an example.");
+        return 0;
+    }
+    const command *outer = NULL, *c = find(commands, argv[0]);
+    if (c == NULL) usage_error("unknown command '%s'", argv[0]);
+    if (argc > 1) {
+        outer = c;
+        c = c->inner != NULL ? find(c->inner, argv[1]) : NULL;
+        if (c == NULL || argc > 2) usage_error("there is no help for '%s %s'", argv[0], argv[argc > 2 ? 2 : 1]);
+    }
+    print_page(outer, c);
     return 0;
 }
 
-static const struct {
-    const char *name;
-    int (*run)(int argc, char **argv);
-} commands[] = {
-    {"info", command_info}, {"words", command_words}, {"noise", command_noise}, {"release", command_release},
-    {"select", command_select}, {"tune", command_tune},
-    {"audit", command_audit},
-    {"account", command_account}, {"help", command_help}, {"--help", command_help},
-};
+static int run(int argc, char **argv)
+{
+    if (argc == 0) usage_error("a command is missing");
+    if (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0) return command_help(0, NULL);
+    const command *outer = NULL, *c = find(commands, argv[0]);
+    if (c == NULL) usage_error("unknown command '%s'", argv[0]);
+    int words = 1;
+    if (c->inner != NULL && argc > 1 && find(c->inner, argv[1]) != NULL) {
+        outer = c;
+        c = find(c->inner, argv[1]);
+        words = 2;
+    }
+    for (int i = words; i < argc; i++) {
+        if (strcmp(argv[i], "--help") != 0 && strcmp(argv[i], "-h") != 0) continue;
+        print_page(outer, c);
+        return 0;
+    }
+    if (c->inner != NULL && argc == 1) usage_error("%s needs a command, for example %s", c->name, c->inner->name);
+    if (c->inner != NULL) usage_error("unknown %s command '%s'", c->name, argv[1]);
+    return c->run(argc - words, argv + words);
+}
 
 int main(int argc, char **argv)
 {
-    if (argc < 2) usage_error("a command is missing");
-    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
-        if (strcmp(argv[1], commands[i].name) == 0) return commands[i].run(argc - 2, argv + 2);
-    }
-    usage_error("unknown command '%s'", argv[1]);
+    /* a file opened later would get the number of standard output, and its text */
+    if (fcntl(STDOUT_FILENO, F_GETFD) == -1) failure("standard output is closed");
+    const int status = run(argc - 1, argv + 1);
+    const bool failed_before = ferror(stdout);
+    if (fclose(stdout) != 0 || failed_before) failure("cannot write to standard output");
+    return status;
 }

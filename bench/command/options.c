@@ -35,13 +35,13 @@ void failure(const char *format, ...)
 
 void options_read(option *known, int argc, char **argv)
 {
-    for (int i = 0; i < argc; i += 2) {
+    for (int i = 0; i < argc; i++) {
         option *o = known;
         while (o->name != NULL && strcmp(o->name, argv[i]) != 0) o++;
         if (o->name == NULL) usage_error("unknown option '%s'", argv[i]);
         if (o->value != NULL) usage_error("%s is given twice", o->name);
-        if (i + 1 == argc) usage_error("%s needs a value", o->name);
-        o->value = argv[i + 1];
+        if (!o->is_flag && ++i == argc) usage_error("%s needs a value", o->name);
+        o->value = argv[i];
     }
 }
 

@@ -1,5 +1,5 @@
-/* options.h: reading a command line of the form --name value. A wrong one ends the program with a message and exit
- * 2. */
+/* options.h: reading a command line of the form --name value or --flag. A wrong one ends the program with a message and
+ * exit 2. */
 #ifndef SIMDP_OPTIONS_H
 #define SIMDP_OPTIONS_H
 
@@ -10,7 +10,8 @@
 
 typedef struct {
     const char *name;       /* with its dashes */
-    const char *value;      /* NULL until given */
+    const char *value;      /* NULL until given; a flag's is its name */
+    bool is_flag;           /* takes no value */
 } option;
 
 _Noreturn void usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "options.h"
+#include "text_input.h"
 
 static double median_of_3(double a, double b, double c) { return fmax(fmin(a, b), fmin(fmax(a, b), c)); }
 
@@ -28,24 +29,23 @@ tune_choice tune_choose(const tune_curve *curve)
 void tune_read(tune_curve *curve, const char *name)
 {
     char line[256];
-    int number = 0;
-    FILE *file = fopen(name, "r");
-    if (file == NULL) usage_error("%s: %s", name, strerror(errno));
+    size_t number;
+    text_input in = {.file = fopen(name, "r"), .name = name, .line = 1};
+    if (in.file == NULL) usage_error("%s: %s", name, strerror(errno));
     curve->count = 0;
-    while (fgets(line, sizeof line, file) != NULL) {
+    while (text_line(&in, line, sizeof line, &number)) {
         double batch, rate;
         char rest;
-        number++;
-        if (line[0] == '#' || line[strspn(line, " \t\r\n")] == '\0') continue;
-        if (sscanf(line, "%lf %lf %c", &batch, &rate, &rest) != 2) usage_error("%s:%d: not two numbers", name, number);
+        if (line[0] == '#' || line[strspn(line, " \t\r")] == '\0') continue;
+        if (sscanf(line, "%lf %lf %c", &batch, &rate, &rest) != 2) text_error(&in, number, "not two numbers");
         if (!(batch >= 1 && isfinite(batch) && rate > 0 && isfinite(rate)))
-            usage_error("%s:%d: batch and rate must be positive", name, number);
+            text_error(&in, number, "batch and rate must be positive");
         if (curve->count > 0 && batch <= curve->point[curve->count - 1].batch)
-            usage_error("%s:%d: batches must rise", name, number);
-        if (curve->count == TUNE_POINTS_MAX) usage_error("%s:%d: more than %d points", name, number, TUNE_POINTS_MAX);
+            text_error(&in, number, "batches must rise");
+        if (curve->count == TUNE_POINTS_MAX) text_error(&in, number, "more than %d points", TUNE_POINTS_MAX);
         curve->point[curve->count].batch = batch;
         curve->point[curve->count++].rate = rate;
     }
-    fclose(file);
+    fclose(in.file);
     if (curve->count == 0) usage_error("%s: no points", name);
 }

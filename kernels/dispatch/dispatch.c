@@ -2,37 +2,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dispatch/cpu.h"
 #include "dispatch/table.h"
 
 extern const simdp_kernels simdp_kernels_scalar, simdp_kernels_avx2_aesni, simdp_kernels_avx2_vaes,
     simdp_kernels_avx512;
 
-static bool always(void) { return true; }
-
-static bool has_avx2_aesni(void)
-{
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("aes");
-}
-
-static bool has_avx2_vaes(void)
-{
-    return has_avx2_aesni() && __builtin_cpu_supports("vaes") && __builtin_cpu_supports("bmi2");
-}
-
-static bool has_avx512(void)
-{
-    return has_avx2_vaes() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
-}
+/* what the -m flags of a unit let the compiler use (cmake/isa_flags.cmake) */
+enum {
+    NEEDS_AVX2_AESNI = CPU_AVX2 | CPU_FMA | CPU_AES | CPU_POPCNT,
+    NEEDS_AVX2_VAES = NEEDS_AVX2_AESNI | CPU_VAES | CPU_BMI2,
+    NEEDS_AVX512 = NEEDS_AVX2_VAES | CPU_AVX512F | CPU_AVX512DQ | CPU_AVX512BW | CPU_AVX512VL
+};
 
 static const struct {
     const simdp_kernels *table;
-    bool (*usable)(void);
+    uint32_t needs;
 } ranked[] = {   /* best first */
-    {&simdp_kernels_avx512, has_avx512},
-    {&simdp_kernels_avx2_vaes, has_avx2_vaes},
-    {&simdp_kernels_avx2_aesni, has_avx2_aesni},
-    {&simdp_kernels_scalar, always},
+    {&simdp_kernels_avx512, NEEDS_AVX512},
+    {&simdp_kernels_avx2_vaes, NEEDS_AVX2_VAES},
+    {&simdp_kernels_avx2_aesni, NEEDS_AVX2_AESNI},
+    {&simdp_kernels_scalar, CPU_NONE},
 };
 
 _Atomic(const simdp_kernels *) simdp_kernels_chosen;
@@ -40,7 +30,8 @@ _Atomic(const simdp_kernels *) simdp_kernels_chosen;
 const simdp_kernels *simdp_kernels_row(size_t i, bool *usable)
 {
     if (i >= sizeof ranked / sizeof ranked[0]) return NULL;
-    *usable = ranked[i].usable();
+    const simdp_cpu_registers registers = simdp_cpu_read();
+    *usable = (simdp_cpu_features(&registers) & ranked[i].needs) == ranked[i].needs;
     return ranked[i].table;
 }
 
