@@ -6,6 +6,8 @@
 
 #include <stdint.h>
 
+#include "vec/float_rules.h"
+
 /* Features that a unit may need, named as in /proc/cpuinfo. */
 #define SIMDP_CPU_FEATURES(X)                                                                                          \
     X(POPCNT, popcnt)                                                                                                  \
