@@ -21,7 +21,7 @@ enum {
     BERNOULLI_PLANES = 96,          /* their words */
     BERNOULLI_WORDS = 8,            /* of result */
     BERNOULLI_BITS = 512,           /* elements of a group */
-    BERNOULLI_STAGE = 8,            /* groups that are made at a time, at most */
+    BERNOULLI_STAGE = 32,           /* groups that are made at a time, at most */
 };
 
 typedef struct {
