@@ -236,6 +236,14 @@ static simdp_status long_release(simdp_rng *rng)
     return simdp_release_gaussian(rng, out, out, LONG, 0x1p44, 1.0);
 }
 
+enum { CANDIDATES = 1000 };
+
+static simdp_status long_selections(simdp_rng *rng)
+{
+    static const double scores[CANDIDATES];
+    return simdp_select_gumbel_many_vartime(rng, (size_t *)(void *)long_out, LONG, scores, CANDIDATES, 1.0);
+}
+
 /* After the piece in which the fork came, no element of the child is that of the parent. Returns how many are. */
 static size_t shared_after_fork(simdp_status (*call)(simdp_rng *rng), size_t piece, uint64_t *of_child)
 {
@@ -279,6 +287,8 @@ static void test_fork_inside_call(void **state)
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         for (size_t piece = 0; piece < PIECES - 1; piece += 5)
             assert_true(shared_after_fork(calls[i], piece, of_child) < 2);   /* by chance: two in one run of 1e16 */
+    /* by chance one winner in CANDIDATES is the same: a hundred, with a standard deviation of ten */
+    assert_true(shared_after_fork(long_selections, PIECES / 2, of_child) < 10 * LONG / CANDIDATES);
     assert_int_equal(sigaction(SIGSEGV, &before, NULL), 0);
     munmap(of_child, 8 * LONG);
 }

@@ -64,7 +64,10 @@ static void test_bad_calls(void **state)
     simdp_rng rng;
     assert_int_equal(simdp_rng_init(NULL), SIMDP_ENULL);
     assert_int_equal(simdp_rng_init_deterministic(NULL, key, 0), SIMDP_ENULL);
-    assert_int_equal(simdp_rng_init_deterministic(&rng, NULL, 0), SIMDP_ENULL);
+    must(simdp_rng_init_deterministic(&rng, key, 0));
+    assert_int_equal(simdp_rng_init_deterministic(&rng, NULL, 0), SIMDP_ENULL);   /* what was open before is not now */
+    assert_int_equal(simdp_rng_words(&rng, &word, 1), SIMDP_EPARAM);
+    assert_true(word == 77);
     assert_int_equal(simdp_rng_position(NULL), 0);
     simdp_rng_wipe(NULL);
     must(simdp_rng_init_deterministic(&rng, key, 0));

@@ -28,8 +28,9 @@ static void set_stream_key(simdp_rng *rng, const simdp_kernels *kernels, const u
 simdp_status simdp_rng_init_deterministic(simdp_rng *rng, const uint8_t key[32], uint64_t stream)
 {
     const simdp_kernels *kernels = simdp_kernels_active();
-    if (rng == NULL || key == NULL) return SIMDP_ENULL;
+    if (rng == NULL) return SIMDP_ENULL;
     memset(rng, 0, sizeof *rng);
+    if (key == NULL) return SIMDP_ENULL;
     if (kernels == NULL) return SIMDP_EISA;
     set_stream_key(rng, kernels, key, stream);
     rng->kind = RNG_DETERMINISTIC;
@@ -204,6 +205,13 @@ simdp_status rng_local_key(simdp_rng *local, simdp_rng *rng)
     if (status == SIMDP_OK) status = simdp_rng_init_deterministic(local, (const uint8_t *)key, 0);
     simdp_wipe(key, sizeof key);
     return status;
+}
+
+simdp_status rng_local_renew(simdp_rng *local, simdp_rng *rng)
+{
+    const uint64_t mark = rng->fork_mark;
+    const simdp_status status = rng->kind == RNG_ENTROPY ? check_fork(rng, simdp_kernels_active()) : SIMDP_OK;
+    return status == SIMDP_OK && rng->fork_mark != mark ? rng_local_key(local, rng) : status;
 }
 
 void rng_skip(simdp_rng *rng, const simdp_kernels *kernels, uint64_t n)

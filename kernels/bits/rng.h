@@ -54,6 +54,9 @@ simdp_status rng_check(simdp_rng *rng);
  * owns that position, and moves rng when it is done. */
 simdp_status rng_local_key(simdp_rng *local, simdp_rng *rng);
 
+/* The same once more if this process was forked since: a call that takes long asks now and then. */
+simdp_status rng_local_renew(simdp_rng *local, simdp_rng *rng);
+
 /* Moves rng by n positions that a call owns but reads through a local stream. */
 void rng_skip(simdp_rng *rng, const simdp_kernels *kernels, uint64_t n);
 
