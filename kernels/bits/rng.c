@@ -206,6 +206,14 @@ simdp_status rng_local_key(simdp_rng *local, simdp_rng *rng)
     return status;
 }
 
+simdp_status rng_local_renew(simdp_rng *local, simdp_rng *rng)
+{
+    uint64_t fork_mark;
+    if (rng->kind != RNG_ENTROPY) return SIMDP_OK;
+    const simdp_status status = simdp_entropy_fork_mark(&fork_mark);
+    return status == SIMDP_OK && fork_mark != rng->fork_mark ? rng_local_key(local, rng) : status;
+}
+
 void rng_skip(simdp_rng *rng, const simdp_kernels *kernels, uint64_t n)
 {
     const uint64_t before = rng->position / SIMDP_ERASE_POSITIONS;

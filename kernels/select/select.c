@@ -55,6 +55,14 @@ static size_t winners(const select_call *c)
     return c->rows * c->draws * c->k;
 }
 
+bool simdp_select_goes_on(const select_job *job)
+{
+    select_keys *keys = job->keys;
+    if (keys == NULL) return true;
+    keys->status = rng_local_renew(keys->own, keys->rng);
+    return keys->status == SIMDP_OK;
+}
+
 static void run_row(const select_call *c, select_job *job, uint64_t position, uint64_t stride, size_t *index,
                     const select_prepared *p)
 {
@@ -62,6 +70,8 @@ static void run_row(const select_call *c, select_job *job, uint64_t position, ui
         simdp_select_largest(&job->scores, c->n, index, c->k);
         for (size_t i = c->k; i < c->draws * c->k; i++) index[i] = index[i - c->k];
     } else if (c->k > 1) {
+        if (!simdp_select_goes_on(job)) return;
+        job->keys = NULL;   /* its passes share their bits */
         simdp_select_ranking(job, position, index, c->k);
     } else if (p != NULL && !select_is_number(p->reference)) {
         for (size_t d = 0; d < c->draws; d++) index[d] = simdp_select_special(job, p->reference);
@@ -76,11 +86,12 @@ static simdp_status run_rows(const select_call *c, const select_prepared *p)
 {
     call_bits bits;
     const size_t selections = c->rows * c->draws;
-    const simdp_status status = find_bits(&bits, c, selections);
-    if (status != SIMDP_OK) return status;
-    for (size_t r = 0; r < c->rows; r++) {
+    select_keys keys = {&bits.own, c->rng, find_bits(&bits, c, selections)};
+    if (keys.status != SIMDP_OK) return keys.status;
+    for (size_t r = 0; r < c->rows && keys.status == SIMDP_OK; r++) {
         select_job job = {.kernels = simdp_kernels_active(),
                           .cipher = bits.cipher,
+                          .keys = bits.is_own ? &keys : NULL,
                           .use = c->flip ? BITS_SELECT_FLIP : BITS_SELECT_GUMBEL,
                           .scores = c->scores,
                           .n = c->n,
@@ -93,12 +104,12 @@ static simdp_status run_rows(const select_call *c, const select_prepared *p)
         job.scores.at = (const char *)c->scores.at + r * c->n * (c->scores.single ? sizeof(float) : sizeof(double));
         run_row(c, &job, bits.position + r * c->draws * bits.stride, bits.stride, c->index + r * c->draws * c->k, p);
     }
-    rng_skip(c->rng, simdp_kernels_active(), bits.end - c->rng->position);
+    if (keys.status == SIMDP_OK) rng_skip(c->rng, simdp_kernels_active(), bits.end - c->rng->position);
     if (bits.is_own) {
         simdp_rng_wipe(&bits.own);
         simdp_scrub_stack(SCRUB_SELECT);
     }
-    return SIMDP_OK;
+    return keys.status;
 }
 
 simdp_status simdp_select_run(const select_call *given)
