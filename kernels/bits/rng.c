@@ -44,7 +44,7 @@ static simdp_status take_entropy(simdp_rng *rng, const simdp_kernels *kernels, u
     if (status != SIMDP_OK) return status;
     set_stream_key(rng, kernels, key, 0);
     simdp_wipe(key, sizeof key);
-    simdp_scrub_stack(SCRUB_NOISE);
+    simdp_scrub(kernels, SCRUB_NOISE);
     rng->fork_mark = fork_mark;
     return SIMDP_OK;
 }
@@ -145,7 +145,7 @@ bool rng_draw_next(rng_draw *draw, simdp_status *status)
     draw->done += draw->count;
     draw->count = draw->left;
     if (draw->left == 0) {
-        if (rng->kind == RNG_ENTROPY && draw->done > 0) simdp_scrub_stack(draw->need.stack);
+        if (rng->kind == RNG_ENTROPY && draw->done > 0) simdp_scrub(draw->kernels, draw->need.stack);
         return false;
     }
     draw->at.cipher = cipher_of(rng);
@@ -160,6 +160,7 @@ bool rng_draw_next(rng_draw *draw, simdp_status *status)
     }
     if (*status != SIMDP_OK) {
         rng->position -= draw->done;   /* nothing of the call remains */
+        if (rng->kind == RNG_ENTROPY) simdp_scrub(draw->kernels, draw->need.stack);
         return false;
     }
     rng->position += draw->count;
@@ -236,5 +237,5 @@ void rng_local_end(simdp_rng *from, simdp_rng *rng)
     if (from == rng) return;
     rng->position += from->position;
     simdp_rng_wipe(from);
-    simdp_scrub_stack(SCRUB_EXACT);
+    simdp_scrub(simdp_kernels_active(), SCRUB_EXACT);
 }

@@ -107,7 +107,7 @@ static simdp_status run_rows(const select_call *c, const select_prepared *p)
     if (keys.status == SIMDP_OK) rng_skip(c->rng, simdp_kernels_active(), bits.end - c->rng->position);
     if (bits.is_own) {
         simdp_rng_wipe(&bits.own);
-        simdp_scrub_stack(SCRUB_SELECT);
+        simdp_scrub(simdp_kernels_active(), SCRUB_SELECT);
     }
     return keys.status;
 }
