@@ -2,6 +2,7 @@
 #include "bits/rng.h"
 
 #include <string.h>
+#include <xmmintrin.h>
 
 #include "bits/entropy.h"
 
@@ -118,10 +119,13 @@ simdp_status rng_draw_begin(rng_draw *draw, simdp_rng *rng, const rng_need *need
 }
 
 /* n words from outside. Whatever a source calls its failure, it is SIMDP_ESOURCE here: some other statuses promise that
- * outputs are untouched. */
+ * outputs are untouched. And whatever floating-point mode it leaves behind, kernels and the caller have theirs. */
 static simdp_status ask_source(simdp_rng *rng, uint64_t *words, size_t n)
 {
-    return rng->source(rng->context, words, n) == SIMDP_OK ? SIMDP_OK : SIMDP_ESOURCE;
+    const unsigned mode = _mm_getcsr();
+    const simdp_status status = rng->source(rng->context, words, n);
+    _mm_setcsr(mode);
+    return status == SIMDP_OK ? SIMDP_OK : SIMDP_ESOURCE;
 }
 
 /* The words of the next elements, as many as the buffer holds, from outside. */
