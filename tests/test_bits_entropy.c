@@ -155,6 +155,26 @@ static void test_noise_across_keys(void **state)
     assert_memory_equal(whole, pieces, sizeof whole);
 }
 
+static bool holds_ff(const void *out, size_t n)
+{
+    const unsigned char *bytes = out;
+    while (n > 0 && bytes[n - 1] == 0xff) n--;
+    return n == 0;
+}
+
+/* Functions that draw in blocks, without entropy from the first block on. */
+static bool simulations_fail(simdp_rng *rng)
+{
+    static const uint8_t symbols[10];
+    static const double map[8] = {0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5};
+    uint8_t red[10] = {0};
+    double x[10] = {0};
+    size_t at[10] = {0};
+    return simdp_system_polya_urn(rng, red, 10, 1, 1) == SIMDP_EENTROPY && holds_ff(red, sizeof red) &&
+           simdp_system_laplace_map(rng, x, symbols, 10, 0.0, 1.0, 1.0) == SIMDP_EENTROPY && holds_ff(x, sizeof x) &&
+           simdp_system_discrete_map_draw(rng, at, symbols, 10, map, 2) == SIMDP_EENTROPY && holds_ff(at, sizeof at);
+}
+
 static void test_no_entropy(void **state)
 {
     (void)state;
@@ -171,7 +191,8 @@ static void test_no_entropy(void **state)
     const pid_t child = fork();
     if (child == 0) {
         getrandom_fails = 1;
-        _exit(simdp_rng_words(&rng, &word, 1) == SIMDP_EENTROPY && word == UINT64_MAX ? 0 : 1);
+        const bool words_fail = simdp_rng_words(&rng, &word, 1) == SIMDP_EENTROPY && word == UINT64_MAX;
+        _exit(words_fail && simulations_fail(&rng) ? 0 : 1);
     }
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
@@ -212,6 +233,7 @@ enum { PIECES = 12, LONG = PIECES * SIMDP_ERASE_POSITIONS, PAGE = 4096 };
 static unsigned char *long_out;        /* what a long call writes; one page of it is a trap */
 static size_t trap_at;                 /* byte */
 static volatile pid_t forked;          /* -1: not yet */
+static volatile int child_has_no_entropy;
 
 /* The call's first touch of the page: fork here, in a signal handler, and go on with the call on both sides. */
 static void fork_in_handler(int signal, siginfo_t *info, void *context)
@@ -221,6 +243,7 @@ static void fork_in_handler(int signal, siginfo_t *info, void *context)
     if (forked != -1 || at < trap || at >= trap + PAGE) _exit(100 + signal);
     mprotect(long_out + trap_at, PAGE, PROT_READ | PROT_WRITE);
     forked = fork();
+    if (forked == 0 && child_has_no_entropy) getrandom_fails = 1;
 }
 
 static simdp_status long_words(simdp_rng *rng) { return simdp_rng_words(rng, (uint64_t *)(void *)long_out, LONG); }
@@ -234,14 +257,6 @@ static simdp_status long_release(simdp_rng *rng)
 {
     double *out = (double *)(void *)long_out;   /* zeros: mmap made them */
     return simdp_release_gaussian(rng, out, out, LONG, 0x1p44, 1.0);
-}
-
-enum { CANDIDATES = 1000 };
-
-static simdp_status long_selections(simdp_rng *rng)
-{
-    static const double scores[CANDIDATES];
-    return simdp_select_gumbel_many_vartime(rng, (size_t *)(void *)long_out, LONG, scores, CANDIDATES, 1.0);
 }
 
 /* After the piece in which the fork came, no element of the child is that of the parent. Returns how many are. */
@@ -287,10 +302,96 @@ static void test_fork_inside_call(void **state)
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         for (size_t piece = 0; piece < PIECES - 1; piece += 5)
             assert_true(shared_after_fork(calls[i], piece, of_child) < 2);   /* by chance: two in one run of 1e16 */
-    /* by chance one winner in CANDIDATES is the same: a hundred, with a standard deviation of ten */
-    assert_true(shared_after_fork(long_selections, PIECES / 2, of_child) < 10 * LONG / CANDIDATES);
     assert_int_equal(sigaction(SIGSEGV, &before, NULL), 0);
     munmap(of_child, 8 * LONG);
+}
+
+/* Selections run on a key that lives for the call: a child must not go on with its parent's. */
+enum { SELECTIONS = 3 * PAGE / sizeof(size_t), CANDIDATES = 512, UNDER_WAY = 32 };
+
+static double *row_scores;   /* of all rows: zeros */
+static unsigned char prepared[16 * CANDIDATES];
+
+static simdp_status many(simdp_rng *rng, size_t *index)
+{
+    return simdp_select_gumbel_many(rng, index, SELECTIONS, row_scores, CANDIDATES, 1.0);
+}
+static simdp_status many_vartime(simdp_rng *rng, size_t *index)
+{
+    return simdp_select_gumbel_many_vartime(rng, index, SELECTIONS, row_scores, CANDIDATES, 1.0);
+}
+static simdp_status many_candidates(simdp_rng *rng, size_t *index)
+{
+    return simdp_select_gumbel_many_vartime(rng, index, SELECTIONS, row_scores, 40 * CANDIDATES, 1.0);
+}
+static simdp_status rows(simdp_rng *rng, size_t *index)
+{
+    return simdp_select_gumbel_rows(rng, index, row_scores, SELECTIONS, CANDIDATES, 1.0);
+}
+static simdp_status from_workspace(simdp_rng *rng, size_t *index)
+{
+    return simdp_select_prepared(rng, index, SELECTIONS, prepared);
+}
+static simdp_status from_workspace_vartime(simdp_rng *rng, size_t *index)
+{
+    return simdp_select_prepared_vartime(rng, index, SELECTIONS, prepared);
+}
+
+/* A fork before the second page of indices is written; of those behind it the chance of an equal one is 1/512. With
+ * no_entropy the child can get no key. Returns how many are equal, or of the child's how many hold an index. */
+static size_t shared_selections(simdp_status (*call)(simdp_rng *rng, size_t *index), size_t *of_child, bool no_entropy)
+{
+    simdp_rng rng;
+    size_t found = 0;
+    int status;
+    long_out = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(long_out != MAP_FAILED);
+    const size_t *index = (const size_t *)(const void *)long_out;
+    trap_at = PAGE;
+    must(simdp_rng_init(&rng));
+    assert_int_equal(mprotect(long_out + trap_at, PAGE, PROT_NONE), 0);
+    forked = -1;
+    child_has_no_entropy = no_entropy;
+    const simdp_status made = call(&rng, (size_t *)(void *)long_out);
+    if (forked == 0) {
+        memcpy(of_child, long_out, 3 * PAGE);
+        _exit(made == (no_entropy ? SIMDP_EENTROPY : SIMDP_OK) ? 0 : 1);
+    }
+    must(made);
+    child_has_no_entropy = 0;
+    assert_true(forked > 0);
+    assert_int_equal(waitpid(forked, &status, 0), forked);
+    assert_int_equal(status, 0);
+    if (!no_entropy) assert_memory_equal(long_out, of_child, PAGE);
+    for (size_t i = no_entropy ? 0 : SELECTIONS / 3 + UNDER_WAY; i < SELECTIONS; i++)
+        found += no_entropy ? of_child[i] != SIZE_MAX : index[i] == of_child[i];
+    munmap(long_out, 3 * PAGE);
+    return found;
+}
+
+static void test_fork_inside_selections(void **state)
+{
+    (void)state;
+#ifdef __SANITIZE_THREAD__
+    skip();   /* as above */
+#endif
+    static simdp_status (*const calls[])(simdp_rng *, size_t *) = {
+        many, many_vartime, many_candidates, rows, from_workspace, from_workspace_vartime};
+    struct sigaction action = {.sa_sigaction = fork_in_handler, .sa_flags = SA_SIGINFO}, before;
+    const size_t bytes = SELECTIONS * CANDIDATES * sizeof(double);
+    size_t *of_child = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    row_scores = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(of_child != MAP_FAILED && row_scores != MAP_FAILED);
+    assert_true(simdp_select_workspace(CANDIDATES) <= sizeof prepared);
+    must(simdp_select_prepare(prepared, row_scores, CANDIDATES, 1.0));
+    assert_int_equal(sigaction(SIGSEGV, &action, &before), 0);
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        assert_true(shared_selections(calls[i], of_child, false) < 30); /* 2 on average; all without a new key */
+        assert_int_equal(shared_selections(calls[i], of_child, true), 0);
+    }
+    assert_int_equal(sigaction(SIGSEGV, &before, NULL), 0);
+    munmap(of_child, 3 * PAGE);
+    munmap(row_scores, bytes);
 }
 
 int main(void)
@@ -298,6 +399,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_no_fork_detection), cmocka_unit_test(test_no_entropy),
         cmocka_unit_test(test_fork),              cmocka_unit_test(test_fork_inside_call),
+        cmocka_unit_test(test_fork_inside_selections),
         cmocka_unit_test(test_threads),           cmocka_unit_test(test_repeats_are_seen),
         cmocka_unit_test(test_key_erased),        cmocka_unit_test(test_noise_across_keys),
     };

@@ -203,19 +203,23 @@ static void test_bad_parameters(void **state)
     size_t index[9];
     double p[8];
     char workspace[4096] = {0};
-    const double bad_scales[] = {NAN, INFINITY, -1, -0x1p-1000, 0x1p-901, 0x1p901};
+    const double bad_scales[] = {NAN, INFINITY, -1, -0x1p-1000, 0x1p-901, 0x1p901, 0x1p-1074, -0x1p-1074};
+    const unsigned mode = _mm_getcsr();
     test_stream(&rng, 5, 0, 7);
     fill(8, 3);
     memset(index, 0xaa, sizeof index);
 #define REFUSE(status, call) assert_int_equal(call, status)
-    for (size_t s = 0; s < 6; s++) {
-        REFUSE(SIMDP_EPARAM, simdp_select_gumbel(&rng, index, scores, 8, bad_scales[s]));
-        REFUSE(SIMDP_EPARAM, simdp_select_gumbel_vartime(&rng, index, scores, 8, bad_scales[s]));
-        REFUSE(SIMDP_EPARAM, simdp_select_gumbel_top_k_f32(&rng, index, 3, floats, 8, bad_scales[s]));
-        REFUSE(SIMDP_EPARAM, simdp_select_permute_flip(&rng, index, scores, 8, bad_scales[s]));
-        REFUSE(SIMDP_EPARAM, simdp_select_prepare(workspace, scores, 8, bad_scales[s]));
-        if (s != 1) REFUSE(SIMDP_EPARAM, simdp_select_probabilities(p, scores, 1, 8, bad_scales[s]));
+    for (size_t s = 0; s < 16; s++) {
+        const double scale = bad_scales[s % 8];
+        if (s == 8) _mm_setcsr(mode | 0x8040); /* where other subnormal numbers count as 0, a scale does not */
+        REFUSE(SIMDP_EPARAM, simdp_select_gumbel(&rng, index, scores, 8, scale));
+        REFUSE(SIMDP_EPARAM, simdp_select_gumbel_vartime(&rng, index, scores, 8, scale));
+        REFUSE(SIMDP_EPARAM, simdp_select_gumbel_top_k_f32(&rng, index, 3, floats, 8, scale));
+        REFUSE(SIMDP_EPARAM, simdp_select_permute_flip(&rng, index, scores, 8, scale));
+        REFUSE(SIMDP_EPARAM, simdp_select_prepare(workspace, scores, 8, scale));
+        if (s % 8 != 1) REFUSE(SIMDP_EPARAM, simdp_select_probabilities(p, scores, 1, 8, scale));
     }
+    _mm_setcsr(mode);
     REFUSE(SIMDP_EPARAM, simdp_select_gumbel(&rng, index, scores, 0, 1));
     REFUSE(SIMDP_EPARAM, simdp_select_gumbel_many(&rng, index, 0, scores, 0, 1));
     REFUSE(SIMDP_EPARAM, simdp_select_gumbel_rows(&rng, index, scores, 3, 0, 1));
@@ -314,6 +318,34 @@ static void test_floating_point_modes(void **state)
     }
 }
 
+/* Scales and gaps, in every mode of the caller. */
+static void test_closed_forms_in_modes(void **state)
+{
+    (void)state;
+    enum { ROWS = 200, RESULTS = 7 };
+    const unsigned modes[] = {0x1f80, 0x3f80, 0x5f80, 0x7f80, 0x9fc0, 0xffc0}, before = _mm_getcsr();
+    static double expected[ROWS][RESULTS];
+    for (size_t m = 0; m < sizeof modes / sizeof *modes; m++) {
+        uint64_t random = 4;
+        for (size_t i = 0; i < ROWS; i++) {
+            const double a = 1 + (double)(test_random(&random) >> 11) * 0x1p-50, tiny = (double)(i + 1) * 0x1p-1074;
+            double found[RESULTS];
+            _mm_setcsr(modes[m]);
+            const simdp_status mean = simdp_select_gap_mean(&found[0], a, 0.3),
+                               tail = simdp_select_gap_tail(&found[1], a, 0.3, 0.1),
+                               least = simdp_select_gap_tail(&found[2], 9, 1, tiny),
+                               small = simdp_select_gap_mean(&found[3], 9, tiny);
+            found[4] = simdp_select_scale(a, 0.7, 0);
+            found[5] = simdp_select_scale(tiny, 0x1p-500, 0);
+            found[6] = simdp_select_scale(0.1, tiny, 1);
+            _mm_setcsr(before);
+            assert_true(mean == SIMDP_OK && tail == SIMDP_OK && least == SIMDP_OK && small == SIMDP_OK);
+            if (m == 0) memcpy(expected[i], found, sizeof found);
+            assert_memory_equal(expected[i], found, sizeof found);
+        }
+    }
+}
+
 /* ---- closed forms ---- */
 
 static void test_closed_forms(void **state)
@@ -371,7 +403,7 @@ int main(void)
         cmocka_unit_test(test_all_ranks),      cmocka_unit_test(test_special_scores),
         cmocka_unit_test(test_extreme_scales), cmocka_unit_test(test_bad_parameters),
         cmocka_unit_test(test_other_streams),  cmocka_unit_test(test_floating_point_modes),
-        cmocka_unit_test(test_closed_forms),
+        cmocka_unit_test(test_closed_forms),   cmocka_unit_test(test_closed_forms_in_modes),
     };
     return cmocka_run_group_tests_name("select_forms", tests, NULL, NULL);
 }

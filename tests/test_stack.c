@@ -36,6 +36,32 @@ typedef struct {
     simdp_status status;
 } task;
 
+/* ---- vector registers as a call leaves them: 16 bytes, 32 or 64 of each, by the set that runs ---- */
+
+static unsigned char registers[32 * 64];
+
+#define KEEP(move, name, number, bytes) move " %%" name #number ", " #number "*" #bytes "(%0)\n"
+#define KEEP_4(move, name, bytes, a, b, c, d) \
+    KEEP(move, name, a, bytes) KEEP(move, name, b, bytes) KEEP(move, name, c, bytes) KEEP(move, name, d, bytes)
+#define KEEP_16(move, name, bytes)                                                \
+    KEEP_4(move, name, bytes, 0, 1, 2, 3) KEEP_4(move, name, bytes, 4, 5, 6, 7)   \
+    KEEP_4(move, name, bytes, 8, 9, 10, 11) KEEP_4(move, name, bytes, 12, 13, 14, 15)
+#define KEEP_UPPER(move, name, bytes)                                                   \
+    KEEP_4(move, name, bytes, 16, 17, 18, 19) KEEP_4(move, name, bytes, 20, 21, 22, 23) \
+    KEEP_4(move, name, bytes, 24, 25, 26, 27) KEEP_4(move, name, bytes, 28, 29, 30, 31)
+
+static void keep_registers(void)
+{
+    const char set = simdp_isa_name()[3];   /* "scalar", "avx2", "avx512" */
+    if (set == '5')
+        __asm__ volatile(KEEP_16("vmovdqu64", "zmm", 64) KEEP_UPPER("vmovdqu64", "zmm", 64)
+                         :
+                         : "r"(registers)
+                         : "memory");
+    else if (set == '2') __asm__ volatile(KEEP_16("vmovdqu", "ymm", 32) : : "r"(registers) : "memory");
+    else __asm__ volatile(KEEP_16("movups", "xmm", 16) : : "r"(registers) : "memory");
+}
+
 static void run_task(task *t)
 {
     const drawing_function *f = t->f;
@@ -49,7 +75,9 @@ static void run_task(task *t)
     if (best) call.n = N / 10;
     if (f->out == OUT_OBJECT && f->in == IN_F64) call.candidates = 40;
     if (f->out == OUT_OBJECT && strstr(f->name, "_system_") != NULL) call.n = 40; /* steps */
+    simdp_kernels_active()->clear_registers(); /* a thread begins with those of the one that made it */
     t->status = f->run(&call);
+    keep_registers();
 }
 
 /* The end of a thread uses its stack once more: it finds room here, above what the call has used. */
@@ -69,6 +97,7 @@ static simdp_status run_painted(const drawing_function *f, simdp_rng *rng)
     pthread_t thread;
     task t = {f, rng, SIMDP_OK};
     memset(stack, PAINT, STACK);
+    memset(registers, 0, sizeof registers);
     assert_int_equal(pthread_attr_init(&attributes), 0);
     assert_int_equal(pthread_attr_setstack(&attributes, stack, STACK), 0);
     assert_int_equal(pthread_create(&thread, &attributes, run, &t), 0);
@@ -85,20 +114,26 @@ static size_t depth(void)
     return STACK - i;
 }
 
-/* Places on the stack that hold some 16 bytes in a row of the round keys; each byte is counted once. */
-static size_t copies_of(const unsigned char keys[ROUND_KEY_BYTES])
+/* Places that hold some 16 bytes in a row of the round keys; each byte is counted once. */
+static size_t copies_in(const unsigned char *memory, size_t n, const unsigned char keys[ROUND_KEY_BYTES])
 {
     size_t copies = 0;
-    for (size_t at = 0; at + KEY_BYTES <= STACK; at++) {
-        if (stack[at] == PAINT && stack[at + 1] == PAINT && stack[at + 2] == PAINT) continue;
+    for (size_t at = 0; at + KEY_BYTES <= n; at++) {
+        if (memory[at] == PAINT && memory[at + 1] == PAINT && memory[at + 2] == PAINT) continue;
         for (size_t k = 0; k + KEY_BYTES <= ROUND_KEY_BYTES; k++) {
-            if (memcmp(stack + at, keys + k, KEY_BYTES) != 0) continue;
+            if (memcmp(memory + at, keys + k, KEY_BYTES) != 0) continue;
             copies++;
             at += KEY_BYTES - 1;
             break;
         }
     }
     return copies;
+}
+
+/* On the stack, and in registers, which a signal would write there. */
+static size_t copies_of(const unsigned char keys[ROUND_KEY_BYTES])
+{
+    return copies_in(stack, STACK, keys) + copies_in(registers, sizeof registers, keys);
 }
 
 static void prepare(const simdp_kernels *t)

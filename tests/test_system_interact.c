@@ -393,11 +393,33 @@ static void bad_input(void **state)
     }
 }
 
+/* A query may draw from the stream that the interaction runs on. Words it has read are not to be had again, also where
+ * it fails afterwards. */
+static simdp_status draw_and_fail(void *context, double *answers, size_t n, const void *given)
+{
+    (void)given;
+    for (size_t i = 0; i < n; i++) answers[i] = 0.0;
+    must(simdp_noise_laplace_f64(context, answers, 1, 1.0));
+    return SIMDP_ECANCELLED;
+}
+
+static void words_of_a_query(void **state)
+{
+    simdp_rng rng;
+    memory m;
+    (void)state;
+    test_stream(&rng, 1, 0, 3);
+    simdp_request r = {.mechanism = laplace, .query = draw_and_fail, .query_context = &rng};
+    script s = {&r, 1};
+    assert_int_equal(simdp_system_interact(&rng, prepare(&m), script_analyst, &s, &data, NULL, NULL), SIMDP_ECANCELLED);
+    assert_true(simdp_rng_position(&rng) == 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_transcript), cmocka_unit_test(losses),   cmocka_unit_test(laws),
         cmocka_unit_test(no_shared_words), cmocka_unit_test(adaptive), cmocka_unit_test(budget),
-        cmocka_unit_test(bad_input)};
+        cmocka_unit_test(bad_input),       cmocka_unit_test(words_of_a_query)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

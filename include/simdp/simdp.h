@@ -40,7 +40,7 @@
 /* The bits per (key, stream, position) change only together with this number. */
 #define SIMDP_STREAM_VERSION 2
 
-#define SIMDP_STACK_BYTES 114688
+#define SIMDP_STACK_BYTES 131072
 
 #if defined(__GNUC__)
 #define SIMDP_API     __attribute__((visibility("default")))
@@ -111,7 +111,7 @@ typedef struct simdp_rng {
  * SIMDP_EENTROPY if the system has none, or cannot tell a child from its parent (before Linux 4.14); the stream is then
  * unusable. (Fork is noticed for fork and clone without shared memory, not for virtual-machine snapshots; a signal
  * handler that forks within a call of ours shares with its child what the call still makes of the present
- * SIMDP_ERASE_POSITIONS positions.) */
+ * SIMDP_ERASE_POSITIONS positions, or of the selections under way, at most 32.) */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_rng_init(simdp_rng *rng);
 #define SIMDP_ERASE_POSITIONS 16384
 

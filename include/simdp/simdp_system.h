@@ -259,7 +259,7 @@ simdp_system_transcript_map(simdp_rng *rng, simdp_interaction *run, const uint8_
 
 /* Polya's urn: is_red[i] = 1 if draw i is red, of an urn with red + blue balls at first, to which each draw adds one
  * ball of its colour. To go on, call again with the counts reached. rng advances by draws. red + blue >= 1, red + blue
- * + draws < 2^63; each draw's probability is right to 2^-64. is_red all 0xff if an external source failed. */
+ * + draws < 2^63; each draw's probability is right to 2^-64. */
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_system_polya_urn(simdp_rng *rng, uint8_t *is_red, size_t draws, uint64_t red, uint64_t blue);
 
@@ -267,7 +267,7 @@ simdp_system_polya_urn(simdp_rng *rng, uint8_t *is_red, size_t draws, uint64_t r
  * as scores, eta-DP for replacing a row.
  *
  *   rng      as in simdp_select_gumbel
- *   column   the choice; untouched on failure
+ *   column   the choice; SIZE_MAX on failure (but SIMDP_ENULL)
  *   sums     columns doubles, overwritten with the sums, on a failure of the stream too. A secret, like the matrix
  *   matrix   entries in [0, 1]: each is clamped to that, NaN counts as 0, and rounded to a multiple of 2^-k, k the
  *            largest number up to 52 with rows 2^k <= 2^53. So every sum is exact, in whatever order, and replacing a

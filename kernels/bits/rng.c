@@ -2,6 +2,7 @@
 #include "bits/rng.h"
 
 #include <string.h>
+#include <xmmintrin.h>
 
 #include "bits/entropy.h"
 
@@ -45,7 +46,7 @@ static simdp_status take_entropy(simdp_rng *rng, const simdp_kernels *kernels, u
     if (status != SIMDP_OK) return status;
     set_stream_key(rng, kernels, key, 0);
     simdp_wipe(key, sizeof key);
-    simdp_scrub_stack(SCRUB_NOISE);
+    simdp_scrub(kernels, SCRUB_NOISE);
     rng->fork_mark = fork_mark;
     return SIMDP_OK;
 }
@@ -119,10 +120,13 @@ simdp_status rng_draw_begin(rng_draw *draw, simdp_rng *rng, const rng_need *need
 }
 
 /* n words from outside. Whatever a source calls its failure, it is SIMDP_ESOURCE here: some other statuses promise that
- * outputs are untouched. */
+ * outputs are untouched. And whatever floating-point mode it leaves behind, kernels and the caller have theirs. */
 static simdp_status ask_source(simdp_rng *rng, uint64_t *words, size_t n)
 {
-    return rng->source(rng->context, words, n) == SIMDP_OK ? SIMDP_OK : SIMDP_ESOURCE;
+    const unsigned mode = _mm_getcsr();
+    const simdp_status status = rng->source(rng->context, words, n);
+    _mm_setcsr(mode);
+    return status == SIMDP_OK ? SIMDP_OK : SIMDP_ESOURCE;
 }
 
 /* The words of the next elements, as many as the buffer holds, from outside. */
@@ -146,7 +150,7 @@ bool rng_draw_next(rng_draw *draw, simdp_status *status)
     draw->done += draw->count;
     draw->count = draw->left;
     if (draw->left == 0) {
-        if (rng->kind == RNG_ENTROPY && draw->done > 0) simdp_scrub_stack(draw->need.stack);
+        if (rng->kind == RNG_ENTROPY && draw->done > 0) simdp_scrub(draw->kernels, draw->need.stack);
         return false;
     }
     draw->at.cipher = cipher_of(rng);
@@ -161,6 +165,7 @@ bool rng_draw_next(rng_draw *draw, simdp_status *status)
     }
     if (*status != SIMDP_OK) {
         rng->position -= draw->done;   /* nothing of the call remains */
+        if (rng->kind == RNG_ENTROPY) simdp_scrub(draw->kernels, draw->need.stack);
         return false;
     }
     rng->position += draw->count;
@@ -209,9 +214,10 @@ simdp_status rng_local_key(simdp_rng *local, simdp_rng *rng)
 
 simdp_status rng_local_renew(simdp_rng *local, simdp_rng *rng)
 {
-    const uint64_t mark = rng->fork_mark;
-    const simdp_status status = rng->kind == RNG_ENTROPY ? check_fork(rng, simdp_kernels_active()) : SIMDP_OK;
-    return status == SIMDP_OK && rng->fork_mark != mark ? rng_local_key(local, rng) : status;
+    uint64_t fork_mark;
+    if (rng->kind != RNG_ENTROPY) return SIMDP_OK;
+    const simdp_status status = simdp_entropy_fork_mark(&fork_mark);
+    return status == SIMDP_OK && fork_mark != rng->fork_mark ? rng_local_key(local, rng) : status;
 }
 
 void rng_skip(simdp_rng *rng, const simdp_kernels *kernels, uint64_t n)
@@ -236,5 +242,5 @@ void rng_local_end(simdp_rng *from, simdp_rng *rng)
     if (from == rng) return;
     rng->position += from->position;
     simdp_rng_wipe(from);
-    simdp_scrub_stack(SCRUB_EXACT);
+    simdp_scrub(simdp_kernels_active(), SCRUB_EXACT);
 }

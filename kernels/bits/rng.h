@@ -54,7 +54,8 @@ simdp_status rng_check(simdp_rng *rng);
  * owns that position, and moves rng when it is done. */
 simdp_status rng_local_key(simdp_rng *local, simdp_rng *rng);
 
-/* The same once more if this process was forked since: a call that takes long asks now and then. */
+/* Within a call that runs on such a stream: if rng belongs to a forked child by now, which a signal handler may have
+ * brought about, local gets another key, of the child's own entropy. */
 simdp_status rng_local_renew(simdp_rng *local, simdp_rng *rng);
 
 /* Moves rng by n positions that a call owns but reads through a local stream. */

@@ -25,6 +25,7 @@ typedef void simdp_noise_f64(double *out, size_t n, const simdp_bits_at *at, dou
 typedef struct {
     const char *isa;       /* "scalar", "avx2", "avx512" */
     const char *variant;   /* the same, or with the kind of AES instructions */
+    void (*clear_registers)(void);   /* zeros in all vector registers that the unit uses */
     void (*cipher_setup)(simdp_cipher *cipher, const uint8_t key[16]);
     void (*cipher_block_aes128)(uint64_t out[2], const uint64_t in[2], const uint8_t key[16]);
     void (*cipher_block_aes256)(uint64_t out[2], const uint64_t in[2], const uint8_t key[32]);

@@ -78,9 +78,9 @@ static simdp_status draw_all(const noise_request *r, simdp_rng *rng, void *out, 
         if (r->add) fill_and_add(r, draw.kernels, to, draw.count, draw.at);
         else fill(r, draw.kernels, to, draw.count, &draw.at);
     }
-    if (is_local) {
+    if (is_local && draw.kernels != NULL) {
         simdp_rng_wipe(&local);
-        simdp_scrub_stack(SCRUB_NOISE);
+        simdp_scrub(draw.kernels, SCRUB_NOISE);
     }
     return status;
 }

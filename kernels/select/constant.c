@@ -150,6 +150,7 @@ void simdp_select_constant(const select_job *job, uint64_t position, uint64_t st
     for (size_t done = 0; done < draws; done += DRAWS) {
         const size_t now = draws - done < DRAWS ? draws - done : DRAWS;
         const uint64_t first = position + done * stride;
+        if (!simdp_select_goes_on(job)) return;
         for (size_t d = 0; d < now; d++) empty(&state[d], kind);
         _mm_setcsr(mode_of(job));
         const double top = run(state, job, first, stride, now, kind, prepared);

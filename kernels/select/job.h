@@ -30,9 +30,16 @@ typedef struct {
     double weight;            /* sum of 2^s_i, within 7 % */
 } select_prepared;
 
+/* The stream of a call's own, and the one that keyed it. */
+typedef struct {
+    simdp_rng *own, *rng;
+    simdp_status status;
+} select_keys;
+
 typedef struct {
     const simdp_kernels *kernels;
     const simdp_cipher *cipher;
+    select_keys *keys;        /* NULL: one key serves to the end */
     uint32_t use;             /* BITS_SELECT_... */
     race_scores scores;
     size_t n;
@@ -67,6 +74,10 @@ static inline bool select_is_number(double score) { return score - score == 0; }
 bool simdp_select_beats(const select_job *job, uint64_t position, const select_entry *a, const select_entry *b);
 
 bool simdp_select_excluded(const select_job *job, size_t candidate);
+
+/* select.c: asked before selections that do not share their bits with those before: whether to go on. In a child that a
+ * signal handler forked meanwhile they run on a key of its own; false if there is none to be had. */
+bool simdp_select_goes_on(const select_job *job);
 
 /* vartime.c: the best `wanted` <= 8, best first; for more than one, so many scores must be finite and none +inf. Time
  * depends on everything. */

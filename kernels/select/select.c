@@ -34,13 +34,13 @@ static simdp_status find_bits(call_bits *bits, const select_call *c, size_t sele
 {
     simdp_rng *rng = c->rng;
     const uint64_t most = UINT64_MAX - 2 * RACE_GROUP;
-    bits->is_own = rng->kind != RNG_DETERMINISTIC;
     bits->stride = next_group(c->n);
     if (rng->position > most || c->n > most - rng->position ||
         selections - 1 > (most - rng->position - c->n) / bits->stride)
         return SIMDP_EPARAM;
     bits->position = next_group(rng->position);
     bits->end = bits->position + (selections - 1) * bits->stride + c->n;
+    bits->is_own = rng->kind != RNG_DETERMINISTIC;
     bits->cipher = rng_cipher(bits->is_own ? &bits->own : rng);
     if (bits->is_own) bits->position = 0;
     return bits->is_own ? rng_local_key(&bits->own, rng) : rng_check(rng);
@@ -55,6 +55,14 @@ static size_t winners(const select_call *c)
     return c->rows * c->draws * c->k;
 }
 
+bool simdp_select_goes_on(const select_job *job)
+{
+    select_keys *keys = job->keys;
+    if (keys == NULL) return true;
+    keys->status = rng_local_renew(keys->own, keys->rng);
+    return keys->status == SIMDP_OK;
+}
+
 static void run_row(const select_call *c, select_job *job, uint64_t position, uint64_t stride, size_t *index,
                     const select_prepared *p)
 {
@@ -62,6 +70,8 @@ static void run_row(const select_call *c, select_job *job, uint64_t position, ui
         simdp_select_largest(&job->scores, c->n, index, c->k);
         for (size_t i = c->k; i < c->draws * c->k; i++) index[i] = index[i - c->k];
     } else if (c->k > 1) {
+        if (!simdp_select_goes_on(job)) return;
+        job->keys = NULL;   /* its passes share their bits */
         simdp_select_ranking(job, position, index, c->k);
     } else if (p != NULL && !select_is_number(p->reference)) {
         for (size_t d = 0; d < c->draws; d++) index[d] = simdp_select_special(job, p->reference);
@@ -72,20 +82,16 @@ static void run_row(const select_call *c, select_job *job, uint64_t position, ui
     }
 }
 
-#define DRAWS_AT_ONCE 1024   /* between two looks at whether a signal handler has forked */
-
 static simdp_status run_rows(const select_call *c, const select_prepared *p)
 {
     call_bits bits;
     const size_t selections = c->rows * c->draws;
-    simdp_status status = find_bits(&bits, c, selections);
-    size_t count;
-    for (size_t done = 0; status == SIMDP_OK && done < selections; done += count) {
-        const size_t row = done / c->draws, left = c->draws - done % c->draws;
-        select_call part = *c;
-        part.draws = count = left < DRAWS_AT_ONCE ? left : DRAWS_AT_ONCE;
+    select_keys keys = {&bits.own, c->rng, find_bits(&bits, c, selections)};
+    if (keys.status != SIMDP_OK) return keys.status;
+    for (size_t r = 0; r < c->rows && keys.status == SIMDP_OK; r++) {
         select_job job = {.kernels = simdp_kernels_active(),
                           .cipher = bits.cipher,
+                          .keys = bits.is_own ? &keys : NULL,
                           .use = c->flip ? BITS_SELECT_FLIP : BITS_SELECT_GUMBEL,
                           .scores = c->scores,
                           .n = c->n,
@@ -95,16 +101,15 @@ static simdp_status run_rows(const select_call *c, const select_prepared *p)
                           .from = c->from,
                           .error = c->error > RACE_ERROR ? c->error : RACE_ERROR,
                           .counts = c->counts};
-        job.scores.at = (const char *)c->scores.at + row * c->n * (c->scores.single ? sizeof(float) : sizeof(double));
-        run_row(&part, &job, bits.position + done * bits.stride, bits.stride, c->index + done * c->k, p);
-        if (bits.is_own) status = rng_local_renew(&bits.own, c->rng);
+        job.scores.at = (const char *)c->scores.at + r * c->n * (c->scores.single ? sizeof(float) : sizeof(double));
+        run_row(c, &job, bits.position + r * c->draws * bits.stride, bits.stride, c->index + r * c->draws * c->k, p);
     }
-    if (status == SIMDP_OK) rng_skip(c->rng, simdp_kernels_active(), bits.end - c->rng->position);
+    if (keys.status == SIMDP_OK) rng_skip(c->rng, simdp_kernels_active(), bits.end - c->rng->position);
     if (bits.is_own) {
         simdp_rng_wipe(&bits.own);
-        simdp_scrub_stack(SCRUB_SELECT);
+        simdp_scrub(simdp_kernels_active(), SCRUB_SELECT);
     }
-    return status;
+    return keys.status;
 }
 
 simdp_status simdp_select_run(const select_call *given)

@@ -130,6 +130,7 @@ static void draw_with_weights(const select_job *job, uint64_t position, uint64_t
     const double floor = simdp_lazy_floor(p->weight, 1);
     for (size_t d = 0; d < draws; d++) {
         lazy_race race;
+        if (!simdp_select_goes_on(job)) return;
         simdp_lazy_begin(&race, job, position + d * stride, 1, p->reference, floor);
         simdp_lazy_weights(&race, p->weights, 0, (job->n + RACE_GROUP - 1) / RACE_GROUP);
         conclude(&race, &index[d]);
@@ -150,6 +151,7 @@ static void draw_in_parts(const select_job *job, uint64_t position, uint64_t str
     const double floor = simdp_lazy_floor(weight, 1);
     for (size_t done = 0; done < draws; done += DRAWS) {
         const size_t now = draws - done < DRAWS ? draws - done : DRAWS;
+        if (!simdp_select_goes_on(job)) return;
         for (size_t d = 0; d < now; d++)
             simdp_lazy_begin(&race[d], job, position + (done + d) * stride, 1, reference, floor);
         for (size_t g = 0; g < groups; g += PART_GROUPS) {
@@ -178,7 +180,8 @@ void simdp_select_lazy_many(const select_job *job, uint64_t position, uint64_t s
         return;
     }
     if (draws < WEIGHTS_PAY) {
-        for (size_t d = 0; d < draws; d++) simdp_select_lazy(job, position + d * stride, &index[d], 1);
+        for (size_t d = 0; d < draws && simdp_select_goes_on(job); d++)
+            simdp_select_lazy(job, position + d * stride, &index[d], 1);
         return;
     }
     const double top = job->kernels->select_top(&job->scores, 0, job->n);

@@ -26,6 +26,13 @@ static inline simdp_status simdp_stream_back(simdp_rng *rng, uint64_t position, 
     return status;
 }
 
+/* Whether a call that fails after `done` elements must overwrite its whole output: some of it is written, or the stream
+ * gave out, which leaves bytes of 0xff everywhere. */
+static inline bool simdp_stream_spoils(simdp_status status, size_t done)
+{
+    return status != SIMDP_OK && (done > 0 || status == SIMDP_ESOURCE || status == SIMDP_EENTROPY);
+}
+
 /* Checks of parameters by their bits: the same whatever the caller's floating-point mode, where comparisons may take
  * subnormal numbers for 0. Of numbers >= 0 the larger one has the larger bits; NaN and negative ones have larger bits
  * than infinity. */

@@ -118,7 +118,7 @@ simdp_status simdp_system_discrete_map_draw(simdp_rng *rng, size_t *out, const u
     for (size_t done = 0, count; status == SIMDP_OK && done < draws; done += count) {
         count = draws - done < BLOCK ? draws - done : BLOCK;
         status = simdp_noise_uniform_f64(rng, u, count);
-        if (status != SIMDP_OK && (done > 0 || status == SIMDP_ESOURCE)) memset(out, 0xff, draws * sizeof *out);
+        if (simdp_stream_spoils(status, done)) memset(out, 0xff, draws * sizeof *out);
         for (size_t i = 0; status == SIMDP_OK && i < count; i++) {
             const double *row = map + n * (symbols[done + i] & 3u);
             double left = u[i];

@@ -161,7 +161,7 @@ simdp_status simdp_system_laplace_map(simdp_rng *rng, double *out, const uint8_t
         status = simdp_noise_uniform_f64(rng, u, count);
         if (status == SIMDP_OK)
             map_block(out + done, bits + done, u, count, x, scale, &law);
-        else if (done > 0 || status == SIMDP_ESOURCE)
+        else if (simdp_stream_spoils(status, done))
             memset(out, 0xff, n * sizeof *out);
     }
     return simdp_stream_back(rng, position, status);

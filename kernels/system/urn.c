@@ -21,7 +21,7 @@ simdp_status simdp_system_polya_urn(simdp_rng *rng, uint8_t *is_red, size_t draw
         count = draws - done < BLOCK ? draws - done : BLOCK;
         const simdp_status status = simdp_rng_words(rng, words, count);
         if (status != SIMDP_OK) {
-            if (done > 0 || status == SIMDP_ESOURCE) memset(is_red, 0xff, draws);
+            if (simdp_stream_spoils(status, done)) memset(is_red, 0xff, draws);
             return simdp_stream_back(rng, position, status);
         }
         for (size_t i = 0; i < count; i++, total++) {

@@ -30,6 +30,33 @@
 #include "vec/vec_scalar.h"
 #endif
 
+/* Zeros in all vector registers that code of this unit may use. */
+#define VEC_LOW_REGISTERS                                                                                     \
+    "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", \
+        "xmm13", "xmm14", "xmm15"
+static __attribute__((unused)) void vec_clear_registers(void)
+{
+#if defined(SIMDP_VEC_AVX512)
+#define CLEAR(number) "vpxord %%zmm" #number ", %%zmm" #number ", %%zmm" #number "\n"
+    __asm__ volatile("vzeroall\n" CLEAR(16) CLEAR(17) CLEAR(18) CLEAR(19) CLEAR(20) CLEAR(21) CLEAR(22) CLEAR(23)
+                         CLEAR(24) CLEAR(25) CLEAR(26) CLEAR(27) CLEAR(28) CLEAR(29) CLEAR(30) CLEAR(31)
+                     :
+                     :
+                     : VEC_LOW_REGISTERS, "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23",
+                       "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31");
+#elif defined(SIMDP_VEC_AVX2)
+    __asm__ volatile("vzeroall" : : : VEC_LOW_REGISTERS);
+#else
+#define CLEAR(number) "pxor %%xmm" #number ", %%xmm" #number "\n"
+    __asm__ volatile(CLEAR(0) CLEAR(1) CLEAR(2) CLEAR(3) CLEAR(4) CLEAR(5) CLEAR(6) CLEAR(7) CLEAR(8) CLEAR(9) CLEAR(10)
+                         CLEAR(11) CLEAR(12) CLEAR(13) CLEAR(14) CLEAR(15)
+                     :
+                     :
+                     : VEC_LOW_REGISTERS);
+#endif
+#undef CLEAR
+}
+
 /* Single words. The number of the lowest bit that is set; of 0 any number below 64. */
 OP unsigned word_lowest(uint64_t a) { return (unsigned)__builtin_ctzll(a | (uint64_t)1 << 63); }
 
