@@ -7,32 +7,36 @@
 
 double simdp_select_scale(double epsilon, double sensitivity, int monotonic)
 {
+    FP_MODE_SCOPE();
+    FP_PIN(epsilon); FP_PIN(sensitivity);
     if (!(epsilon >= 0) || !(sensitivity > 0) || isinf(sensitivity)) return NAN;
     if (isinf(epsilon)) return 0;
     if (epsilon == 0) return INFINITY;
-    const unsigned mode = fp_mode_enter();
     const double top = monotonic ? sensitivity : 2 * sensitivity;   /* exact, or inf */
     double scale = top / epsilon;
     if (scale < INFINITY && fma(scale, epsilon, -top) < 0) scale = nextafter(scale, INFINITY);
-    fp_mode_leave(mode);
+    FP_PIN(scale);
     return scale;
 }
 
-static simdp_status gap_of(double *gap, double n, double scale, double log_more)
+/* beta is a probability, 1 for a mean */
+static simdp_status gap_of(double *gap, double n, double scale, double beta)
 {
+    FP_MODE_SCOPE();
+    FP_PIN(n); FP_PIN(scale); FP_PIN(beta);
     if (gap == NULL) return SIMDP_ENULL;
     *gap = NAN;
-    if (!(n >= 1) || !(scale >= 0) || isnan(log_more)) return SIMDP_EPARAM;
-    const double log_all = log(n) + log_more;
+    if (!(n >= 1) || !(scale >= 0) || !(beta >= 0 && beta <= 1)) return SIMDP_EPARAM;
+    const double log_all = log(n) + (beta == 1 ? 0 : -log(beta));
     *gap = log_all == 0 || scale == 0 ? 0 : scale * log_all;   /* 0 inf is 0: a certain outcome */
     return SIMDP_OK;
 }
 
-simdp_status simdp_select_gap_mean(double *gap, double n, double scale) { return gap_of(gap, n, scale, 0); }
+simdp_status simdp_select_gap_mean(double *gap, double n, double scale) { return gap_of(gap, n, scale, 1); }
 
 simdp_status simdp_select_gap_tail(double *gap, double n, double scale, double beta)
 {
-    return gap_of(gap, n, scale, beta >= 0 && beta <= 1 ? (beta == 1 ? 0 : -log(beta)) : NAN);
+    return gap_of(gap, n, scale, beta);
 }
 
 /* ---- the law ---- */
@@ -100,14 +104,14 @@ static simdp_status law_of(int what, double *out, const double *scores, size_t r
     const simdp_status status = FORMS_GATE(rows, FORM_ARRAY(out), FORM_ARRAY(scores));
     if (status != SIMDP_OK || rows == 0) return status;
     if (n == 0 || rows > SIZE_MAX / sizeof(double) / n) return SIMDP_EPARAM;
+    FP_MODE_SCOPE();
+    FP_PIN(scale);
     if (!(scale == 0 || (scale >= SIMDP_SCALE_MIN && scale <= SIMDP_SCALE_MAX) || scale == INFINITY)) {
         const size_t all = what == LAW_MEAN ? rows : rows * n;
         for (size_t i = 0; i < all; i++) out[i] = NAN;
         return SIMDP_EPARAM;
     }
-    const unsigned mode = fp_mode_enter();
     for (size_t r = 0; r < rows; r++) row_of(what, what == LAW_MEAN ? out + r : out + r * n, scores + r * n, n, scale);
-    fp_mode_leave(mode);
     return SIMDP_OK;
 }
 
