@@ -393,11 +393,42 @@ static void bad_input(void **state)
     }
 }
 
+/* A query that draws a word of the same stream for its own use, and then fails. */
+typedef struct {
+    simdp_rng *rng;
+    uint64_t word;
+} drawing;
+
+static simdp_status drawing_query(void *context, double *answers, size_t n, const void *dataset)
+{
+    drawing *d = context;
+    (void)answers, (void)n, (void)dataset;
+    must(simdp_rng_words(d->rng, &d->word, 1));
+    return SIMDP_ESOURCE;
+}
+
+/* What a query drew is not drawn again, also where the step comes to nothing. */
+static void queries_that_draw(void **state)
+{
+    memory m;
+    simdp_rng rng;
+    drawing d = {&rng, 0};
+    uint64_t next;
+    (void)state;
+    simdp_request r = {.mechanism = laplace, .query = drawing_query, .query_context = &d};
+    script s = {&r, 1};
+    must(simdp_rng_init(&rng));
+    assert_int_equal(simdp_system_interact(&rng, prepare(&m), script_analyst, &s, &data, NULL, NULL), SIMDP_ESOURCE);
+    assert_true(m.run.count == 0 && simdp_rng_position(&rng) == 1);
+    must(simdp_rng_words(&rng, &next, 1));
+    assert_true(next != d.word);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_transcript), cmocka_unit_test(losses),   cmocka_unit_test(laws),
         cmocka_unit_test(no_shared_words), cmocka_unit_test(adaptive), cmocka_unit_test(budget),
-        cmocka_unit_test(bad_input)};
+        cmocka_unit_test(bad_input),       cmocka_unit_test(queries_that_draw)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

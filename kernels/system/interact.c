@@ -73,8 +73,8 @@ static simdp_status step(simdp_engine *e, const simdp_request *request, running_
         a.answers[0] = run->scratch;
         a.answers[1] = run->scratch + a.n;
     }
-    const uint64_t position = simdp_rng_position(e->rng);
     simdp_status status = ask(e, request, &a);
+    const uint64_t position = simdp_rng_position(e->rng);   /* what a query drew itself stays drawn */
     if (status == SIMDP_OK) status = e->make(e, &output, &request->mechanism, &a);
     if (status == SIMDP_OK && e->neighbour != NULL) {
         status = simdp_mechanism_loss(&loss, output, &request->mechanism, &a);
