@@ -2,6 +2,10 @@
 # script: what cannot be had is named on stderr and done without. Quiet when everything is there. With SIMDP_NO_INSTALL set
 # nothing is installed.
 
+# awk writes numbers as the user's language does, with a comma for one, which neither benchmarks nor tests read.
+LC_ALL=C
+export LC_ALL
+
 simdp_say() { printf 'simdp: %s\n' "$*" >&2; }
 
 # a package counts as there if dpkg says so, or if a program of its name is found (cmake from elsewhere is as good)
