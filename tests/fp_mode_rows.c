@@ -400,11 +400,11 @@ static void selections(record *r)
 {
     size_t index[6];
     double out[6], mean;
-    float single[6];
+    /* subnormal, and constants: made here they would depend on the mode */
+    static const float single[6] = {0, 0x1p-140f, 0x2p-140f, 0x3p-140f, 0x4p-140f, 0x5p-140f};
     char workspace[2048];
     simdp_rng rng;
     open_stream(r, &rng);
-    for (int i = 0; i < 6; i++) single[i] = (float)i * 0x1p-140f;   /* subnormal floats */
 #define CHOSEN(call) (memset(index, 0, sizeof index), put_status(r, (call)), PUT(index))
     /* the last scales are bad, unless subnormal numbers count as 0 */
     const double scales[] = {0, SIMDP_SCALE_MIN, 0.7, 1e-310, -0x1p-1074};
