@@ -8,6 +8,14 @@ export LC_ALL
 
 simdp_say() { printf 'simdp: %s\n' "$*" >&2; }
 
+# simdp_own_folder FOLDER: removes a build folder that came along when the tree was copied or moved, which cmake would
+# refuse
+simdp_own_folder() {
+    [ -e "$1/CMakeCache.txt" ] || return 0
+    simdp_made_for=$(sed -n 's/^CMAKE_CACHEFILE_DIR:INTERNAL=//p' "$1/CMakeCache.txt")
+    [ "$simdp_made_for" -ef "$1" ] || rm -rf "$1"
+}
+
 # a package counts as there if dpkg says so, or if a program of its name is found (cmake from elsewhere is as good)
 simdp_has_package() {
     command -v "$1" >/dev/null 2>&1 && return 0
