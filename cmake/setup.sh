@@ -2,7 +2,19 @@
 # script: what cannot be had is named on stderr and done without. Quiet when everything is there. With SIMDP_NO_INSTALL set
 # nothing is installed.
 
+# awk writes numbers as the user's language does, with a comma for one, which neither benchmarks nor tests read.
+LC_ALL=C
+export LC_ALL
+
 simdp_say() { printf 'simdp: %s\n' "$*" >&2; }
+
+# simdp_own_folder FOLDER: removes a build folder that came along when the tree was copied or moved, which cmake would
+# refuse
+simdp_own_folder() {
+    [ -e "$1/CMakeCache.txt" ] || return 0
+    simdp_made_for=$(sed -n 's/^CMAKE_CACHEFILE_DIR:INTERNAL=//p' "$1/CMakeCache.txt")
+    [ "$simdp_made_for" -ef "$1" ] || rm -rf "$1"
+}
 
 # a package counts as there if dpkg says so, or if a program of its name is found (cmake from elsewhere is as good)
 simdp_has_package() {

@@ -394,6 +394,108 @@ static void interactions(record *r)
     }
 }
 
+/* ---- select and release ---- */
+
+static void selections(record *r)
+{
+    size_t index[6];
+    double out[6], mean;
+    /* subnormal, and constants: made here they would depend on the mode */
+    static const float single[6] = {0, 0x1p-140f, 0x2p-140f, 0x3p-140f, 0x4p-140f, 0x5p-140f};
+    char workspace[2048];
+    simdp_rng rng;
+    open_stream(r, &rng);
+#define CHOSEN(call) (memset(index, 0, sizeof index), put_status(r, (call)), PUT(index))
+    /* the last scales are bad, unless subnormal numbers count as 0 */
+    const double scales[] = {0, SIMDP_SCALE_MIN, 0.7, 1e-310, -0x1p-1074};
+    for (int j = 0; j < 5; j++) {
+        const double s = scales[j];
+        for (int f = 0; f < 2; f++) {
+#define BOTH_FORMS(double_form, float_form) CHOSEN(f == 0 ? (double_form) : (float_form))
+            BOTH_FORMS(simdp_select_gumbel(&rng, index, scores[0], 6, s),
+                       simdp_select_gumbel_f32(&rng, index, single, 6, s));
+            BOTH_FORMS(simdp_select_gumbel_many(&rng, index, 5, scores[0], 6, s),
+                       simdp_select_gumbel_many_f32(&rng, index, 5, single, 6, s));
+            BOTH_FORMS(simdp_select_gumbel_rows(&rng, index, scores[0], 2, 6, s),
+                       simdp_select_gumbel_rows_f32(&rng, index, single, 2, 3, s));
+            BOTH_FORMS(simdp_select_gumbel_top_k(&rng, index, 6, scores[0], 6, s),
+                       simdp_select_gumbel_top_k_f32(&rng, index, 6, single, 6, s));
+            BOTH_FORMS(simdp_select_gumbel_vartime(&rng, index, scores[0], 6, s),
+                       simdp_select_gumbel_vartime_f32(&rng, index, single, 6, s));
+            BOTH_FORMS(simdp_select_gumbel_many_vartime(&rng, index, 5, scores[0], 6, s),
+                       simdp_select_gumbel_many_vartime_f32(&rng, index, 5, single, 6, s));
+            BOTH_FORMS(simdp_select_permute_flip(&rng, index, scores[0], 6, s),
+                       simdp_select_permute_flip_f32(&rng, index, single, 6, s));
+            memset(workspace, 0, sizeof workspace);
+            BOTH_FORMS(simdp_select_prepare(workspace, scores[0], 6, s),
+                       simdp_select_prepare_f32(workspace, single, 6, s));
+            CHOSEN(simdp_select_prepared(&rng, index, 5, workspace));
+            CHOSEN(simdp_select_prepared_vartime(&rng, index, 5, workspace));
+        }
+        put_status(r, simdp_select_probabilities(out, scores[0], 1, 6, s)), PUT(out);
+        put_status(r, simdp_select_log_probabilities(out, scores[0], 1, 6, s)), PUT(out);
+        put_status(r, simdp_select_expected_score(&mean, scores[0], 1, 6, s)), put(r, &mean, sizeof mean);
+    }
+    put_position(r, &rng);
+    const double numbers[] = {0.7, 0.1, 5, 1e-310, -0x1p-1074, 0x1p-1074, 0};
+    for (int i = 0; i < 7; i++) {
+        const double x = numbers[i];
+        const double results[] = {simdp_select_scale(x, 0.3, 0), simdp_select_scale(0.3, x, 1),
+                                  simdp_select_scale(3e-308, x, 0)};
+        PUT(results);
+        put_status(r, simdp_select_gap_mean(&mean, 5, x)), put(r, &mean, sizeof mean);
+        put_status(r, simdp_select_gap_mean(&mean, x, 0.7)), put(r, &mean, sizeof mean);
+        put_status(r, simdp_select_gap_tail(&mean, 5, x, 0.3)), put(r, &mean, sizeof mean);
+        put_status(r, simdp_select_gap_tail(&mean, 5, 0.3, x)), put(r, &mean, sizeof mean);
+    }
+    const size_t bytes = simdp_select_workspace(6);
+    put(r, &bytes, sizeof bytes);
+}
+
+static void releases(record *r)
+{
+    double out[N], sum;
+    int64_t counts[N], sum_i64;
+    uint8_t bits[N];
+    simdp_rng rng;
+    open_stream(r, &rng);
+    const double scales[] = {0, SIMDP_SCALE_MIN, 0.7, 1e-310, -0x1p-1074};
+    const simdp_query query = {SIMDP_QUERY_SUBGAUSSIAN, 0.7, 1, 5};
+    const simdp_query tiny_query = {SIMDP_QUERY_SUBGAUSSIAN, 1e-310, 1, 5};
+    for (int j = 0; j < 5; j++) {
+        const double s = scales[j], grid = simdp_release_grid(s);
+        put(r, &grid, sizeof grid);
+        put_status(r, simdp_release_laplace(&rng, out, y, N, s, grid)), PUT(out);
+        put_status(r, simdp_release_gaussian(&rng, out, y, N, s, grid)), PUT(out);
+        put_status(r, simdp_release_laplace(&rng, out, y, N, s, SIMDP_GRID_MIN)), PUT(out);
+        put_status(r, simdp_release_laplace(&rng, out, y, N, 0.7, s)), PUT(out);
+        for (int i = 0; i < N; i++) counts[i] = i * 1000 - 7;
+        put_status(r, simdp_release_laplace_i64(&rng, counts, counts, N, s)), PUT(counts);
+        put_status(r, simdp_release_gaussian_i64(&rng, counts, counts, N, s)), PUT(counts);
+        put_status(r, simdp_release_discrete_laplace_i64(&rng, counts, counts, N, s)), PUT(counts);
+        put_status(r, simdp_release_discrete_gaussian_i64(&rng, counts, counts, N, s)), PUT(counts);
+        memset(counts, 0, sizeof counts);
+        put_status(r, simdp_noise_discrete_laplace_i64(&rng, counts, N, s)), PUT(counts);
+        put_status(r, simdp_noise_discrete_gaussian_i64(&rng, counts, N, s)), PUT(counts);
+        memset(bits, 1, sizeof bits);
+        put_status(r, simdp_release_randomized_response(&rng, bits, bits, N, s)), PUT(bits);
+        put_status(r, simdp_release_randomized_response_packed(&rng, bits, bits, 8 * N, s)), PUT(bits);
+        put_status(r, simdp_release_clamped_sum(&sum, y, N, -0.7, s, 0x1p-40)), put(r, &sum, sizeof sum);
+        put_status(r, simdp_release_clamped_sum(&sum, y, N, s, 0.7, 0x1p-40)), put(r, &sum, sizeof sum);
+        put_status(r, simdp_release_clamped_sum(&sum, y, N, -s, s, SIMDP_GRID_MIN)), put(r, &sum, sizeof sum);
+        put_status(r, simdp_release_clamped_sum(&sum, y, N, -0.7, 0.7, s)), put(r, &sum, sizeof sum);
+        const simdp_stability target = {s, 1e-6, 1e-6}, other = {0.7, s, 1e-6}, third = {0.7, 1e-6, s};
+        const simdp_stability targets[] = {target, other, third};
+        for (int t = 0; t < 3; t++) {
+            put_status(r, simdp_release_typical_laplace(&rng, out, y, N, query, targets[t])), PUT(out);
+            put_status(r, simdp_release_typical_gaussian(&rng, out, y, N, tiny_query, targets[t])), PUT(out);
+        }
+    }
+    for (int i = 0; i < N; i++) counts[i] = i * 1000 - 7;
+    good(r, simdp_release_clamped_sum_i64(&sum_i64, counts, N, -5, 900)), put(r, &sum_i64, sizeof sum_i64);
+    put_position(r, &rng);
+}
+
 /* ---- the list ---- */
 
 const mode_row mode_rows[] = {
@@ -426,6 +528,18 @@ const mode_row mode_rows[] = {
      "system_filter_admit system_filter_spent",
      filters},
     {"system_interact system_transcript_map", interactions},
+    {"select_gumbel select_gumbel_f32 select_gumbel_many select_gumbel_many_f32 select_gumbel_rows "
+     "select_gumbel_rows_f32 select_gumbel_top_k select_gumbel_top_k_f32 select_gumbel_vartime "
+     "select_gumbel_vartime_f32 select_gumbel_many_vartime select_gumbel_many_vartime_f32 select_permute_flip "
+     "select_permute_flip_f32 select_workspace select_prepare select_prepare_f32 select_prepared "
+     "select_prepared_vartime select_scale select_gap_mean select_gap_tail select_probabilities "
+     "select_log_probabilities select_expected_score",
+     selections},
+    {"release_laplace release_gaussian release_grid release_laplace_i64 release_gaussian_i64 "
+     "release_randomized_response release_randomized_response_packed noise_discrete_laplace_i64 "
+     "noise_discrete_gaussian_i64 release_discrete_laplace_i64 release_discrete_gaussian_i64 release_clamped_sum "
+     "release_clamped_sum_i64 release_typical_laplace release_typical_gaussian",
+     releases},
     {"bound_name", NULL},   /* a text */
     {NULL, NULL},
 };

@@ -1,5 +1,5 @@
-/* fp_mode_rows.h: every function of loss, account and system that is no closed form, called on fixed arguments; what
- * came of it is recorded byte by byte. */
+/* fp_mode_rows.h: every function of select, release, loss, account and system that is no closed form, called on fixed
+ * arguments; what came of it is recorded byte by byte. */
 #ifndef SIMDP_FP_MODE_ROWS_H
 #define SIMDP_FP_MODE_ROWS_H
 

@@ -7,6 +7,7 @@
  * With the argument --list it prints the names of all forms it tests (for test_forms_list). */
 #include <ctype.h>
 #include <fenv.h>
+#include <float.h>
 #include <math.h>
 #include <xmmintrin.h>
 
@@ -23,18 +24,18 @@ typedef struct {
 /* Values outside a domain, and its ends, each list closed by a 7. ("0": only 0 is legal; "-": not read) */
 static const struct {
     char letter;
-    double bad[8], ends[5];
+    double bad[8], ends[7];
 } domains[] = {
-    {'e', {NAN, -1, -INFINITY, -1e-300, -0x1p-1074, 7}, {0, -0.0, INFINITY, 7}},
-    {'z', {NAN, -1, INFINITY, -INFINITY, 7}, {0, 1e300, 7}},
-    {'s', {NAN, -1, 0, INFINITY, -INFINITY, 7}, {1e-300, 1e300, 7}},
-    {'o', {NAN, -1, 0, -INFINITY, 7}, {1e-300, INFINITY, 7}},
-    {'x', {NAN, 7}, {-INFINITY, INFINITY, 0, 7}},
-    {'r', {NAN, INFINITY, -INFINITY, 7}, {0, 7}},
-    {'p', {NAN, -0.1, 1.1, INFINITY, -INFINITY, -1e-300, 1 + 0x1p-52, 7}, {0, 1, 7}},
+    {'e', {NAN, -1, -INFINITY, -1e-300, -0x1p-1074, 7}, {0, -0.0, 0x1p-1074, DBL_MAX, INFINITY, 7}},
+    {'z', {NAN, -1, INFINITY, -INFINITY, 7}, {0, 0x1p-1074, 1e300, DBL_MAX, 7}},
+    {'s', {NAN, -1, 0, INFINITY, -INFINITY, 7}, {0x1p-1074, 1e-300, 1e300, DBL_MAX, 7}},
+    {'o', {NAN, -1, 0, -INFINITY, 7}, {0x1p-1074, 1e-300, DBL_MAX, INFINITY, 7}},
+    {'x', {NAN, 7}, {-INFINITY, -DBL_MAX, DBL_MAX, INFINITY, 0, 7}},
+    {'r', {NAN, INFINITY, -INFINITY, 7}, {-DBL_MAX, DBL_MAX, 0x1p-1074, 0, 7}},
+    {'p', {NAN, -0.1, 1.1, INFINITY, -INFINITY, -1e-300, 1 + 0x1p-52, 7}, {0, 0x1p-1074, 1 - 0x1p-53, 1, 7}},
     {'q', {NAN, -0.1, 1, INFINITY, -INFINITY, 7}, {0, 1 - 0x1p-53, 7}},
     {'b', {NAN, -0.1, 0, 1.1, INFINITY, -INFINITY, 7}, {0x1p-1074, 1, 7}},
-    {'i', {NAN, -0.1, 0, 1, INFINITY, -INFINITY, 7}, {1e-300, 7}},
+    {'i', {NAN, -0.1, 0, 1, INFINITY, -INFINITY, 7}, {0x1p-1074, 1e-300, 1 - 0x1p-53, 7}},
     {'k', {-1, -1e15, 7}, {0, 1, 7}},
     {'m', {-1, 0, 7}, {1, 7}},
     {'c', {NAN, -1, 0, INFINITY, -INFINITY, 0x1p-901, 0x1p+901, 7}, {SIMDP_SCALE_MIN, SIMDP_SCALE_MAX, 7}},
@@ -492,6 +493,29 @@ static void other_arguments(void **state)
     for (int i = 0; i < SIMDP_BOUND_COUNT; i++) assert_string_not_equal(simdp_bound_name((simdp_bound)i), "unknown");
 }
 
+/* Legal arguments whose products or quotients overflow on the way: the results are numbers all the same. */
+static void overflow_on_the_way(void **state)
+{
+    (void)state;
+    const double epsilon[] = {DBL_MAX, 0x1p1023, 0x1p1001}, delta[] = {0.028, 0x1p-1074, 1 - 0x1p-53};
+    double sigma[3];
+    must(simdp_sigma_gaussian(sigma, epsilon, delta, 3));
+    for (int i = 0; i < 3; i++) assert_true(fabs(sigma[i] * sqrt(0.5 * epsilon[i]) - 0.5) < 1e-14);
+    const simdp_stability_steps steps[] = {{1e-300, 0x1p-1074, 1e-9, 10, 0.5}, {1e-156, 1e-159, 0, 7, 1e-9}};
+    simdp_stability_composed total[2];
+    must(simdp_compose_typical_approximate(total, steps, 2));
+    for (int i = 0; i < 2; i++)
+        assert_false(isnan(total[i].eta + total[i].tau + total[i].nu + total[i].log_tau + total[i].psi));
+    simdp_typical_errors errors;
+    must(simdp_typical_error(&errors, DBL_MAX, (simdp_stability){INFINITY, 1e-6, 0}, 1e-8));
+    assert_true(errors.laplace == 0);
+    simdp_accuracy accuracy;
+    const simdp_adaptive_setup setup = {
+        .sigma = DBL_MAX, .k = 2, .eta = INFINITY, .nu = 0.1, .slack = 0.1, .beta = 0.1, .alpha1 = 10};
+    must(simdp_adaptive_accuracy(&accuracy, &setup));
+    assert_true(accuracy.error >= 10 && accuracy.error < 10.0001);
+}
+
 static void list(const form_row *table)
 {
     for (const form_row *row = table; row->name != NULL; row++) printf("simdp_%s\n", row->name);
@@ -507,6 +531,6 @@ int main(int count, char **words)
                                        cmocka_unit_test(other_forms), cmocka_unit_test(no_corner_is_nan),
                                        cmocka_unit_test(sums_of_bad_elements), cmocka_unit_test(shared_arrays_too_long),
                                        cmocka_unit_test(data_too_long), cmocka_unit_test(pairs_in_place),
-                                       cmocka_unit_test(other_arguments)};
+                                       cmocka_unit_test(other_arguments), cmocka_unit_test(overflow_on_the_way)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,6 +15,15 @@ static int show_progress(void *bar, double done)
     return 0;
 }
 
+/* A number in decimal digits: 0x10 is 0, ten times, and not 16. */
+static double read_number(const char *at, char **end)
+{
+    const char *digits = at + strspn(at, " +-");
+    if (digits[0] != '0' || (digits[1] != 'x' && digits[1] != 'X')) return strtod(at, end);
+    *end = (char *)(uintptr_t)(digits + 1);
+    return 0;
+}
+
 /* One mechanism as text: NAME:PARAMETER[,PARAMETER][xTIMES]. */
 typedef struct {
     const char *text;
@@ -35,7 +44,7 @@ static mechanism read_mechanism(const char *text)
         usage_error("account pld: %s is not NAME:PARAMETER[,PARAMETER][xTIMES]", text);
     memcpy(m.name, text, length);
     do {
-        m.parameter[m.parameters++] = strtod(at, &end);
+        m.parameter[m.parameters++] = read_number(at, &end);
         if (end == at) usage_error("account pld: %s: a number is missing", text);
         at = end + 1;
     } while (*end == ',' && m.parameters < 2);

@@ -60,9 +60,12 @@ double option_number(const option *o, double otherwise)
 {
     char *end;
     if (o->value == NULL) return otherwise;
+    errno = 0;
     const double x = strtod(o->value, &end);
     if (o->value[0] == '\0' || *end != '\0' || !isfinite(x))
         usage_error("%s %s: not a finite number", o->name, o->value);
+    /* a scale of 0 means no noise: nobody who wrote another number asked for that */
+    if (x == 0 && errno == ERANGE) usage_error("%s %s: too small for a double", o->name, o->value);
     return x;
 }
 

@@ -89,6 +89,8 @@ double simdp_calibrate_gaussian_sigma(double epsilon, double delta)
     if (epsilon < 1e-290) {   /* 2 epsilon is lost beside v^2; delta is erf(1/(2 sqrt 2 s)), a little too large */
         return account_up(0.5 * SPECIAL_SQRT_HALF / simdp_special_erfinv(delta));
     }
+    /* v is below 40 in size and nothing beside sqrt(2 epsilon), and 2 epsilon may overflow */
+    if (epsilon > 0x1p1000) return account_up(SPECIAL_SQRT_HALF / sqrt(epsilon));
     const search target = {epsilon, log(delta)};
     /* Phi^-1((1-delta)/2) <= v <= Phi^-1(1-delta): the left end is the root for epsilon = 0 */
     const double start = start_of(target.log_target), low = delta <= 0.5 ? -0.7 : start - 1.0;

@@ -135,7 +135,8 @@ static simdp_stability_composed approximate(const simdp_stability_steps *s)
     if (s->k == 1) return of_one(s);
     const double tau_hat = 2.0 * tau / -expm1(-eta), e = exp(eta), rest = expm1(eta);
     const double quartic = 4.0 * e * e + 4.0 * e - 3.0 - 2.0 / e + 1.0 / (e * e);
-    const double psi = tau * (2.0 * e + 1.0) + tau * tau * (1.0 + 2.0 * (e / rest) * (e / rest) * quartic);
+    const double part = tau / rest * e;   /* at most e^eta/50, where e/rest may overflow */
+    const double psi = tau * (2.0 * e + 1.0) + tau * tau + 2.0 * part * part * quartic;
     const double c = 2.0 * eta * sqrt(-2.0 * log(s->slack)),
                  d = 2.0 * eta * (expm1(2.0 * eta) + tau_hat) / (1.0 - tau_hat) + psi;
     simdp_stability_composed out = adaptive(s, c, d, (double)s->k * (tau_hat + s->slack), 2.0 * eta);

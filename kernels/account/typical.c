@@ -113,9 +113,10 @@ simdp_status simdp_typical_error(simdp_typical_errors *out, double alpha, simdp_
         !(beta > 0.0 && beta <= 1.0))
         return SIMDP_EPARAM;
     const double l = fabs(log(beta)), sigma = printed_rule(alpha, target.eta, target.tau),
-                 quantile = SPECIAL_SQRT2 * simdp_special_erfcinv(beta);
+                 quantile = SPECIAL_SQRT2 * simdp_special_erfcinv(beta),
+                 laplace = isinf(target.eta) ? 0.0 : alpha * l / target.eta;   /* no noise */
     *out =
-        (simdp_typical_errors){account_up(alpha * l / target.eta), account_up(l == 0.0 ? 0.0 : sigma * sqrt(2.0 * l)),
+        (simdp_typical_errors){account_up(laplace), account_up(l == 0.0 ? 0.0 : sigma * sqrt(2.0 * l)),
                                account_up(quantile == 0.0 ? 0.0 : sigma * quantile * (1.0 + 0x1p-50))};
     return SIMDP_OK;
 }
@@ -161,7 +162,8 @@ simdp_status simdp_adaptive_accuracy(simdp_accuracy *out, const simdp_adaptive_s
                      gamma = simdp_typical_gamma(in->alpha1, &query);
         const double bad =
             exp(log(k) + total.eta - gamma) + exp(total.log_tau) + (in->k > 1 ? exp(total.log_tau) : total.nu);
-        *out = (simdp_accuracy){alpha0, account_up(in->alpha1 + alpha0 / in->eta * (log(k) - log(in->beta))), total.eta,
+        const double scale = isinf(in->eta) ? 0.0 : alpha0 / in->eta;   /* alpha0 may overflow */
+        *out = (simdp_accuracy){alpha0, account_up(in->alpha1 + scale * (log(k) - log(in->beta))), total.eta,
                                 total.log_tau, account_up_probability(bad + in->beta)};
         status = SIMDP_OK;
     }

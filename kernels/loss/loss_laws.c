@@ -91,7 +91,7 @@ static simdp_loss_moments laplace_moments(double t)
     if (t >= 0.5) {
         const double e = exp(-t);
         mean = t + expm1(-t);
-        variance = 3.0 - (4.0 * t + 2.0) * e - e * e;
+        variance = 3.0 - (4.0 * (t * e) + 2.0 * e) - e * e;   /* 4 t may overflow */
     } else {
         double term = 0.5 * t * t, power = 4.0;   /* (-t)^n/n!, 2^n */
         mean = variance = 0.0;

@@ -31,13 +31,13 @@ typedef struct {
 
 static bool make_bounds(clamp_bounds *b, double lower, double upper, double grid)
 {
-    const unsigned mode = fp_mode_enter();
+    FP_MODE_SCOPE();
+    FP_PIN(lower); FP_PIN(upper); FP_PIN(grid);
     uint64_t bits;
     memcpy(&bits, &grid, sizeof bits);
     b->per_grid = 1.0 / grid;
     b->least = ceil(lower * b->per_grid);
     b->most = floor(upper * b->per_grid);
-    fp_mode_leave(mode);
     return grid >= SIMDP_GRID_MIN && grid <= SIMDP_GRID_MAX && bits << 12 == 0 && b->least <= b->most &&
            b->least >= -MOST_UNITS && b->most <= MOST_UNITS;
 }

@@ -24,15 +24,13 @@ static bool is_scale(double scale, double grid)
 
 double simdp_release_grid(double scale)
 {
-    const unsigned mode = fp_mode_enter();
-    const bool is_noise = scale >= SIMDP_SCALE_MIN && scale <= SIMDP_SCALE_MAX, is_zero = scale == 0.0;
     uint64_t bits;
     double grid;
+    if (is_in_range(scale, 0.0, 0.0)) return SIMDP_GRID_MIN;
     memcpy(&bits, &scale, sizeof bits);
-    bits = is_noise ? bits >> 52 << 52 : 0x7ff8000000000000;   /* the power of two at or below it */
+    bits = (bits >> 52 << 52) - ((uint64_t)22 << 52);   /* the power of two at or below it, times 2^-22 */
+    if (!is_in_range(scale, SIMDP_SCALE_MIN, SIMDP_SCALE_MAX)) bits = 0x7ff8000000000000;
     memcpy(&grid, &bits, sizeof grid);
-    grid = is_zero ? SIMDP_GRID_MIN : grid * 0x1p-22;
-    fp_mode_leave(mode);
     return grid;
 }
 

@@ -21,10 +21,10 @@ double simdp_select_scale(double epsilon, double sensitivity, int monotonic)
 
 static simdp_status gap_of(double *gap, double n, double scale, double beta)
 {
-    if (gap == NULL) return SIMDP_ENULL;
-    *gap = NAN;
     FP_MODE_SCOPE();
     FP_PIN(n); FP_PIN(scale); FP_PIN(beta);
+    if (gap == NULL) return SIMDP_ENULL;
+    *gap = NAN;
     if (!(n >= 1) || !(scale >= 0) || !(beta >= 0 && beta <= 1)) return SIMDP_EPARAM;
     const double log_all = log(n) + (beta == 1 ? 0 : -log(beta));
     *gap = log_all == 0 || scale == 0 ? 0 : scale * log_all;   /* 0 inf is 0: a certain outcome */
