@@ -9,7 +9,7 @@
 
 #define TOP (WIDE_LIMBS - 1)
 
-typedef unsigned __int128 double_limb;
+__extension__ typedef unsigned __int128 double_limb;
 
 /* ---- limbs ---- */
 

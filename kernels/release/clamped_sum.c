@@ -5,8 +5,8 @@
 #include "dispatch/table.h"
 #include "noise/fp_mode.h"
 
-typedef __int128 int128;
-typedef unsigned __int128 uint128;
+__extension__ typedef __int128 int128;
+__extension__ typedef unsigned __int128 uint128;
 
 #define MOST_UNITS 0x1p+51   /* of a record */
 #define MOST_SUM   ((int64_t)1 << 53)

@@ -55,8 +55,8 @@ simdp_u128 simdp_fixed_inverse(simdp_u128 d)
 {
     const simdp_u128 one = (simdp_u128)1 << 127;
     const uint64_t start = (uint64_t)((one - 1) / (uint64_t)(d >> 64));
-    const __int128 rest = (__int128)(one - simdp_fixed_multiply(d, (simdp_u128)start << 64));   /* below 2^66 */
-    return ((simdp_u128)start << 63) + (simdp_u128)((rest >> 2) * (__int128)(start >> 2) >> 60);
+    const simdp_i128 rest = (simdp_i128)(one - simdp_fixed_multiply(d, (simdp_u128)start << 64));   /* below 2^66 */
+    return ((simdp_u128)start << 63) + (simdp_u128)((rest >> 2) * (simdp_i128)(start >> 2) >> 60);
 }
 
 /* x = significand 2^power */
