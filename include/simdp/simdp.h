@@ -21,7 +21,7 @@
  * place. Others leave their output untouched on SIMDP_EPARAM and SIMDP_EISA (closed forms write NaN instead), and bytes
  * of 0xff on SIMDP_EENTROPY and SIMDP_ESOURCE. No stream moves on failure.
  *
- * Stack. A call that draws needs at most SIMDP_STACK_BYTES: selections that much, releases and discrete noise 80 KiB,
+ * Stack. A call that draws needs at most SIMDP_STACK_BYTES: selections and audits of them that much, releases and discrete noise 80 KiB,
  * responses 40 KiB, deviates and words 24 KiB. The hot core allocates nothing, so the blocks over which the
  * constant-time second look at rare elements is spread, and the lists of a selection, lie on the stack; blocks half as
  * long would cost releases 5 to 15 %.

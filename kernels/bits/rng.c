@@ -141,7 +141,8 @@ static simdp_status fetch(rng_draw *draw)
     return ask_source(draw->rng, draw->words, (words + need->group - 1) / need->group * need->group);
 }
 
-bool rng_draw_next(rng_draw *draw, simdp_status *status)
+/* noinline: the function that scrubs must have a small frame, as what kernels left where that lies is not overwritten */
+static __attribute__((noinline)) bool next_piece(rng_draw *draw, simdp_status *status)
 {
     simdp_rng *rng = draw->rng;
     /* a key goes as soon as its last position is used */
@@ -149,10 +150,7 @@ bool rng_draw_next(rng_draw *draw, simdp_status *status)
         erase_key(rng, draw->kernels);
     draw->done += draw->count;
     draw->count = draw->left;
-    if (draw->left == 0) {
-        if (rng->kind == RNG_ENTROPY && draw->done > 0) simdp_scrub(draw->kernels, draw->need.stack);
-        return false;
-    }
+    if (draw->left == 0) return false;
     draw->at.cipher = cipher_of(rng);
     draw->at.position = rng->position;
     if (rng->kind == RNG_ENTROPY) {
@@ -165,12 +163,18 @@ bool rng_draw_next(rng_draw *draw, simdp_status *status)
     }
     if (*status != SIMDP_OK) {
         rng->position -= draw->done;   /* nothing of the call remains */
-        if (rng->kind == RNG_ENTROPY) simdp_scrub(draw->kernels, draw->need.stack);
         return false;
     }
     rng->position += draw->count;
     draw->left -= draw->count;
     return true;
+}
+
+bool rng_draw_next(rng_draw *draw, simdp_status *status)
+{
+    const bool more = next_piece(draw, status);
+    if (!more && draw->rng->kind == RNG_ENTROPY && draw->done > 0) simdp_scrub(draw->kernels, draw->need.stack);
+    return more;
 }
 
 simdp_status rng_words_of(simdp_rng *rng, uint32_t use, unsigned per, uint64_t *out, size_t n)
