@@ -112,7 +112,7 @@ simdp_status rng_draw_begin(rng_draw *draw, simdp_rng *rng, const rng_need *need
 {
     draw->kernels = simdp_kernels_active();
     draw->rng = rng;
-    draw->need = *need;
+    draw->need = need;
     draw->left = n;
     draw->done = draw->count = 0;
     draw->at = (simdp_bits_at){.use = need->use};
@@ -132,7 +132,7 @@ static simdp_status ask_source(simdp_rng *rng, uint64_t *words, size_t n)
 /* The words of the next elements, as many as the buffer holds, from outside. */
 static simdp_status fetch(rng_draw *draw)
 {
-    const rng_need *need = &draw->need;
+    const rng_need *need = draw->need;
     const size_t most = RNG_BUFFER_WORDS / need->words * need->elements;
     if (draw->count > most) draw->count = most;
     const size_t words = (draw->count + need->elements - 1) / need->elements * need->words;
@@ -141,7 +141,8 @@ static simdp_status fetch(rng_draw *draw)
     return ask_source(draw->rng, draw->words, (words + need->group - 1) / need->group * need->group);
 }
 
-/* noinline: the function that scrubs must have a small frame, as what kernels left where that lies is not overwritten */
+/* noinline: the function that scrubs must have a small frame, as what kernels left where that lies is not
+ * overwritten. */
 static __attribute__((noinline)) bool next_piece(rng_draw *draw, simdp_status *status)
 {
     simdp_rng *rng = draw->rng;
@@ -170,10 +171,23 @@ static __attribute__((noinline)) bool next_piece(rng_draw *draw, simdp_status *s
     return true;
 }
 
+/* A stream that keeps its key gives all in one piece. */
+static bool only_piece(rng_draw *draw)
+{
+    if (draw->left == 0) return false;
+    draw->count = draw->left;
+    draw->left = 0;
+    draw->at.cipher = cipher_of(draw->rng);
+    draw->at.position = draw->rng->position;
+    draw->rng->position += draw->count;
+    return true;
+}
+
 bool rng_draw_next(rng_draw *draw, simdp_status *status)
 {
+    if (draw->rng->kind == RNG_DETERMINISTIC) return only_piece(draw);
     const bool more = next_piece(draw, status);
-    if (!more && draw->rng->kind == RNG_ENTROPY && draw->done > 0) simdp_scrub(draw->kernels, draw->need.stack);
+    if (!more && draw->rng->kind == RNG_ENTROPY && draw->done > 0) simdp_scrub(draw->kernels, draw->need->stack);
     return more;
 }
 

@@ -28,7 +28,7 @@ typedef struct {
 typedef struct {
     simdp_rng *rng;
     const simdp_kernels *kernels;
-    rng_need need;
+    const rng_need *need;
     size_t left;               /* elements after this piece */
     size_t done, count;        /* this piece: elements done .. done + count of the call */
     simdp_bits_at at;
