@@ -98,6 +98,9 @@ static void *keep_planning(void *unused)
 static void children_compose(void **state)
 {
     (void)state;
+#ifdef __SANITIZE_ADDRESS__
+    skip();   /* gcc 12's address sanitizer does not release its allocator's own locks in a child */
+#endif
     enum { PLANNERS = 3, CHILDREN = 60, SECONDS = 60 };
     pthread_t thread[PLANNERS];
     const double want = answer(0);

@@ -16,15 +16,14 @@
  * other position, of any function, reads is among those it reads. (Two Gaussian elements of one law and form that lie 8
  * apart, floats and integers 16, are cosine and sine of one radius and angle: independent, and nobody else's.)
  *
- * Failure. SIMDP_ENULL: nothing was written. An object whose opening failed is unusable. Functions whose output may be published (releases, responses, selections)
- * leave NaN, INT64_MIN or bytes of 0xff in all of it on any other failure: never an answer, also where they work in
- * place. Others leave their output untouched on SIMDP_EPARAM and SIMDP_EISA (closed forms write NaN instead), and bytes
- * of 0xff on SIMDP_EENTROPY and SIMDP_ESOURCE. No stream moves on failure.
+ * Failure. SIMDP_ENULL: nothing was written. An object whose opening failed is unusable. Functions whose output may be
+ * published (releases, responses, selections) leave NaN, INT64_MIN or bytes of 0xff in all of it on any other failure:
+ * never an answer, also where they work in place. Others leave their output untouched on SIMDP_EPARAM and SIMDP_EISA
+ * (closed forms write NaN instead), and bytes of 0xff on SIMDP_EENTROPY and SIMDP_ESOURCE. No stream moves on failure.
  *
- * Stack. A call that draws needs at most SIMDP_STACK_BYTES: selections and audits of them that much, releases and discrete noise 80 KiB,
- * responses 40 KiB, deviates and words 24 KiB. The hot core allocates nothing, so the blocks over which the
- * constant-time second look at rare elements is spread, and the lists of a selection, lie on the stack; blocks half as
- * long would cost releases 5 to 15 %.
+ * Stack. A call that draws needs at most SIMDP_STACK_BYTES, and only selections and audits of them come near. The hot
+ * core allocates nothing, so the blocks over which the constant-time second look at rare elements is spread, and the
+ * lists of a selection, lie on the stack; blocks half as long would cost releases 5 to 15 %.
  *
  * Threads. All functions may be called from several threads at once, as long as no two use the same simdp_rng. */
 #ifndef SIMDP_H
@@ -94,8 +93,8 @@ SIMDP_API const char *simdp_isa_variant(void);
 /* ---- bits: random 64-bit words ----------------------------------------------------------------------------------- */
 
 /* A stream of random bits. A plain struct of about 4 KiB that the caller owns, on the stack if they like; its members
- * are private. Copying it copies the stream: the copy repeats the bits of the original. kernels/bits/STREAM.md specifies
- * what key, stream and position give (version 2). */
+ * are private. Copying it copies the stream: the copy repeats the bits of the original. kernels/bits/STREAM.md
+ * specifies what key, stream and position give (version 2). */
 typedef struct simdp_rng {
     uint64_t position;
     uint64_t kind;
@@ -177,9 +176,9 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_laplace_f32(simdp_rng *rng, flo
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_laplace_f64_add(simdp_rng *rng, double *sum, size_t n, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_laplace_f32_add(simdp_rng *rng, float *sum, size_t n, float scale);
 
-/* Gaussian: mean 0, standard deviation sigma, by Box and Muller: in each aligned group of sixteen positions the words of
- * the first eight give radii R = sqrt(-2 ln(|w| / 2^63)), the last eight angles of 51 bits; radius j and angle j make elements j and 8
- * + j. Reach 9.345 sigma, beyond 2^-66.6. Error at most 2^-49 sigma R; where |w| rounds to 2^63, R is below 2^-25
+/* Gaussian: mean 0, standard deviation sigma, by Box and Muller: in each aligned group of sixteen positions the words
+ * of the first eight give radii R = sqrt(-2 ln(|w| / 2^63)), the last eight angles of 51 bits; radius j and angle j make
+ * elements j and 8 + j. Reach 9.345 sigma, beyond 2^-66.6. Error at most 2^-49 sigma R; where |w| rounds to 2^63, R is below 2^-25
  * instead of exact. Floats: groups of 32 elements, 31-bit radii (63 bits beyond R = 4.24) and 22-bit angles (51 there),
  * reach 9.345 sigma; error at most 2^-19 sigma R. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_gaussian_f64(simdp_rng *rng, double *out, size_t n, double sigma);

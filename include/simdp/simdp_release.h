@@ -20,8 +20,8 @@ extern "C" {
  *   rng      moves by n. An external source (VSL) gives four words, as the key of a stream that lives for the call
  *   out      n doubles, any alignment, may be answers itself; all NaN on any failure but SIMDP_ENULL: never the answers
  *   answers  taken as exact numbers. NaN counts as 0, an infinity as the largest finite number, subnormals as 0, -0 as
- *            0, and so does what lies below 2^-1022 grid: data never causes an error. From 2^52 grid on an answer is its
- *            own cell, and the sum of cell and noise rounds once more
+ *            0, and so does what lies below 2^-1022 grid: data never causes an error. From 2^52 grid on an answer is
+ *            its own cell, and the sum of cell and noise rounds once more
  *   scale    0 (answers on the grid), or SIMDP_SCALE_MIN to SIMDP_SCALE_MAX with scale / grid from 2^-30 to 2^44. L1
  *            sensitivity / epsilon gives epsilon-DP
  *   sigma    the same; simdp_sigma_gaussian says how large it must be

@@ -9,8 +9,8 @@ enum { RNG_DETERMINISTIC = 0x64657465, RNG_ENTROPY = 0x656e7472, RNG_SOURCE = 0x
 
 #define RNG_BUFFER_WORDS 512   /* an external source is asked for so many words at a time; a multiple of every step */
 
-/* What a call reads of a stream. `elements` elements have `words` words of level 0 (1 and 1; floats: 2 and 1). An external
- * source, which has no positions, is asked for them in the order of positions, in whole groups of words. */
+/* What a call reads of a stream. `elements` elements have `words` words of level 0 (1 and 1; floats: 2 and 1). An
+ * external source, which has no positions, is asked for them in the order of positions, in whole groups of words. */
 typedef struct {
     uint32_t use;              /* BITS_<name> */
     unsigned elements, words;

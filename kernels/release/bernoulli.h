@@ -37,8 +37,8 @@ void simdp_bernoulli_response(simdp_bernoulli *b, double epsilon);
 /* 0 <= p < 1. */
 void simdp_bernoulli_wide(simdp_bernoulli *b, simdp_wide p);
 
-/* The rare case: sets the bits of `out` (0 where undecided) that come out as 1, one undecided uniform of `groups` groups
- * after the other. at->position: of the first. */
+/* The rare case: sets the bits of `out` (0 where undecided) that come out as 1, one undecided uniform of `groups`
+ * groups after the other. at->position: of the first. */
 void simdp_bernoulli_resolve(uint64_t *out, const uint64_t *undecided, size_t groups, const simdp_bits_at *at,
                              void (*cipher_words)(uint64_t *out, size_t n, const simdp_bits_at *at),
                              const simdp_bernoulli *b);

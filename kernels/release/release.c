@@ -19,7 +19,8 @@ static bool is_scale(double scale, double grid)
 {
     if (is_in_range(scale, 0.0, 0.0)) return true;
     if (!is_in_range(scale, SIMDP_SCALE_MIN, SIMDP_SCALE_MAX)) return false;
-    return is_in_range(scale, RELEASE_RATIO_MIN * grid, RELEASE_RATIO_MAX * grid);   /* products of normal numbers, exact */
+    /* products of normal numbers, exact */
+    return is_in_range(scale, RELEASE_RATIO_MIN * grid, RELEASE_RATIO_MAX * grid);
 }
 
 double simdp_release_grid(double scale)

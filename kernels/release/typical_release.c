@@ -21,7 +21,8 @@ static simdp_status release_typical(release_function *release, bool gaussian, si
     if (isfinite(target.eta) && is_open_unit(target.nu) && is_open_unit(target.tau))
         status = simdp_typical_noise(&plan, query, target);
     const double scale = status != SIMDP_OK ? 0.0 : gaussian ? plan.gaussian_sigma_analytic : plan.laplace_scale;
-    if (!is_in_range(scale, 0x1p-1074, INFINITY)) return publish(SIMDP_EPARAM, out, n, PUBLISH_F64);   /* never an answer without noise */
+    /* never an answer without noise */
+    if (!is_in_range(scale, 0x1p-1074, INFINITY)) return publish(SIMDP_EPARAM, out, n, PUBLISH_F64);
     return release(rng, out, answers, n, scale, simdp_release_grid(scale));
 }
 

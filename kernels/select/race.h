@@ -9,8 +9,8 @@
  * as real numbers decide it. Small V_i win.
  *
  * Random bits. V_i = 0.p0 p1 p2 ... in binary. p0 is a "unit": 16 bits of the words of level 0. Groups of 128
- * candidates, from multiples of 128 on, take 32 words, that is 64 halves of 32 bits: candidate j < 64 of a group has the
- * low, candidate 64 + j the high 16 bits of half j', j' being j with bits 1 and 2 exchanged (so that narrowing doubles
+ * candidates, from multiples of 128 on, take 32 words, that is 64 halves of 32 bits: candidate j < 64 of a group has
+ * the low, candidate 64 + j the high 16 bits of half j', j' being j with bits 1 and 2 exchanged (so that narrowing doubles
  * meets the halves in the order in which AVX2 leaves them). With u the number of the unit, counted like candidates from
  * the start of the selection at position p, its further bits are the words p + u of levels 1, 2, ...: 64 bits each. */
 #ifndef SIMDP_RACE_H

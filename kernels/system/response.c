@@ -46,8 +46,8 @@ static void answer(uint8_t *symbols, const uint64_t *words, const uint8_t *who, 
     }
 }
 
-static simdp_status draw_symbols(simdp_rng *rng, uint32_t use, uint8_t *out, const uint8_t *who, size_t n, double epsilon,
-                                 double delta)
+static simdp_status draw_symbols(simdp_rng *rng, uint32_t use, uint8_t *out, const uint8_t *who, size_t n,
+                                 double epsilon, double delta)
 {
     uint64_t words[2 * BLOCK];
     simdp_response_law law = {0, 0};
