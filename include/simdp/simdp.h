@@ -23,7 +23,7 @@
  *
  * Stack. A call that draws needs at most SIMDP_STACK_BYTES, and only selections and audits of them come near. The hot
  * core allocates nothing, so the blocks over which the constant-time second look at rare elements is spread, and the
- * lists of a selection, lie on the stack; blocks half as long would cost releases 5 to 15 %.
+ * lists of a selection, lie on the stack; shorter blocks would take that look more often.
  *
  * Threads. All functions may be called from several threads at once, as long as no two use the same simdp_rng. */
 #ifndef SIMDP_H
