@@ -81,7 +81,7 @@ static simdp_release_counts count(bool halves, int law, double s, double times, 
     static double answers[BATCH], out[BATCH];
     static int64_t zeros[BATCH], integers[BATCH];
     simdp_release_counts counts = {0};
-    simdp_release_plan plan = simdp_release_plan_forced(law, s, 1.0, times, 0);
+    simdp_release_plan plan = simdp_release_plan_forced(law, s, 1.0, times, 0, &release_scratch);
     simdp_rng rng;
     plan.counts = &counts;
     plan.block = plan.block_f32 = 2 * RELEASE_ALIGN; /* what else is open in a crowded block of halves is not counted */

@@ -114,7 +114,7 @@ static void test_forced_levels(void **state)
                 simdp_discrete_laplace plan;
                 simdp_rng rng;
                 open_stream(&rng, &s, 0);
-                simdp_discrete_laplace_plan(&plan, scales[i], 1.0, level);
+                simdp_discrete_laplace_plan(&plan, scales[i], 1.0, level, &discrete_scratch);
                 const simdp_bits_at at = {.cipher = cipher_of_stream(&rng), .position = 7, .use = BITS_DISCRETE_LAPLACE};
                 t->discrete_laplace(level == 0 ? want : got, n, &at, &plan);
                 if (level > 0) assert_memory_equal(got, want, n * sizeof *got);
@@ -159,7 +159,7 @@ static size_t wrong_at_borders(const simdp_kernels *t, const borders *b, double 
     simdp_rng rng;
     size_t wrong = 0;
     open_stream(&rng, &b->stream, 0);
-    simdp_discrete_laplace_plan(&plan, b->scale, shrink, 0);
+    simdp_discrete_laplace_plan(&plan, b->scale, shrink, 0, &discrete_scratch);
     for (size_t i = 0; i < BORDER_WORDS; i++) {
         uint64_t block[RELEASE_ALIGN];
         int64_t out;

@@ -66,7 +66,7 @@ static void measure(counts *c, double scale, bool gaussian, uint64_t width, size
     c->law = (law){gaussian, scale};
     c->width = width;
     test_stream(&rng, 31, gaussian, 0);
-    simdp_discrete_laplace_plan(&p.laplace, scale, 1.0, 0);
+    simdp_discrete_laplace_plan(&p.laplace, scale, 1.0, 0, &discrete_scratch);
     simdp_discrete_gaussian_plan(&p.gaussian, scale);
     if (spoil != NULL) spoil(&p);
     simdp_bits_at at = {.cipher = (const simdp_cipher *)(const void *)rng.cipher};

@@ -12,7 +12,7 @@ static double zeros[2 * WORDS], out[2 * WORDS];
 /* Blocks so short that few are crowded: there level 0 decides nothing. */
 static simdp_release_plan narrow_plan(int law, double s, int bits)
 {
-    simdp_release_plan plan = simdp_release_plan_of(law, s, 1.0);
+    simdp_release_plan plan = simdp_release_plan_of(law, s, 1.0, &release_scratch);
     const double half = ldexp(1, 63 - bits);   /* of what is open of |V| 2^63 */
     plan.unseen = 1.25 * (s > 4 ? s : 4) * half;
     plan.block = RELEASE_ALIGN;
@@ -154,7 +154,7 @@ static void test_gaussian(void **state)
     uint64_t seed = 6;
     simdp_release_counts counts = {0};
     simdp_release_plan plan = narrow_plan(RELEASE_GAUSSIAN, s, 10),
-                       deaf = simdp_release_plan_of(RELEASE_GAUSSIAN, s, 1.0);
+                       deaf = simdp_release_plan_of(RELEASE_GAUSSIAN, s, 1.0, &release_scratch);
     plan.counts = &counts;
     deaf.block = RELEASE_ALIGN;
     for (int kind = 0; kind < 4; kind++) {

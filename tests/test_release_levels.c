@@ -21,7 +21,7 @@ static void compare_f64(int law, double scale, double grid, int level, size_t n)
     static double answers[BATCH], want[BATCH], got[BATCH];
     simdp_rng rng;
     simdp_release_counts counts = {0};
-    simdp_release_plan forced = simdp_release_plan_forced(law, scale, grid, 1.0, level);
+    simdp_release_plan forced = simdp_release_plan_forced(law, scale, grid, 1.0, level, &release_scratch);
     forced.counts = &counts;
     odd_answers(answers, BATCH, grid, 9);
     test_stream(&rng, 100 + (uint64_t)level, (uint64_t)law, 21);
@@ -42,7 +42,7 @@ static void compare_i64(int law, double scale, int level, size_t n)
     static int64_t answers[BATCH], want[BATCH], got[BATCH];
     simdp_rng rng;
     simdp_release_counts counts = {0};
-    simdp_release_plan forced = simdp_release_plan_forced(law, scale, 1.0, 1.0, level);
+    simdp_release_plan forced = simdp_release_plan_forced(law, scale, 1.0, 1.0, level, &release_scratch);
     uint64_t seed = 10;
     forced.counts = &counts;
     for (size_t i = 0; i < BATCH; i++) answers[i] = (int64_t)test_random(&seed) >> test_random(&seed) % 64;
@@ -122,8 +122,8 @@ static size_t differences(int law, double ratio, double shrink, size_t n)
     uint64_t seed = 300;
     simdp_rng rng;
     simdp_release_counts counts = {0};
-    const simdp_release_plan level1 = simdp_release_plan_forced(law, ratio, 1.0, 1.0, 1);
-    simdp_release_plan level0 = simdp_release_plan_forced(law, ratio, 1.0, shrink, 0);
+    const simdp_release_plan level1 = simdp_release_plan_forced(law, ratio, 1.0, 1.0, 1, &release_scratch);
+    simdp_release_plan level0 = simdp_release_plan_forced(law, ratio, 1.0, shrink, 0, &release_scratch);
     level0.block = RELEASE_ALIGN;
     level0.counts = &counts;
     test_stream(&rng, 300, 0, 0);

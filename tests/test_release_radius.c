@@ -63,7 +63,7 @@ static double worst_ratio(int law, size_t count, double shrink)
     static uint64_t words[BATCH];
     static double noise[BATCH], radius[BATCH];
     const double s = 1.0;
-    simdp_release_plan plan = simdp_release_plan_forced(law, s, 1.0, shrink, 0);
+    simdp_release_plan plan = simdp_release_plan_forced(law, s, 1.0, shrink, 0, &release_scratch);
     uint64_t seed = 11;
     double worst = 0;
     plan.unseen = shrink * 1.25 * s;   /* not the floor that small scales have */

@@ -236,7 +236,7 @@ static size_t wrong_at_borders(int law, double s, bool at_radius, double shrink,
     static double answers[BORDERS * BLOCK_WORDS], want[BORDERS * BLOCK_WORDS], out[BORDERS * BLOCK_WORDS];
     const simdp_bits_at at = {.words = words};
     const simdp_kernels *t;
-    simdp_release_plan plan = simdp_release_plan_forced(law, s, 1.0, shrink, 0);
+    simdp_release_plan plan = simdp_release_plan_forced(law, s, 1.0, shrink, 0, &release_scratch);
     size_t wrong = 0;
     plan.block = BLOCK_WORDS;
     plan.counts = counts;
@@ -305,7 +305,7 @@ static size_t wrong_at_borders_i64(int law, double s, double shrink, uint64_t *s
         }
     }
     memcpy(words, halves, sizeof words);
-    simdp_release_plan plan = simdp_release_plan_forced(law, s, 1.0, shrink, 0);
+    simdp_release_plan plan = simdp_release_plan_forced(law, s, 1.0, shrink, 0, &release_scratch);
     const simdp_bits_at at = {.words = words};
     plan.counts = counts;
     plan.block_f32 = BLOCK_HALVES;

@@ -75,7 +75,7 @@ static void release(int law, double *out, const double *in, size_t n, double sca
         must(release_by_law(law, &rng, out, in, n, scale, grid));
         return;
     }
-    const simdp_release_plan plan = simdp_release_plan_forced(law, scale, grid, 1.0, level);
+    const simdp_release_plan plan = simdp_release_plan_forced(law, scale, grid, 1.0, level, &release_scratch);
     const simdp_bits_at at = {
         .cipher = cipher_of_stream(&rng), .position = 3, .use = simdp_release_use(law, false, plan.scale)};
     release_planned(law, out, in, n, &at, &plan);

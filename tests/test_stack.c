@@ -172,7 +172,7 @@ static simdp_status release_at(int law, bool integers, double scale, int level)
     simdp_rng rng;
     fixed_stream(&rng);
     caller.draw.left = caller.own.position = (uint64_t)(caller.frames[0] = 0);
-    const simdp_release_plan plan = simdp_release_plan_forced(law, scale, 1.0, 1.0, level);
+    const simdp_release_plan plan = simdp_release_plan_forced(law, scale, 1.0, 1.0, level, &release_scratch);
     const simdp_bits_at at = {.cipher = cipher_of_stream(&rng), .use = simdp_release_use(law, integers, scale)};
     if (integers)
         release_planned_i64(law, (int64_t *)(void *)out, (const int64_t *)(const void *)inputs, 100, &at, &plan);
@@ -199,7 +199,7 @@ RARE(discrete_laplace_level2)
     int64_t stage[1024]; /* as the public function has */
     fixed_stream(&rng);
     caller.frames[0] = 0;
-    simdp_discrete_laplace_plan(&plan, c->p[0], 1.0, 2);
+    simdp_discrete_laplace_plan(&plan, c->p[0], 1.0, 2, &discrete_scratch);
     const simdp_bits_at at = {.cipher = cipher_of_stream(&rng), .use = BITS_DISCRETE_LAPLACE};
     simdp_kernels_active()->discrete_laplace(stage, 100, &at, &plan);
     memcpy(out, stage, sizeof stage);

@@ -116,7 +116,8 @@ static bool release_makes(const attack_target *target, const attack_sight *seen,
         words[8] = angle_word(&p, 0);
     }
     const int law = target->law == ATTACK_LAPLACE ? RELEASE_LAPLACE : RELEASE_GAUSSIAN;
-    const simdp_release_plan plan = simdp_release_plan_of(law, target->scale, simdp_release_grid(target->scale));
+    simdp_release_scratch scratch;
+    const simdp_release_plan plan = simdp_release_plan_of(law, target->scale, simdp_release_grid(target->scale), &scratch);
     const simdp_bits_at at = {.words = words};
     const unsigned mode = fp_mode_enter_flushing();
     simdp_kernels_active()->release_f64[law](out, answers, N, &at, &plan);

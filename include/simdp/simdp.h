@@ -21,9 +21,10 @@
  * never an answer, also where they work in place. Others leave their output untouched on SIMDP_EPARAM and SIMDP_EISA
  * (closed forms write NaN instead), and bytes of 0xff on SIMDP_EENTROPY and SIMDP_ESOURCE. No stream moves on failure.
  *
- * Stack. A call that draws needs at most SIMDP_STACK_BYTES, and only selections and audits of them come near. The hot
- * core allocates nothing, so the blocks over which the constant-time second look at rare elements is spread, and the
- * lists of a selection, lie on the stack; shorter blocks would take that look more often.
+ * Stack. A call that draws needs at most SIMDP_STACK_BYTES; releases, selections and audits come near, noise and words
+ * need a fifth of it. The hot core allocates nothing, so the blocks over which the constant-time second look at rare
+ * elements is spread, and the lists of a selection, lie on the stack; with shorter blocks that look would be taken more
+ * often.
  *
  * Threads. All functions may be called from several threads at once, as long as no two use the same simdp_rng. */
 #ifndef SIMDP_H

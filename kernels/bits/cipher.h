@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "bits/uses.h"
 
@@ -32,8 +33,8 @@ static inline void bits_counter(uint64_t counter[2], uint32_t domain, uint64_t b
 /* Zeros that the compiler may not leave out. */
 static inline void simdp_wipe(void *p, size_t n)
 {
-    volatile unsigned char *q = (volatile unsigned char *)p;
-    while (n--) *q++ = 0;
+    memset(p, 0, n);
+    __asm__ volatile("" : : "r"(p) : "memory");   /* somebody may read them */
 }
 
 #endif

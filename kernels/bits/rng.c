@@ -260,5 +260,5 @@ void rng_local_end(simdp_rng *from, simdp_rng *rng)
     if (from == rng) return;
     rng->position += from->position;
     simdp_rng_wipe(from);
-    simdp_scrub(simdp_kernels_active(), SCRUB_EXACT);
+    simdp_scrub(simdp_kernels_active(), SCRUB_LOCAL);
 }

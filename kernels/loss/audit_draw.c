@@ -100,8 +100,8 @@ static void count_noise(simdp_audit *a, const simdp_kernels *kernels, size_t n, 
 static simdp_status draw_noise(simdp_rng *rng, simdp_audit *a, uint64_t samples)
 {
     /* the words of the noise that is audited */
-    static const rng_need laplace = {BITS_LAPLACE_F64, 1, 1, 1, SCRUB_EXACT},
-                          gaussian = {BITS_GAUSSIAN_F64, 1, 1, 16, SCRUB_EXACT};
+    static const rng_need laplace = {BITS_LAPLACE_F64, 1, 1, 1, SCRUB_AUDIT},
+                          gaussian = {BITS_GAUSSIAN_F64, 1, 1, 16, SCRUB_AUDIT};
     rng_draw draw;
     const bool by_words = a->kind == AUDIT_LAPLACE && !a->hockey;
     const unsigned mode = fp_mode_enter();

@@ -13,6 +13,7 @@ typedef struct {
     double scale;
     simdp_discrete_gaussian gaussian;
     simdp_discrete_laplace laplace;
+    simdp_discrete_scratch scratch;   /* of the Laplace law */
 } discrete_draw;
 
 static void make_gaussian(int64_t *out, size_t n, const simdp_bits_at *at, const discrete_draw *d)
@@ -27,7 +28,10 @@ static void make_laplace(int64_t *out, size_t n, const simdp_bits_at *at, const 
     d->kernels->discrete_laplace(out, n, at, &d->laplace);
 }
 
-static void plan_laplace(discrete_draw *d) { simdp_discrete_laplace_plan(&d->laplace, d->scale, 1.0, 0); }
+static void plan_laplace(discrete_draw *d)
+{
+    simdp_discrete_laplace_plan(&d->laplace, d->scale, 1.0, 0, &d->scratch);
+}
 
 typedef struct {
     uint32_t use;
@@ -63,16 +67,17 @@ static void add_noise(int64_t *out, const int64_t *answers, size_t n, simdp_bits
 static simdp_status draw_discrete(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n, double scale,
                                   const discrete_law *law)
 {
-    const rng_need need = {.use = law->use, .elements = 1, .words = 1, .group = 1, .stack = SCRUB_EXACT};
+    const rng_need need = {.use = law->use, .elements = 1, .words = 1, .group = 1, .stack = SCRUB_DISCRETE};
     rng_draw draw;
     simdp_rng local, *from = rng;
-    discrete_draw d = {.scale = scale};
+    discrete_draw d;
     const unsigned mode = fp_mode_enter();
     simdp_status status = SIMDP_EPARAM;
     if (is_in_range(scale, 0.0, 0.0) || is_in_range(scale, SIMDP_DISCRETE_MIN, SIMDP_DISCRETE_MAX)) {
         status = n > 0 ? rng_local_begin(&from, &local, rng) : SIMDP_OK;
         if (status == SIMDP_OK) status = rng_draw_begin(&draw, from, &need, n);
         if (status == SIMDP_OK) {
+            d.scale = scale;
             d.kernels = draw.kernels;
             if (scale != 0.0) law->plan(&d);
         }

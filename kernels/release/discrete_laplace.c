@@ -23,9 +23,12 @@ static void set_factor(simdp_discrete_laplace *plan, double scale)
 
 /* Beside what plan.c counts there are, at level 0, the roundings of h and of |V| h, 2^-52 in E together; at level 1
  * that of the factor and a product, 2^-104. */
-void simdp_discrete_laplace_plan(simdp_discrete_laplace *plan, double scale, double shrink, int level)
+void simdp_discrete_laplace_plan(simdp_discrete_laplace *plan, double scale, double shrink, int level,
+                                 simdp_discrete_scratch *scratch)
 {
-    plan->release = simdp_release_plan_forced(RELEASE_LAPLACE, scale, 1.0, shrink, level);
+    plan->release = simdp_release_plan_forced(RELEASE_LAPLACE, scale, 1.0, shrink, level, NULL);
+    plan->release.noise = scratch->noise;
+    plan->release.radius = scratch->radius;
     plan->release.limit -= shrink * scale * 0x1p-52;
     plan->release.radius1 += scale * 0x1p-104;
     if (plan->release.block > DISCRETE_LAPLACE_BLOCK) plan->release.block = DISCRETE_LAPLACE_BLOCK;

@@ -13,13 +13,20 @@
 
 #define DISCRETE_LAPLACE_BLOCK 1024   /* elements between two runs of level 1 at most */
 
+/* As simdp_release_scratch. */
+typedef struct {
+    _Alignas(64) double noise[DISCRETE_LAPLACE_BLOCK];
+    _Alignas(64) double radius[DISCRETE_LAPLACE_BLOCK];
+} simdp_discrete_scratch;
+
 typedef struct {
     simdp_release_plan release;   /* first: a pointer to it is one to the whole */
     double factor, factor_low;    /* h, within 2^-115 */
 } simdp_discrete_laplace;
 
 /* scale from 2^-10 to 2^40; level and shrink as for simdp_release_plan_forced, 0 and 1 for use */
-void simdp_discrete_laplace_plan(simdp_discrete_laplace *plan, double scale, double shrink, int level);
+void simdp_discrete_laplace_plan(simdp_discrete_laplace *plan, double scale, double shrink, int level,
+                                 simdp_discrete_scratch *scratch);
 
 /* Level 2: the cell of r +- t E of these words. */
 double simdp_discrete_laplace_wide(double r, double scale, const uint64_t words[RELEASE_WORDS]);

@@ -65,11 +65,17 @@ static size_t block_f32_of(double s)
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
-simdp_release_plan simdp_release_plan_forced(int law, double scale, double grid, double shrink, int level)
+simdp_release_plan simdp_release_plan_forced(int law, double scale, double grid, double shrink, int level,
+                                             simdp_release_scratch *scratch)
 {
     simdp_release_plan plan = {.scale = scale / grid, .grid = grid, .per_grid = 1.0 / grid};
     const double s = plan.scale;
     const bool gaussian = law == RELEASE_GAUSSIAN;
+    if (scratch != NULL) {
+        plan.noise = scratch->noise;
+        plan.radius = scratch->radius;
+        plan.cells = &scratch->cells;
+    }
     if (s == 0.0) {   /* no noise: nothing is ever open */
         plan.limit = plan.limit_f32 = 1.0f;
         plan.unseen = plan.near_zero = plan.unseen_f32 = plan.near_zero_f32 = 0x1p-60f;
@@ -105,7 +111,7 @@ uint32_t simdp_release_use(int law, bool integers, double scale)
     return uses[law][!integers ? 0 : scale > RELEASE_F32_SCALE ? 1 : 2];
 }
 
-simdp_release_plan simdp_release_plan_of(int law, double scale, double grid)
+simdp_release_plan simdp_release_plan_of(int law, double scale, double grid, simdp_release_scratch *scratch)
 {
-    return simdp_release_plan_forced(law, scale, grid, 1.0, 0);
+    return simdp_release_plan_forced(law, scale, grid, 1.0, 0, scratch);
 }

@@ -18,9 +18,10 @@
 enum { RELEASE_LAPLACE, RELEASE_GAUSSIAN, RELEASE_LAWS };
 
 #define RELEASE_WORDS     7    /* of an element: that of level 0 and six further ones; seven after half a word */
-#define RELEASE_BLOCK     2048 /* elements at most between two runs of level 1 */
+#define RELEASE_BLOCK     4096 /* elements at most between two runs of level 1 */
 #define RELEASE_BLOCK_F32 2048 /* the same for integers, first pass in floats */
 #define RELEASE_EDGE      512  /* a block where a call does not begin or end at multiples of RELEASE_ALIGN */
+#define RELEASE_PAD       8    /* so that a last vector can be read whole */
 #define RELEASE_ALIGN     64   /* positions: whole steps on every instruction set */
 
 /* scale / grid */
@@ -33,6 +34,18 @@ typedef struct {
     uint64_t crowded;     /* blocks with more open elements than level 1 takes at once */
     uint64_t undecided;   /* elements that level 1 left open */
 } simdp_release_counts;
+
+/* Where kernels keep a block. It is the caller's, because kernels then have small frames: what they leave on the stack is
+ * overwritten after a call, which takes as long as that is deep. */
+typedef union {   /* noise of integers, in cells */
+    double f64[RELEASE_BLOCK / 2 + RELEASE_PAD];
+    int32_t i32[RELEASE_BLOCK_F32 + 2 * RELEASE_ALIGN + RELEASE_PAD];
+} simdp_release_cells;
+typedef struct {
+    _Alignas(64) double noise[RELEASE_BLOCK];    /* of a block, then its results */
+    _Alignas(64) double radius[RELEASE_BLOCK];   /* of the errors of the noise, whose size it tells */
+    _Alignas(64) simdp_release_cells cells;
+} simdp_release_scratch;
 
 typedef struct {
     double scale;         /* of F: the caller's in units of the grid */
@@ -49,14 +62,17 @@ typedef struct {
     float unseen_f32, near_zero_f32;  /* over |V| 2^31; over R */
     size_t block_f32;
     simdp_release_counts *counts;   /* NULL: nobody asks */
+    double *noise, *radius;         /* room for a block each */
+    simdp_release_cells *cells;
 } simdp_release_plan;
 
-/* scale and grid as the caller gave them, found good; scale may be 0. */
-simdp_release_plan simdp_release_plan_of(int law, double scale, double grid);
+/* scale and grid as the caller gave them, found good; scale may be 0. scratch: for one call at a time. */
+simdp_release_plan simdp_release_plan_of(int law, double scale, double grid, simdp_release_scratch *scratch);
 
 /* The same with other radii: times shrink (tests show that smaller ones are wrong), and with every element made at
  * level 1 or 2. */
-simdp_release_plan simdp_release_plan_forced(int law, double scale, double grid, double shrink, int level);
+simdp_release_plan simdp_release_plan_forced(int law, double scale, double grid, double shrink, int level,
+                                             simdp_release_scratch *scratch);
 
 /* Whose words a release reads; integers up to RELEASE_F32_SCALE take half a word each. */
 uint32_t simdp_release_use(int law, bool integers, double scale);

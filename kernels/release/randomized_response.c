@@ -102,7 +102,7 @@ static void respond(const response_call *call, const rng_draw *draw)
 static simdp_status draw_responses(response_call *call, simdp_rng *rng, double epsilon)
 {
     static const rng_need need = {.use = BITS_RESPONSE, .elements = 1, .words = 1, .group = 1,
-                                  .stack = SCRUB_EXACT};
+                                  .stack = SCRUB_RELEASE};
     const size_t n = call->n;
     rng_draw draw;
     simdp_rng local, *from = rng;

@@ -46,12 +46,12 @@ typedef struct {
 
 #define ELEMENT_BYTES 8
 
-static simdp_status draw(const release_request *r, simdp_rng *rng, size_t n)
+static simdp_status draw(const release_request *r, simdp_rng *rng, size_t n, simdp_release_scratch *scratch)
 {
-    const simdp_release_plan plan = simdp_release_plan_of(r->law, r->scale, r->grid);
+    const simdp_release_plan plan = simdp_release_plan_of(r->law, r->scale, r->grid, scratch);
     /* releases do not read the words of an external source themselves: only the use matters */
     const rng_need need = {.use = simdp_release_use(r->law, r->integers, plan.scale), .elements = 1, .words = 1,
-                           .group = 1, .stack = SCRUB_EXACT};
+                           .group = 1, .stack = SCRUB_RELEASE};
     rng_draw draw;
     simdp_status status = rng_draw_begin(&draw, rng, &need, n);
     while (status == SIMDP_OK && rng_draw_next(&draw, &status)) {
@@ -65,9 +65,18 @@ static simdp_status draw(const release_request *r, simdp_rng *rng, size_t n)
     return status;
 }
 
+/* What a call of n elements left in its scratch tells their noise. */
+static void wipe_scratch(simdp_release_scratch *scratch, size_t n, bool integers)
+{
+    const size_t lead = RELEASE_EDGE;   /* elements before the call's in its first block */
+    simdp_wipe(scratch->radius, (n < RELEASE_BLOCK - lead ? n + lead : RELEASE_BLOCK) * sizeof *scratch->radius);
+    if (integers) simdp_wipe(&scratch->cells, sizeof scratch->cells);
+}
+
 /* Parameters are judged in the default mode, where a subnormal scale is not 0; kernels run flushing. */
 static simdp_status release(const release_request *r, simdp_rng *rng, size_t n)
 {
+    simdp_release_scratch scratch;
     simdp_rng local, *from = rng;
     if (rng == NULL || ((r->out == NULL || r->answers == NULL) && n > 0)) return SIMDP_ENULL;
     if (!publish_fits(n, ELEMENT_BYTES)) return SIMDP_EPARAM;
@@ -76,9 +85,10 @@ static simdp_status release(const release_request *r, simdp_rng *rng, size_t n)
     if (is_grid(r->grid) && is_scale(r->scale, r->grid)) {
         status = n > 0 ? rng_local_begin(&from, &local, rng) : SIMDP_OK;
         const unsigned kept = fp_mode_enter_flushing();
-        if (status == SIMDP_OK) status = draw(r, from, n);
+        if (status == SIMDP_OK) status = draw(r, from, n, &scratch);
         fp_mode_leave_flushing(kept);
         rng_local_end(from, rng);
+        if (rng->kind != RNG_DETERMINISTIC) wipe_scratch(&scratch, n, r->integers);
     }
     fp_mode_leave(mode);
     return publish(status, r->out, n, r->integers ? PUBLISH_I64 : PUBLISH_F64);

@@ -16,6 +16,10 @@
 #include "dispatch/table.h"
 #include "simdp/simdp.h"
 
+/* Where releases that tests run themselves keep a block. */
+static simdp_release_scratch release_scratch __attribute__((unused));
+static simdp_discrete_scratch discrete_scratch __attribute__((unused));
+
 #define must(call) assert_int_equal((call), SIMDP_OK)
 
 /* Set in the environment: all that can be tried; little of it, for slow emulators and sanitizers. */
