@@ -8,7 +8,6 @@
 #include "noise/fp_mode.h"
 #include "select/job.h"
 
-#define DRAWS 8   /* selections that share the levels of a block */
 
 /* Subnormal numbers take their time: they count as 0 here, which moves no score by more than 2^-45 scales. Subnormal
  * floats are a matter of 2^-126, and of the scale: below 2^-80 they count as what they are. */
@@ -96,9 +95,7 @@ static const race_scores *without_excluded(const select_job *job, size_t first, 
 typedef struct {
     const int32_t *levels;
     double top;               /* the largest score so far */
-    double reference;         /* the same, finite */
-    int32_t made[RACE_BLOCK];
-    double copy[RACE_BLOCK];
+    double reference;         /* max(top, -DBL_MAX) */
 } level_source;
 
 static void next_levels(level_source *source, const select_job *job, size_t first, size_t count,
@@ -110,16 +107,17 @@ static void next_levels(level_source *source, const select_job *job, size_t firs
         source->top = source->reference = prepared->reference;
         return;
     }
-    const race_scores *scores = without_excluded(job, first, count, source->copy, &patched);
+    const race_scores *scores = without_excluded(job, first, count, job->scratch->race.copy, &patched);
     const size_t from = scores == NULL ? first : 0;
     if (scores == NULL) scores = &job->scores;
     source->top = fmax(source->top, job->kernels->select_top(scores, from, count));
     source->reference = fmax(source->top, -DBL_MAX);
-    job->kernels->select_levels(source->made, scores, from, count, source->reference, job->octaves * LEVEL_OCTAVE);
-    source->levels = source->made;
+    job->kernels->select_levels(job->scratch->race.levels, scores, from, count, source->reference,
+                                job->octaves * LEVEL_OCTAVE);
+    source->levels = job->scratch->race.levels;
 }
 
-/* The races of up to DRAWS selections over all candidates; returns the largest score. */
+/* The races of up to SELECT_DRAWS selections over all candidates; returns the largest score. */
 static double run(race_state *state, const select_job *job, uint64_t position, uint64_t stride, size_t draws, int kind,
                   const select_prepared *prepared)
 {
@@ -146,9 +144,9 @@ void simdp_select_constant(const select_job *job, uint64_t position, uint64_t st
                            size_t wanted, const select_prepared *prepared)
 {
     const int kind = job->flip ? RACE_FLIP : wanted == 1 ? RACE_ONE : RACE_EIGHT;
-    race_state state[DRAWS];
-    for (size_t done = 0; done < draws; done += DRAWS) {
-        const size_t now = draws - done < DRAWS ? draws - done : DRAWS;
+    race_state *const state = job->scratch->race.state;
+    for (size_t done = 0; done < draws; done += SELECT_DRAWS) {
+        const size_t now = draws - done < SELECT_DRAWS ? draws - done : SELECT_DRAWS;
         const uint64_t first = position + done * stride;
         if (!simdp_select_goes_on(job)) return;
         for (size_t d = 0; d < now; d++) empty(&state[d], kind);

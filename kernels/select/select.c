@@ -86,12 +86,14 @@ static void run_row(const select_call *c, select_job *job, uint64_t position, ui
 static simdp_status run_rows(const select_call *c, const select_prepared *p)
 {
     call_bits bits;
+    select_scratch scratch;
     const size_t selections = c->rows * c->draws;
     select_keys keys = {&bits.own, c->rng, find_bits(&bits, c, selections)};
     if (keys.status != SIMDP_OK) return keys.status;
     for (size_t r = 0; r < c->rows && keys.status == SIMDP_OK; r++) {
         select_job job = {.kernels = simdp_kernels_active(),
                           .cipher = bits.cipher,
+                          .scratch = &scratch,
                           .keys = bits.is_own ? &keys : NULL,
                           .use = c->flip ? BITS_SELECT_FLIP : BITS_SELECT_GUMBEL,
                           .scores = c->scores,
@@ -107,8 +109,10 @@ static simdp_status run_rows(const select_call *c, const select_prepared *p)
     }
     if (keys.status == SIMDP_OK) rng_skip(c->rng, simdp_kernels_active(), bits.end - c->rng->position);
     if (bits.is_own) {
+        const bool many = c->vartime && c->draws > 1;
         simdp_rng_wipe(&bits.own);
-        simdp_scrub(simdp_kernels_active(), SCRUB_SELECT);
+        simdp_wipe(scratch.race.state, (c->draws < SELECT_DRAWS ? c->draws : SELECT_DRAWS) * sizeof(race_state));
+        simdp_scrub(simdp_kernels_active(), many ? SCRUB_SELECT_MANY : SCRUB_SELECT);
     }
     return keys.status;
 }

@@ -5,7 +5,6 @@
 
 #define SAMPLE       128     /* scores that tell roughly how much weight there is: a group */
 #define SAMPLE_RUN   8       /* in runs of so many */
-#define PART_GROUPS  128     /* groups whose weights are kept on the stack */
 #define DRAWS        32      /* selections that share them */
 #define WEIGHTS_PAY  4       /* draws from which on weights cost less than scores */
 
@@ -137,25 +136,30 @@ static void draw_with_weights(const select_job *job, uint64_t position, uint64_t
     }
 }
 
+/* How many groups the part from group g on has. */
+static size_t part_of(size_t groups, size_t g)
+{
+    return groups - g < SELECT_PART_GROUPS ? groups - g : SELECT_PART_GROUPS;
+}
+
 /* Weights of a part serve a bunch of selections before the next part replaces them. */
 static void draw_in_parts(const select_job *job, uint64_t position, uint64_t stride, size_t *index, size_t draws,
                           double reference)
 {
     const size_t groups = (job->n + RACE_GROUP - 1) / RACE_GROUP;
-    uint16_t weights[PART_GROUPS * RACE_GROUP];
+    uint16_t *const weights = job->scratch->weights;
     lazy_race race[DRAWS];
     double weight = 0;
-    for (size_t g = 0; g < groups; g += PART_GROUPS)
-        weight +=
-            fill_part(weights, job, reference, g * RACE_GROUP, groups - g < PART_GROUPS ? groups - g : PART_GROUPS);
+    for (size_t g = 0; g < groups; g += SELECT_PART_GROUPS)
+        weight += fill_part(weights, job, reference, g * RACE_GROUP, part_of(groups, g));
     const double floor = simdp_lazy_floor(weight, 1);
     for (size_t done = 0; done < draws; done += DRAWS) {
         const size_t now = draws - done < DRAWS ? draws - done : DRAWS;
         if (!simdp_select_goes_on(job)) return;
         for (size_t d = 0; d < now; d++)
             simdp_lazy_begin(&race[d], job, position + (done + d) * stride, 1, reference, floor);
-        for (size_t g = 0; g < groups; g += PART_GROUPS) {
-            const size_t part = groups - g < PART_GROUPS ? groups - g : PART_GROUPS;
+        for (size_t g = 0; g < groups; g += SELECT_PART_GROUPS) {
+            const size_t part = part_of(groups, g);
             fill_part(weights, job, reference, g * RACE_GROUP, part);
             for (size_t d = 0; d < now; d++) simdp_lazy_weights(&race[d], weights, g * RACE_GROUP, part);
         }
@@ -163,10 +167,10 @@ static void draw_in_parts(const select_job *job, uint64_t position, uint64_t str
     }
 }
 
-/* Weights of all candidates, few enough for the stack. */
+/* Weights of all candidates, few enough for the scratch. */
 static void draw_few(const select_job *job, uint64_t position, uint64_t stride, size_t *index, size_t draws, double top)
 {
-    uint16_t weights[PART_GROUPS * RACE_GROUP];
+    uint16_t *const weights = job->scratch->weights;
     const select_prepared p = {
         .weights = weights, .reference = top, .weight = simdp_select_fill_weights(weights, job, top)};
     draw_with_weights(job, position, stride, index, draws, &p);
@@ -187,7 +191,7 @@ void simdp_select_lazy_many(const select_job *job, uint64_t position, uint64_t s
     const double top = job->kernels->select_top(&job->scores, 0, job->n);
     if (!select_is_number(top)) {
         for (size_t d = 0; d < draws; d++) index[d] = simdp_select_special(job, top);
-    } else if (job->n <= PART_GROUPS * RACE_GROUP) {
+    } else if (job->n <= SELECT_PART_GROUPS * RACE_GROUP) {
         draw_few(job, position, stride, index, draws, top);
     } else {
         draw_in_parts(job, position, stride, index, draws, top);
