@@ -56,6 +56,7 @@ static void add_context(bool print)
         {"kernel_flags", BENCH_KERNEL_FLAGS},
         {"mkl", peers_mkl_version()},
         {"mkl_code", peers_mkl_code()},
+        {"mkl_direct", peers_mkl_direct()},
         {"mkl_limit", limit == NULL ? "none" : limit},
     };
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {

@@ -156,7 +156,7 @@ void bench_register(const bench_kernel *kernels, size_t count, const bench_plan 
         const bench_kernel *kernel = &kernels[k];
         bench_row row = {.kernel = kernel, .out = plan->out};
         add_ours(kernel, plan);
-        for (size_t g = 0; kernel->mkl != NULL && (generator = peers_mkl_generator(g)) != NULL; g++) {
+        for (size_t g = 0; kernel->mkl != NULL && (generator = peers_mkl_generator(&g)) != NULL; g++) {
             row.generator = g;
             add(run_mkl, row, generator, plan, SIZE_MAX);
         }

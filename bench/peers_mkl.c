@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -11,24 +12,41 @@
 #include <mkl_service.h>
 #include <mkl_vsl.h>
 #else
-typedef void *VSLStreamStatePtr;
 enum { VSL_BRNG_ARS5, VSL_BRNG_MCG59, VSL_BRNG_SFMT19937, VSL_BRNG_PHILOX4X32X10 };
 #endif
 
+/* A VSL stream and the code that runs on it. */
+typedef struct {
+    void *state;
+    const mkl_calls *calls;
+} peer_stream;
+
 static struct {
-    const char *name;
+    const char *name, *code;   /* code NULL: what MKL chooses; else called directly, with the two quickest generators */
     int brng;
-    VSLStreamStatePtr stream[BENCH_THREADS_MAX];
+    peer_stream stream[BENCH_THREADS_MAX];
 } generators[] = {
-    {"mkl_ars5", VSL_BRNG_ARS5, {NULL}},
-    {"mkl_mcg59", VSL_BRNG_MCG59, {NULL}},
-    {"mkl_sfmt19937", VSL_BRNG_SFMT19937, {NULL}},
-    {"mkl_philox", VSL_BRNG_PHILOX4X32X10, {NULL}},
+    {"mkl_ars5", NULL, VSL_BRNG_ARS5, {{0}}},
+    {"mkl_mcg59", NULL, VSL_BRNG_MCG59, {{0}}},
+    {"mkl_sfmt19937", NULL, VSL_BRNG_SFMT19937, {{0}}},
+    {"mkl_philox", NULL, VSL_BRNG_PHILOX4X32X10, {{0}}},
+    {"mkl_avx512_ars5", "avx512", VSL_BRNG_ARS5, {{0}}},
+    {"mkl_avx512_mcg59", "avx512", VSL_BRNG_MCG59, {{0}}},
+    {"mkl_avx2_ars5", "avx2", VSL_BRNG_ARS5, {{0}}},
+    {"mkl_avx2_mcg59", "avx2", VSL_BRNG_MCG59, {{0}}},
 };
 
-const char *peers_mkl_generator(size_t g)
+/* Only generators that have rows here: of MKL's own choice, and of the code that is called directly. */
+static bool has_rows(size_t g)
 {
-    return g < sizeof generators / sizeof generators[0] ? generators[g].name : NULL;
+    const char *code = generators[g].code;
+    return code == NULL || strcmp(code, peers_mkl_direct()) == 0;
+}
+
+const char *peers_mkl_generator(size_t *g)
+{
+    while (*g < sizeof generators / sizeof generators[0] && !has_rows(*g)) ++*g;
+    return *g < sizeof generators / sizeof generators[0] ? generators[*g].name : NULL;
 }
 
 int peers_mkl_absent(void *stream, void *out, size_t n)
@@ -41,27 +59,42 @@ int peers_mkl_absent(void *stream, void *out, size_t n)
 
 int mkl_words(void *stream, void *out, size_t n)
 {
-    return viRngUniformBits64(VSL_RNG_METHOD_UNIFORMBITS64_STD, stream, (MKL_INT)n, out);
+    const peer_stream *peer = stream;
+    return peer->calls->words(VSL_RNG_METHOD_UNIFORMBITS64_STD, peer->state, (int)n, out);
+}
+
+int mkl_law_scaled(void *stream, double *out, size_t n, mkl_law law, double scale)
+{
+    const peer_stream *peer = stream;
+    switch (law) {
+    case MKL_UNIFORM: return peer->calls->uniform_f64(VSL_RNG_METHOD_UNIFORM_STD, peer->state, (int)n, out, 0.0, scale);
+    case MKL_EXPONENTIAL:
+        return peer->calls->exponential_f64(VSL_RNG_METHOD_EXPONENTIAL_ICDF, peer->state, (int)n, out, 0.0, scale);
+    case MKL_LAPLACE: return peer->calls->laplace_f64(VSL_RNG_METHOD_LAPLACE_ICDF, peer->state, (int)n, out, 0.0, scale);
+    default: return peer->calls->gumbel_f64(VSL_RNG_METHOD_GUMBEL_ICDF, peer->state, (int)n, out, 0.0, scale);
+    }
 }
 
 /* both precisions of a distribution with a method and two parameters */
 #define MKL_LAW(law, function, method)                                                                                 \
     int mkl_##law##_f64(void *stream, void *out, size_t n)                                                             \
     {                                                                                                                  \
-        return vd##function(method, stream, (MKL_INT)n, out, 0.0, 1.0);                                                \
+        const peer_stream *peer = stream;                                                                              \
+        return peer->calls->function##_f64(method, peer->state, (int)n, out, 0.0, 1.0);                                \
     }                                                                                                                  \
     int mkl_##law##_f32(void *stream, void *out, size_t n)                                                             \
     {                                                                                                                  \
-        return vs##function(method, stream, (MKL_INT)n, out, 0.0f, 1.0f);                                              \
+        const peer_stream *peer = stream;                                                                              \
+        return peer->calls->function##_f32(method, peer->state, (int)n, out, 0.0f, 1.0f);                              \
     }
-MKL_LAW(uniform, RngUniform, VSL_RNG_METHOD_UNIFORM_STD)
-MKL_LAW(exponential, RngExponential, VSL_RNG_METHOD_EXPONENTIAL_ICDF)
-MKL_LAW(laplace, RngLaplace, VSL_RNG_METHOD_LAPLACE_ICDF)
-MKL_LAW(gumbel, RngGumbel, VSL_RNG_METHOD_GUMBEL_ICDF)   /* the minimum form: a sign away from ours */
+MKL_LAW(uniform, uniform, VSL_RNG_METHOD_UNIFORM_STD)
+MKL_LAW(exponential, exponential, VSL_RNG_METHOD_EXPONENTIAL_ICDF)
+MKL_LAW(laplace, laplace, VSL_RNG_METHOD_LAPLACE_ICDF)
+MKL_LAW(gumbel, gumbel, VSL_RNG_METHOD_GUMBEL_ICDF)   /* the minimum form: a sign away from ours */
 static int mkl_gaussian_icdf_f64(void *, void *, size_t), mkl_gaussian_icdf_f32(void *, void *, size_t);
 static int mkl_gaussian_pairs_f64(void *, void *, size_t), mkl_gaussian_pairs_f32(void *, void *, size_t);
-MKL_LAW(gaussian_icdf, RngGaussian, VSL_RNG_METHOD_GAUSSIAN_ICDF)
-MKL_LAW(gaussian_pairs, RngGaussian, VSL_RNG_METHOD_GAUSSIAN_BOXMULLER2)
+MKL_LAW(gaussian_icdf, gaussian, VSL_RNG_METHOD_GAUSSIAN_ICDF)
+MKL_LAW(gaussian_pairs, gaussian, VSL_RNG_METHOD_GAUSSIAN_BOXMULLER2)
 
 /* MKL's two ways to a Gaussian change places from one code path to the other: the one that is faster here is the
  * peer. */
@@ -81,26 +114,42 @@ static int faster(int (*first)(void *, void *, size_t), int (*second)(void *, vo
     return best[0] <= best[1] ? 0 : 1;
 }
 
+/* One decision for MKL's choice, one for the code that is called directly. */
+static int place_of(const void *stream) { return ((const peer_stream *)stream)->calls != mkl_calls_chosen(); }
+
 int mkl_gaussian_f64(void *stream, void *out, size_t n)
 {
-    static atomic_int way = -1;
-    if (way < 0) way = faster(mkl_gaussian_icdf_f64, mkl_gaussian_pairs_f64, stream);
-    return (way == 0 ? mkl_gaussian_icdf_f64 : mkl_gaussian_pairs_f64)(stream, out, n);
+    static atomic_int ways[2] = {-1, -1};
+    atomic_int *way = &ways[place_of(stream)];
+    if (*way < 0) *way = faster(mkl_gaussian_icdf_f64, mkl_gaussian_pairs_f64, stream);
+    return (*way == 0 ? mkl_gaussian_icdf_f64 : mkl_gaussian_pairs_f64)(stream, out, n);
 }
 
 int mkl_gaussian_f32(void *stream, void *out, size_t n)
 {
-    static atomic_int way = -1;
-    if (way < 0) way = faster(mkl_gaussian_icdf_f32, mkl_gaussian_pairs_f32, stream);
-    return (way == 0 ? mkl_gaussian_icdf_f32 : mkl_gaussian_pairs_f32)(stream, out, n);
+    static atomic_int ways[2] = {-1, -1};
+    atomic_int *way = &ways[place_of(stream)];
+    if (*way < 0) *way = faster(mkl_gaussian_icdf_f32, mkl_gaussian_pairs_f32, stream);
+    return (*way == 0 ? mkl_gaussian_icdf_f32 : mkl_gaussian_pairs_f32)(stream, out, n);
 }
 
 void *peers_mkl_stream(size_t g, int thread)
 {
-    VSLStreamStatePtr *stream = &generators[g].stream[thread];
-    const MKL_UINT seed = 20240229 + (MKL_UINT)thread;
-    if (*stream == NULL && vslNewStream(stream, generators[g].brng, seed) != VSL_STATUS_OK) return NULL;
-    return *stream;
+    peer_stream *peer = &generators[g].stream[thread];
+    const unsigned seed = 20240229 + (unsigned)thread;
+    if (peer->state != NULL) return peer;
+    peer->calls = generators[g].code == NULL ? mkl_calls_chosen() : mkl_calls_of(generators[g].code);
+    if (peer->calls == NULL || peer->calls->new_stream(&peer->state, generators[g].brng, 1, &seed) != VSL_STATUS_OK)
+        return NULL;
+    return peer;
+}
+
+const mkl_calls *peers_mkl_vml(void)
+{
+    static const mkl_calls *calls;   /* asking costs a look at the list of mapped files */
+    if (calls != NULL) return calls;
+    const mkl_calls *direct = strcmp(peers_mkl_direct(), "none") == 0 ? NULL : mkl_calls_of(peers_mkl_direct());
+    return calls = direct != NULL ? direct : mkl_calls_chosen();
 }
 
 const char *peers_mkl_version(void)
@@ -131,13 +180,28 @@ const char *peers_mkl_code(void)
     return code;
 }
 
+/* MKL's generic code has names of its own ("def", "mc3"); where it runs, the code for the widest vectors that this CPU
+ * and the limit of the process allow is a peer too. */
+const char *peers_mkl_direct(void)
+{
+    static const char *direct;
+    const char *limit = getenv("MKL_ENABLE_INSTRUCTIONS");
+    if (direct != NULL) return direct;
+    const bool narrow = (limit != NULL && strcmp(limit, "AVX2") == 0) || !__builtin_cpu_supports("avx512dq");
+    direct = narrow ? "avx2" : "avx512";
+    if (strncmp(peers_mkl_code(), "avx", 3) == 0 || !__builtin_cpu_supports("avx2")) direct = "none";
+    return direct;
+}
+
 #else
 
 void *peers_mkl_stream(size_t g, int thread)
 {
-    (void)generators[g].brng, (void)thread;
+    (void)generators[g].brng, (void)generators[g].stream, (void)thread;
     return NULL;
 }
+
+const char *peers_mkl_direct(void) { return "none"; }
 
 const char *peers_mkl_version(void) { return "not installed"; }
 const char *peers_mkl_code(void) { return "none"; }

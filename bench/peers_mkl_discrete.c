@@ -6,7 +6,6 @@
 #include <string.h>
 
 #ifdef SIMDP_HAVE_MKL
-#include <mkl_vsl.h>
 
 enum { BLOCK = 2048 };
 
@@ -32,12 +31,12 @@ static int respond(void *stream, uint8_t *out, size_t n, int packed)
     const double p = 1 / (1 + exp(DISCRETE_EPSILON));
     for (size_t done = 0; done < n; done += BLOCK) {
         const size_t count = n - done < BLOCK ? n - done : BLOCK;
-        const int status = vdRngUniform(VSL_RNG_METHOD_UNIFORM_STD, stream, (MKL_INT)count, u, 0.0, 1.0);
-        if (status != VSL_STATUS_OK) return status;
+        const int status = mkl_uniform_f64(stream, u, count);
+        if (status != 0) return status;
         if (packed) flip_packed(out + done / 8, discrete_packed_answers + done / 8, u, count, p);
         else flip(out + done, u, count, p);
     }
-    return VSL_STATUS_OK;
+    return 0;
 }
 
 int mkl_response(void *stream, void *out, size_t n) { return respond(stream, out, n, 0); }
@@ -53,12 +52,11 @@ int mkl_discrete_laplace(void *stream, void *out, size_t n)
     double e[2 * BLOCK];
     for (size_t done = 0; done < n; done += BLOCK) {
         const size_t count = n - done < BLOCK ? n - done : BLOCK;
-        const int status =
-            vdRngExponential(VSL_RNG_METHOD_EXPONENTIAL_ICDF, stream, (MKL_INT)(2 * count), e, 0.0, DISCRETE_SCALE);
-        if (status != VSL_STATUS_OK) return status;
+        const int status = mkl_law_scaled(stream, e, 2 * count, MKL_EXPONENTIAL, DISCRETE_SCALE);
+        if (status != 0) return status;
         floor_difference((int64_t *)out + done, e, e + count, count);
     }
-    return VSL_STATUS_OK;
+    return 0;
 }
 
 /* to the nearest integer by a sum, so that the loop becomes vectors everywhere */
@@ -78,11 +76,11 @@ static int gaussian(void *stream, int64_t *out, size_t n, double sigma)
     for (size_t done = 0; done < n; done += BLOCK) {
         const size_t count = n - done < BLOCK ? n - done : BLOCK;
         const int status = mkl_gaussian_f64(stream, x, count);
-        if (status != VSL_STATUS_OK) return status;
+        if (status != 0) return status;
         for (size_t i = 0; i < count; i++) x[i] *= sigma;
         round_to_integers(out + done, x, count);
     }
-    return VSL_STATUS_OK;
+    return 0;
 }
 
 int mkl_discrete_gaussian(void *stream, void *out, size_t n) { return gaussian(stream, out, n, DISCRETE_SCALE); }

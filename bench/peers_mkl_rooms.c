@@ -3,8 +3,6 @@
 
 #ifdef SIMDP_HAVE_MKL
 #include <math.h>
-#include <mkl_vml.h>
-#include <mkl_vsl.h>
 
 enum { BLOCK = 2048 };
 
@@ -27,8 +25,8 @@ static int gumbel_max(void *stream, size_t *out, const double *scores, size_t n)
     double key[BLOCK], best = -INFINITY;
     for (size_t done = 0; done < n; done += BLOCK) {
         const size_t count = n - done < BLOCK ? n - done : BLOCK;
-        const int status = vdRngGumbel(VSL_RNG_METHOD_GUMBEL_ICDF, stream, (MKL_INT)count, key, 0.0, 1.0);
-        if (status != VSL_STATUS_OK) return status;
+        const int status = mkl_gumbel_f64(stream, key, count);
+        if (status != 0) return status;
         const double block = largest(key, scores + done, count);
         if (block > best) {
             size_t i = 0;
@@ -37,7 +35,7 @@ static int gumbel_max(void *stream, size_t *out, const double *scores, size_t n)
             *out = done + i;
         }
     }
-    return VSL_STATUS_OK;
+    return 0;
 }
 
 int mkl_select(void *stream, void *out, size_t n) { return gumbel_max(stream, out, rooms_scores, n); }
@@ -55,10 +53,10 @@ static int release(void *stream, double *out, size_t n, bench_mkl *draw)
     for (size_t done = 0; done < n; done += BLOCK) {
         const size_t count = n - done < BLOCK ? n - done : BLOCK;
         const int status = draw(stream, noise, count);
-        if (status != VSL_STATUS_OK) return status;
+        if (status != 0) return status;
         round_answers(out + done, rooms_y + done, noise, count, ROOMS_GRID);
     }
-    return VSL_STATUS_OK;
+    return 0;
 }
 
 int mkl_release_laplace(void *stream, void *out, size_t n) { return release(stream, out, n, mkl_laplace_f64); }
@@ -81,12 +79,11 @@ int mkl_release_laplace_i64(void *stream, void *out, size_t n)
     double noise[BLOCK];
     for (size_t done = 0; done < n; done += BLOCK) {
         const size_t count = n - done < BLOCK ? n - done : BLOCK;
-        const int status =
-            vdRngLaplace(VSL_RNG_METHOD_LAPLACE_ICDF, stream, (MKL_INT)count, noise, 0.0, ROOMS_SCALE_I64);
-        if (status != VSL_STATUS_OK) return status;
+        const int status = mkl_law_scaled(stream, noise, count, MKL_LAPLACE, ROOMS_SCALE_I64);
+        if (status != 0) return status;
         round_integers((int64_t *)out + done, rooms_integers + done, noise, count);
     }
-    return VSL_STATUS_OK;
+    return 0;
 }
 
 /* ---- privacy loss: (|y - x1| - |y - x0|) / scale ---- */
@@ -98,13 +95,14 @@ FOR_THIS_CPU static void difference(double *out, const double *a, const double *
 
 void vml_loss(void *out, size_t n)
 {
+    const mkl_calls *mkl = peers_mkl_vml();
     double a[BLOCK], b[BLOCK];
     for (size_t done = 0; done < n; done += BLOCK) {
-        const MKL_INT count = (MKL_INT)(n - done < BLOCK ? n - done : BLOCK);
-        vdSub(count, rooms_y + done, rooms_x1 + done, a);
-        vdAbs(count, a, a);
-        vdSub(count, rooms_y + done, rooms_x0 + done, b);
-        vdAbs(count, b, b);
+        const int count = (int)(n - done < BLOCK ? n - done : BLOCK);
+        mkl->sub(count, rooms_y + done, rooms_x1 + done, a);
+        mkl->abs(count, a, a);
+        mkl->sub(count, rooms_y + done, rooms_x0 + done, b);
+        mkl->abs(count, b, b);
         difference((double *)out + done, a, b, (size_t)count);
     }
 }
@@ -126,13 +124,14 @@ FOR_THIS_CPU static void combine(double *out, const double *a, const double *b, 
 /* Phi(1/(2s) - epsilon s) - e^epsilon Phi(-1/(2s) - epsilon s), low accuracy mode (LA) */
 void vml_delta(void *out, size_t n)
 {
+    const mkl_calls *mkl = peers_mkl_vml();
     double a[BLOCK], b[BLOCK], e[BLOCK];
     for (size_t done = 0; done < n; done += BLOCK) {
-        const MKL_INT count = (MKL_INT)(n - done < BLOCK ? n - done : BLOCK);
+        const int count = (int)(n - done < BLOCK ? n - done : BLOCK);
         arguments(a, b, rooms_epsilon + done, rooms_sigma + done, (size_t)count);
-        vmdErfc(count, a, a, VML_LA);
-        vmdErfc(count, b, b, VML_LA);
-        vmdExp(count, rooms_epsilon + done, e, VML_LA);
+        mkl->erfc(count, a, a);
+        mkl->erfc(count, b, b);
+        mkl->exp(count, rooms_epsilon + done, e);
         combine((double *)out + done, a, b, e, (size_t)count);
     }
 }
@@ -160,10 +159,10 @@ int mkl_audit(void *stream, void *out, size_t n)
     for (size_t done = 0; done < n; done += BLOCK) {
         const size_t count = n - done < BLOCK ? n - done : BLOCK;
         const int status = mkl_laplace_f64(stream, noise, count);
-        if (status != VSL_STATUS_OK) return status;
+        if (status != 0) return status;
         count_losses(above, noise, count);
     }
     *(double *)out = (double)above[0];
-    return VSL_STATUS_OK;
+    return 0;
 }
 #endif

@@ -46,7 +46,7 @@ def save(figure, folder, name):
 def limited_to_other_code(result):
     """Does the limit to AVX2 change what MKL runs? If not, its rows repeat the others."""
     limited = result.contexts.get("avx2")
-    return limited is not None and limited["mkl_code"] != result.context["mkl_code"]
+    return limited is not None and any(limited.get(key) != result.context.get(key) for key in ("mkl_code", "mkl_direct"))
 
 
 def is_ceiling(result, row, what):

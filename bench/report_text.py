@@ -82,7 +82,16 @@ def mkl_sentence(result):
     if limited:
         text += (", also when limited to AVX2" if limited["mkl_code"] == code
                  else f", and its {limited['mkl_code']} code when limited to AVX2")
+    direct = [context["mkl_direct"] for context in (result.context, limited) if context and direct_code(context)]
+    if direct:
+        text += f"; its own {' and '.join(direct)} code, which it keeps for Intel's, was called directly and is the peer of" \
+                " the ratios where it is faster"
     return text + "."
+
+
+def direct_code(context):
+    """MKL's code that was called past its choice, in results that have such rows."""
+    return context.get("mkl_direct", "none") != "none"
 
 
 def clock(result):
@@ -113,7 +122,7 @@ def odd(result):
         lines.append("A virtual machine: neighbours may take time that nobody sees here.")
     if result.context["pinned_cpu"] == "none":
         lines.append("Not pinned to a CPU.")
-    if result.context["mkl_code"] == "def":
+    if result.context["mkl_code"] == "def" and not direct_code(result.context):
         lines.append("MKL ran its def code, the one for CPUs it does not know: on a CPU it knows it is faster.")
     if "uncommitted" in result.raw["commit"]:
         lines.append("The tree had uncommitted changes.")
