@@ -13,7 +13,7 @@ typedef void bench_libm(void *out, size_t n);
 typedef struct {
     const char *name;      /* "<room>/<kernel>" */
     size_t element;        /* bytes of one output element; 0: an eighth of one */
-    bench_ours *ours;      /* the public function; runs once per instruction set */
+    bench_ours *ours;      /* the public function; runs once per instruction set; NULL: only peers */
     bench_mkl *mkl;        /* PEER_MKL(...); runs once per MKL generator; NULL: MKL has no such function */
     const char *peer;      /* name of one more row, NULL for "libm" */
     bench_libm *libm;      /* what it runs: a plain scalar loop, or another peer; NULL: no such row */
@@ -49,6 +49,7 @@ void bench_account(const bench_plan *plan);
 void bench_bits(const bench_plan *plan);
 void bench_noise(const bench_plan *plan);
 void bench_discrete(const bench_plan *plan);
+void bench_fft(void);
 void bench_rooms(const bench_plan *plan);
 void bench_roof(const bench_plan *plan);
 

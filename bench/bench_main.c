@@ -116,6 +116,7 @@ int main(int argc, char **argv)
         bench_discrete(&plan);
         bench_rooms(&plan);
         bench_account(&plan);
+        bench_fft();
         bench_roof(&plan);
     }
     const int status = sb_run(kept, argv, progress);

@@ -20,15 +20,9 @@ endif()
 configure_package_config_file(cmake/simdp-config.cmake.in simdp-config.cmake INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(simdp-config-version.cmake COMPATIBILITY SameMajorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/simdp-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/simdp-config-version.cmake
-        cmake/find_fft.cmake DESTINATION ${package_dir})
+        DESTINATION ${package_dir})
 
 # relative to where the file lies, so that the installed tree can be moved
 file(RELATIVE_PATH prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-set(simdp_pc_private "")   # what a static link needs besides
-if(simdp_fft_is STREQUAL fftw)
-  set(simdp_pc_private "-lfftw3 ")
-elseif(simdp_fft_is STREQUAL mkl)
-  set(simdp_pc_private "-L${MKL_ROOT}/lib -lmkl_rt ")
-endif()
 configure_file(cmake/simdp.pc.in simdp.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/simdp.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -56,10 +56,10 @@ static simdp_status loss_statistics_quantiles(void *out, size_t n, const double 
     static uint64_t counts[102];
     static bool made;
     const simdp_loss_plan plan = {.counts = counts, .bins = 100, .low = 0.0, .high = 10.0};
-    if (!made && simdp_loss_statistics_init(&statistics, &plan) != SIMDP_OK) return SIMDP_ENOTBUILT;
+    if (!made && simdp_loss_statistics_init(&statistics, &plan) != SIMDP_OK) return SIMDP_ESOURCE;
     for (int i = 1; !made && i <= 1000; i++) {
         const double loss = 0.01 * i;
-        if (simdp_loss_statistics_update(&statistics, &loss, 1) != SIMDP_OK) return SIMDP_ENOTBUILT;
+        if (simdp_loss_statistics_update(&statistics, &loss, 1) != SIMDP_OK) return SIMDP_ESOURCE;
     }
     made = true;
     return simdp_loss_statistics_quantiles(&statistics, out, a[0], n, *a[1]);

@@ -6,7 +6,6 @@
 #include <malloc.h>
 #include <math.h>
 
-#include "account/fft.h"
 #include "account/pld.h"
 
 #define SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -294,17 +293,6 @@ static void edges(void **state)
     }
 }
 
-static void without_fft(void **state)
-{
-    (void)state;
-    simdp_pld *pld = empty(0.01);
-    must(simdp_pld_add_laplace(pld, 1, 1));
-    compose(pld, 1e-3, 1);
-    must(simdp_pld_add_laplace(pld, 1, 1));
-    assert_int_equal(simdp_pld_compose(pld, 1e-3, 1, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, NULL, NULL), SIMDP_ENOTBUILT);
-    simdp_pld_destroy(pld);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -312,7 +300,5 @@ int main(void)
         cmocka_unit_test(bad_input),           cmocka_unit_test(edges),  cmocka_unit_test(asked_while_composing),
         cmocka_unit_test(failed_composition_leaves_nothing),
     };
-    const struct CMUnitTest tests_without[] = {cmocka_unit_test(without_fft), cmocka_unit_test(bad_input)};
-    if (!simdp_fft_built()) return cmocka_run_group_tests(tests_without, NULL, NULL);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,6 @@
 
 #include <math.h>
 
-#include "account/fft.h"
 #include "golden_csv.h"
 
 /* One question: bounds of ln delta at epsilon from a range that is about right. */
@@ -194,9 +193,5 @@ int main(void)
         cmocka_unit_test(randomized_responses), cmocka_unit_test(mixed_responses),
         cmocka_unit_test(discrete_noise),
     };
-    if (!simdp_fft_built()) {
-        puts("skipped: no FFT in this build");
-        return 0;
-    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -278,7 +278,7 @@ static simdp_status follow(void *context, simdp_request *next, const simdp_syste
     f->wrong |= count > 0 && memcmp(steps, f->seen, (count - 1) * sizeof *steps) != 0;
     if (count > 0) f->seen[count - 1] = steps[count - 1];
     f->calls++;
-    if (f->calls == f->fail_at) return SIMDP_ENOTBUILT;
+    if (f->calls == f->fail_at) return SIMDP_ENOMEMORY;
     *next = ask_record(laplace, &index_of[count > 0 && steps[count - 1].output < 0]);
     next->tag = count;
     return SIMDP_OK;
@@ -297,7 +297,7 @@ static void adaptive(void **state)
     follower again = {.fail_at = 6};
     memory n;
     test_stream(&rng, 9, 0, 0);
-    assert_int_equal(simdp_system_interact(&rng, prepare(&n), follow, &again, &data, NULL, NULL), SIMDP_ENOTBUILT);
+    assert_int_equal(simdp_system_interact(&rng, prepare(&n), follow, &again, &data, NULL, NULL), SIMDP_ENOMEMORY);
     assert_true(n.run.count == 5 && n.run.stop == SIMDP_STOP_ERROR);
     for (int i = 0; i < 5; i++) assert_true(n.steps[i].output == m.steps[i].output && n.steps[i].tag == m.steps[i].tag);
 }

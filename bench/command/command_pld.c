@@ -93,7 +93,7 @@ enum { VALUES_MOST = 1024, MECHANISMS_MOST = 1024 };
 
 static void accepted(simdp_status status, const char *what)
 {
-    if (status == SIMDP_ENOMEMORY || status == SIMDP_ENOTBUILT) failure("account pld: %s", simdp_status_text(status));
+    if (status == SIMDP_ENOMEMORY) failure("account pld: %s", simdp_status_text(status));
     if (status != SIMDP_OK) usage_error("account pld: %s: %s", what, simdp_status_text(status));
 }
 

@@ -63,7 +63,6 @@ typedef enum {
     SIMDP_EISA = 3,        /* the instruction set asked for is unknown or not on this CPU */
     SIMDP_EENTROPY = 4,    /* the operating system gave no entropy */
     SIMDP_ESOURCE = 5,     /* an external word source failed */
-    SIMDP_ENOTBUILT = 6,   /* this build leaves the function out */
     SIMDP_ENOMEMORY = 7,   /* no memory for the work; only functions that say so allocate */
     SIMDP_ECANCELLED = 8   /* the caller's progress function asked to stop */
 } simdp_status;

@@ -408,7 +408,7 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_expected_column_maximum(double *bound
  *
  * These functions allocate memory: SIMDP_ENOMEMORY if there is none, and the object is as before. A PLD of N points
  * takes at most 6 N doubles, the work of its composition included. One object may be read by several threads, changed
- * by one. A process may fork meanwhile, and its child compose: fork() waits for a transform that is being planned.
+ * by one. A process may fork meanwhile, and its child compose.
  *
  * Losses are brought to the multiples of a grid chosen by the caller, above and below the truth:
  *   SIMDP_PLD_UP    each loss rounded up (pessimistic): an upper bound, off by up to times * grid in epsilon
@@ -466,8 +466,7 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_pld_masses(const simdp_pld *pld, doub
  * SIMDP_EPARAM, and destroying stops the composition, which then destroys the object and returns SIMDP_ECANCELLED. */
 typedef int simdp_pld_progress(void *context, double done);
 
-/* Compose everything appended so far, by fast Fourier transforms (FFTW3 interface; SIMDP_ENOTBUILT without one, unless
- * there is but one step). The bounds come out sharp where delta lies in [delta_least, delta_most], at least 1e-300 and
+/* Compose everything appended so far, by fast Fourier transforms. The bounds come out sharp where delta lies in [delta_least, delta_most], at least 1e-300 and
  * at most 1, and valid, if wider, elsewhere. The narrower the range the quicker. upper: SIMDP_PLD_UP or SIMDP_PLD_DOTS;
  * lower: SIMDP_PLD_DOWN, SIMDP_PLD_BINS, or SIMDP_PLD_NONE (answers 0). progress may be NULL; SIMDP_ECANCELLED if it
  * stopped. SIMDP_EPARAM also if more than 2^28 points were needed: the grid is too fine, or so coarse that rounding

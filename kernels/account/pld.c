@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "account/fft.h"
+#include "fft/fft.h"
 #include "noise/fp_mode.h"
 
 double simdp_pld_grid(double most, double loss)

@@ -1,5 +1,5 @@
 /* pld_atoms.c: laws of single outcomes on the grid: finite pairs, discrete Gaussian noise, histograms. */
-#include "account/fft.h"
+#include "fft/fft.h"
 #include "account/pld.h"
 
 double simdp_pld_floor(double x, double h, double *rest)

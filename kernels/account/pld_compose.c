@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "account/fft.h"
+#include "fft/fft.h"
 #include "account/pld.h"
 #include "noise/fp_mode.h"
 
@@ -149,7 +149,7 @@ static simdp_status build_piece(builder *b, pld_piece *piece)
                          .first = w->last - (int64_t)points + 1};
     simdp_status status = SIMDP_OK;
     if ((piece->at = simdp_fft_alloc(points)) == NULL) status = SIMDP_ENOMEMORY;
-    if (status == SIMDP_OK && !single) status = simdp_fft_create(&b->fft, points, piece->at);
+    if (status == SIMDP_OK && !single) status = simdp_fft_create(&b->fft, points);
     if (status == SIMDP_OK && single) {
         for (size_t i = 0; i < b->pld->count; i++) {
             if (b->pld->law[i].times > 0) put_step(b, piece, &b->pld->law[i], piece->at, false);

@@ -1,7 +1,7 @@
 /* pld_plan.c: where to look. From the cumulants of the sum follow, for a range of delta, the range of epsilon, the
  * tilts, and windows outside of which next to nothing lies. None of it needs to be right: bounds are made of what a
  * window leaves out. */
-#include "account/fft.h"
+#include "fft/fft.h"
 #include "account/pld.h"
 #include "math/special.h"
 

@@ -1,5 +1,5 @@
 /* pld_query.c: delta(epsilon), ln delta(epsilon) and epsilon(delta) from the pieces of a composed curve. */
-#include "account/fft.h"
+#include "fft/fft.h"
 #include "account/pld.h"
 #include "math/forms.h"
 

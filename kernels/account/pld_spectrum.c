@@ -2,6 +2,7 @@
  * |y^k - z^k| <= k e (|y| + e)^(k-1); computing the power by multiplications, each within sqrt(5) u, adds at most
  * sqrt(5) u k |y|^k; a product carries the errors of both factors. */
 #include "account/pld.h"
+#include "fft/fft.h"
 
 #define SQRT5_U 0x1.1e3779b97f4a8p-52   /* of a complex product */
 #define POWER_NOTHING 1e-36             /* powers below are taken for 0 */
@@ -41,31 +42,32 @@ static inline complex_number power(complex_number z, double bound, uint64_t k, d
 pld_spectrum_sums simdp_pld_multiply_power(double *product, double *errors, const double *factor, size_t frequencies,
                                            uint64_t k, double transform_error, bool first)
 {
-    const complex_number *z = (const complex_number *)factor;
-    complex_number *out = (complex_number *)product;
+    const size_t group = simdp_fft_group(2 * frequencies);
     const double k_real = (double)k, rounding = 1.01 * SQRT5_U * k_real;
     /* |z|^k < POWER_NOTHING; never for small k, where the error alone is larger than that */
     const double nothing = k < 16 ? -1 : pow(POWER_NOTHING, 2 / k_real);
     pld_spectrum_sums sums = {0, 0};
     for (size_t f = 0; f < frequencies; f++) {
-        const double square = z[f].re * z[f].re + z[f].im * z[f].im;
+        const size_t re = simdp_fft_place(2 * frequencies, f), im = re + group;
+        const complex_number z = {factor[re], factor[im]};
+        const double square = z.re * z.re + z.im * z.im;
         complex_number y = {0, 0};
         double error = 2 * POWER_NOTHING, modulus = 0;
         if (square > nothing) {
             const double size = sqrt(square);
             double bound_power;
-            y = power(z[f], size + transform_error, k, &bound_power);
+            y = power(z, size + transform_error, k, &bound_power);
             modulus = sqrt(y.re * y.re + y.im * y.im);
             error = k_real * transform_error * bound_power + rounding * modulus + POWER_NOTHING;
         }
         if (!first) {
-            const complex_number before = out[f];
+            const complex_number before = {product[re], product[im]};
             const double before_modulus = sqrt(before.re * before.re + before.im * before.im);
             error = errors[f] * (modulus + error) + before_modulus * (error + SQRT5_U * modulus) + POWER_NOTHING;
             y = times(before, y);
             modulus *= before_modulus;
         }
-        out[f] = y;
+        product[re] = y.re, product[im] = y.im;
         if (errors != NULL) errors[f] = error;
         sums.error += error;
         sums.modulus += modulus;

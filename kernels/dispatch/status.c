@@ -16,7 +16,6 @@ const char *simdp_status_text(simdp_status status)
     case SIMDP_EISA: return "the instruction set asked for is unknown or not on this CPU";
     case SIMDP_EENTROPY: return "the operating system gave no entropy";
     case SIMDP_ESOURCE: return "the external source of random words failed";
-    case SIMDP_ENOTBUILT: return "this build leaves the function out";
     case SIMDP_ENOMEMORY: return "there is no memory for the work";
     case SIMDP_ECANCELLED: return "the caller's progress function asked to stop";
     }

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "bits/cipher.h"
+#include "fft/fft_kernels.h"
 #include "select/race.h"
 #include "release/bernoulli.h"
 #include "release/discrete_gaussian.h"
@@ -55,6 +56,7 @@ typedef struct {
     void (*discrete_laplace)(int64_t *out, size_t n, const simdp_bits_at *at, const simdp_discrete_laplace *plan);
     void (*discrete_gaussian)(int64_t *out, size_t n, const simdp_bits_at *at, const simdp_discrete_gaussian *plan);
     simdp_loss_kernels loss;
+    simdp_fft_kernels fft;
     simdp_release_f64 *release_f64[RELEASE_LAWS];
     simdp_release_i64 *release_i64[RELEASE_LAWS];
 } simdp_kernels;

@@ -16,6 +16,13 @@ typedef __m256 vft;
 OP vd vd_set1(double x) { return _mm256_set1_pd(x); }
 OP vd vd_load(const double *p) { return _mm256_loadu_pd(p); }
 OP void vd_store(double *p, vd a) { _mm256_storeu_pd(p, a); }
+OP void vd_transpose(vd a[4])                                         /* lane i of vector j and lane j of vector i change places */
+{
+    const vd b0 = _mm256_unpacklo_pd(a[0], a[1]), b1 = _mm256_unpackhi_pd(a[0], a[1]);
+    const vd b2 = _mm256_unpacklo_pd(a[2], a[3]), b3 = _mm256_unpackhi_pd(a[2], a[3]);
+    a[0] = _mm256_permute2f128_pd(b0, b2, 0x20), a[1] = _mm256_permute2f128_pd(b1, b3, 0x20);
+    a[2] = _mm256_permute2f128_pd(b0, b2, 0x31), a[3] = _mm256_permute2f128_pd(b1, b3, 0x31);
+}
 OP vd vd_add(vd a, vd b) { return _mm256_add_pd(a, b); }
 OP vd vd_sub(vd a, vd b) { return _mm256_sub_pd(a, b); }
 OP vd vd_mul(vd a, vd b) { return _mm256_mul_pd(a, b); }

@@ -17,6 +17,18 @@ typedef __m512 vft;
 OP vd vd_set1(double x) { return _mm512_set1_pd(x); }
 OP vd vd_load(const double *p) { return _mm512_loadu_pd(p); }
 OP void vd_store(double *p, vd a) { _mm512_storeu_pd(p, a); }
+OP void vd_transpose(vd a[8])                                         /* lane i of vector j and lane j of vector i change places */
+{
+    vd b[8], c[8];
+    for (int i = 0; i < 8; i += 2)
+        b[i] = _mm512_unpacklo_pd(a[i], a[i + 1]), b[i + 1] = _mm512_unpackhi_pd(a[i], a[i + 1]);
+    for (int i = 0; i < 8; i += 4) {
+        for (int j = i; j < i + 2; j++)   /* pairs of lanes 0 and 2, and 1 and 3, of two vectors */
+            c[j] = _mm512_shuffle_f64x2(b[j], b[j + 2], 0x88), c[j + 2] = _mm512_shuffle_f64x2(b[j], b[j + 2], 0xdd);
+    }
+    for (int i = 0; i < 4; i++)
+        a[i] = _mm512_shuffle_f64x2(c[i], c[i + 4], 0x88), a[i + 4] = _mm512_shuffle_f64x2(c[i], c[i + 4], 0xdd);
+}
 OP vd vd_add(vd a, vd b) { return _mm512_add_pd(a, b); }
 OP vd vd_sub(vd a, vd b) { return _mm512_sub_pd(a, b); }
 OP vd vd_mul(vd a, vd b) { return _mm512_mul_pd(a, b); }

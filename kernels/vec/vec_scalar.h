@@ -38,6 +38,15 @@ typedef struct { float f[8]; } vft;
 OP vd vd_set1(double x) { VEC_EACH(vd, d, x); }
 OP vd vd_load(const double *p) { VEC_EACH(vd, d, p[i]); }
 OP void vd_store(double *p, vd a) { memcpy(p, &a, sizeof a); }
+OP void vd_transpose(vd a[VEC_LANES])                                 /* lane i of vector j and lane j of vector i change places */
+{
+    for (int i = 0; i < VEC_LANES; i++) {
+        for (int j = 0; j < i; j++) {
+            const double swapped = a[i].d[j];
+            a[i].d[j] = a[j].d[i], a[j].d[i] = swapped;
+        }
+    }
+}
 OP vd vd_add(vd a, vd b) { VEC_EACH(vd, d, a.d[i] + b.d[i]); }
 OP vd vd_sub(vd a, vd b) { VEC_EACH(vd, d, a.d[i] - b.d[i]); }
 OP vd vd_mul(vd a, vd b) { VEC_EACH(vd, d, a.d[i] * b.d[i]); }
