@@ -111,15 +111,14 @@ static void erfcx_is_right(void **state)
         mpfr_sub_d(a, a, x, MPFR_RNDN);
         mpfr_div(exact, exact, a, MPFR_RNDN);
         double at_end;
-        hold(&difference, x, simdp_special_erfcx_difference(x, w, &at_end), exact);
+        hold(&difference, x, w * simdp_special_erfcx_fall(x, w, &at_end), exact);
         hold(&k, end, at_end, other);
     }
     mpfr_clears(exact, other, (mpfr_ptr)0);
     conclude(&k);
     conclude(&difference);
     double end;
-    assert_true(simdp_special_erfcx_difference(2.0, 0.0, &end) == 0.0 &&
-                isnan(simdp_special_erfcx_difference(-1.0, 1.0, &end)));
+    assert_true(simdp_special_erfcx_fall(2.0, 0.0, &end) > 0.0 && isnan(simdp_special_erfcx_fall(-1.0, 1.0, &end)));
     assert_true(simdp_special_erfcx(INFINITY) == 0.0 && simdp_special_erfcx(-INFINITY) == INFINITY &&
                 isnan(simdp_special_erfcx(NAN)));
     assert_true(simdp_special_erfcx(0.0) == 1.0 && simdp_special_erfcx(-30.0) == INFINITY &&

@@ -50,10 +50,10 @@ static double relative_difference(double m, double sensitivity, double sigma, do
     if (sigma > 400.0 && a1 + step < 0.012) {
         const double u1 = m / sigma * SPECIAL_SQRT_HALF, w = sensitivity / sigma * SPECIAL_SQRT_HALF, a2 = a1 + step;
         double unused, tail = simdp_special_erfcx(u1 + w), between;
-        if (u1 >= 0.0) between = simdp_special_erfcx_difference(u1, w, &unused);
+        if (u1 >= 0.0) between = w * simdp_special_erfcx_fall(u1, w, &unused);
         else
-            between = 2.0 * expm1(u1 * u1) + simdp_special_erfcx_difference(0.0, -u1, &unused) +
-                      simdp_special_erfcx_difference(0.0, u1 + w, &unused);
+            between = 2.0 * expm1(u1 * u1) - u1 * simdp_special_erfcx_fall(0.0, -u1, &unused) +
+                      (u1 + w) * simdp_special_erfcx_fall(0.0, u1 + w, &unused);
         const double integral = 0.5 * sigma * SPECIAL_SQRT_2PI * (between + e_rest * tail);
         /* derivatives at the first term, odd orders, of r1 and e^-x r2 */
         const double first = e * step - a1 * e_rest, cubic1 = a1 * (6.0 * b - a1 * a1),

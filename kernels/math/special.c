@@ -66,14 +66,13 @@ static double erfcx_of_positive(double x)
 /* With y1, y2 of the two points, P(y1) - P(y2) = (y1 - y2) Q and y1 - y2 = -8w/((x+4)(x+w+4)); Q, the divided
  * difference, is the polynomial whose coefficients are the partial sums of Horner's scheme at y1, taken at y2. So w
  * leaves as a factor. */
-double simdp_special_erfcx_difference(double x, double w, double *at_end)
+double simdp_special_erfcx_fall(double x, double w, double *at_end)
 {
     const double x2 = x + w;
-    if (!(x >= 0.0 && w >= 0.0) || isinf(x2) || x > 0x1p60) {
-        *at_end = x2 >= 0.0 ? erfcx_of_positive(x2) : NAN;
-        if (!(x >= 0.0 && w >= 0.0)) return NAN;
-        return isinf(x2) ? erfcx_of_positive(x) : 0.5 * SPECIAL_2_OVER_SQRT_PI / x * (w / x2);
-    }
+    *at_end = x2 >= 0.0 ? erfcx_of_positive(x2) : NAN;
+    if (!(x >= 0.0 && w >= 0.0)) return NAN;
+    if (isinf(x2)) return erfcx_of_positive(x) / w;
+    if (x > 0x1p60) return 0.5 * SPECIAL_2_OVER_SQRT_PI / x / x2;
     const double y1 = (x - 4.0) / (x + 4.0), y2 = (x2 - 4.0) / (x2 + 4.0);
     double p = erfcx_series[ERFCX_DEGREE], q = p;
     for (int i = ERFCX_DEGREE - 1; i > 0; i--) {
@@ -83,7 +82,7 @@ double simdp_special_erfcx_difference(double x, double w, double *at_end)
     p = p * y1 + erfcx_series[0];
     const double end = 1.0 / (1.0 + 2.0 * x2), bent = 8.0 * q / ((x + 4.0) * (x2 + 4.0));   /* (P(y2) - P(y1))/w */
     *at_end = (p + w * bent) * end;
-    return w * end * (2.0 * p / (1.0 + 2.0 * x) - bent);
+    return end * (2.0 * p / (1.0 + 2.0 * x) - bent);
 }
 
 double simdp_special_erfcx(double x)

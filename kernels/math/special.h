@@ -22,8 +22,8 @@ double simdp_special_logsubexp(double a,
 double simdp_special_exp_square(double x);         /* e^(x^2): 4 u */
 double simdp_special_exp_minus_square(double x);   /* e^(-x^2): 4 u while normal */
 double simdp_special_erfcx(double x);              /* e^(x^2) erfc(x), inf below -26.7: 10 u */
-/* erfcx(x) - erfcx(x + w), x >= 0, w >= 0: 20 u, however small w is; and *at_end = erfcx(x + w): 10 u */
-double simdp_special_erfcx_difference(double x, double w, double *at_end);
+/* (erfcx(x) - erfcx(x + w))/w, x >= 0, w >= 0: 20 u, however small w is; and *at_end = erfcx(x + w): 10 u */
+double simdp_special_erfcx_fall(double x, double w, double *at_end);
 double simdp_special_erfinv(double z);        /* |z| <= 1: 8 u */
 double simdp_special_erfcinv(double z);       /* 0 <= z <= 2: 8 u plus the condition near z = 1 */
 double simdp_special_erfcinv_log(double l);   /* x >= 0 with ln erfc(x) = l <= 0: 8 u plus 4 u absolute */
