@@ -25,6 +25,24 @@ double simdp_special_logsubexp(double a, double b)
     return a + simdp_special_log1mexp(a - b);
 }
 
+/* Moved so that the least node is 0, and u <= v are the others: sum over n of h_n/(n+2)!, h_n the sum of all u^i v^(n-i),
+ * all positive. The terms fall by 4/3 at least from the fourth on, by 4/20 in the end: 40 are enough. */
+double simdp_special_exp_divided(double x, double y)
+{
+    const double least = fmin(0.0, fmin(x, y)), most = fmax(0.0, fmax(x, y)), v = most - least;
+    const double middle = fmax(fmin(x, y), fmin(0.0, fmax(x, y))), u = middle - least;
+    double h = 1.0, power = 1.0, factor = 0.5, sum = 0.0;
+    for (int n = 0; n < 40; n++) {
+        const double before = sum;
+        sum += factor * h;
+        if (sum == before) break;
+        power *= v;
+        h = power + u * h;
+        factor /= n + 3;
+    }
+    return exp(least) * sum;
+}
+
 /* ---- error functions ---- */
 
 /* e^(sign x^2): the rounding of x^2 costs up to x^2 u, so its remainder is put back */
@@ -201,12 +219,19 @@ double simdp_special_stirling_rest(double n)
                       r2 * (1.0 / 1260 - r2 * (1.0 / 1680 - r2 * (1.0 / 1188 - r2 * (691.0 / 360360 - r2 / 156))))));
 }
 
+double simdp_special_log_ratio(double p, double q)
+{
+    if (fabs(p - q) < 0.5 * q) return log1p((p - q) / q);
+    const double ratio = p / q;
+    return ratio > 0x1p-1000 && ratio < 0x1p+1000 ? log(ratio) : log(p) - log(q);
+}
+
 double simdp_special_deviance(double x, double m, double x_minus_m)
 {
     if (!(x >= 0.0 && m >= 0.0)) return NAN;
     if (x == 0.0) return m;
     if (m == 0.0) return INFINITY;
-    if (!(fabs(x_minus_m) < 0.5 * (x + m))) return x * log(x / m) - x_minus_m;
+    if (!(fabs(x_minus_m) < 0.5 * (x + m))) return x * simdp_special_log_ratio(x, m) - x_minus_m;
     const double v = x_minus_m / (x + m), v2 = v * v;
     double term = 2.0 * x * v, sum = x_minus_m * v;
     for (int j = 3; j < 80; j += 2) {

@@ -19,6 +19,10 @@ double simdp_special_logaddexp(double a, double b);   /* ln(e^a + e^b): 4 u, or 
 double simdp_special_logsubexp(double a,
                                double b);   /* ln(e^a - e^b), a >= b: 4 u of the larger term of a + log1mexp(a - b) */
 
+/* The divided difference exp[0, x, y] = (phi(x) - phi(y))/(x - y), phi(x) = (e^x - 1)/x; 1/2 at x = y = 0. The three
+ * nodes 0, x, y lie within 4 of each other: 8 u */
+double simdp_special_exp_divided(double x, double y);
+
 double simdp_special_exp_square(double x);         /* e^(x^2): 4 u */
 double simdp_special_exp_minus_square(double x);   /* e^(-x^2): 4 u while normal */
 double simdp_special_erfcx(double x);              /* e^(x^2) erfc(x), inf below -26.7: 10 u */
@@ -39,8 +43,11 @@ double simdp_special_normal_quantile_log(double log_p);   /* log_p <= 0: 16 u pl
 /* S(n) = ln n! - (n + 1/2) ln n + n - ln(2 pi)/2, the rest of Stirling's formula, whole n >= 1: 4 u */
 double simdp_special_stirling_rest(double n);
 
+/* ln(p/q) for finite p, q > 0, however near or far apart: 4 u */
+double simdp_special_log_ratio(double p, double q);
+
 /* x ln(x/m) + m - x >= 0 for x >= 0, m > 0, given x - m as well (where it is known better than the rounded m
- * allows): 8 u. The deviance: the divergence of a Poisson law of mean x from one of mean m, and the summand of KL
+ * allows); x + m finite: 8 u. The deviance: the divergence of a Poisson law of mean x from one of mean m, and the summand of KL
  * that never cancels. */
 double simdp_special_deviance(double x, double m, double x_minus_m);
 
