@@ -3,25 +3,37 @@
 #include <stdbool.h>
 
 #include "math/forms.h"
+#include "math/quotient.h"
 #include "math/special.h"
 
 static bool is_scale(double b) { return b > 0.0 && b < INFINITY; }
 static bool is_probability(double p) { return p >= 0.0 && p <= 1.0; }
 
 /* the argument in scale units; NaN if the scale is none */
-static double standard(double x, const double *scale) { return is_scale(*scale) ? x / *scale : NAN; }
+static dd standard(double x, const double *scale) { return is_scale(*scale) ? quotient(x, *scale) : dd_of(NAN); }
+
+/* -a - ln(scale), whose parts may cancel; a is finite, or inf, or NaN */
+static double less_log(dd a, double scale)
+{
+    if (!(fabs(a.hi) < 0x1p+900)) return -a.hi;
+    return -dd_double(dd_add(a, dd_log(dd_of(scale))));
+}
 
 /* ---- Laplace ---- */
 
 static double laplace_sf(double x, const double *scale)
 {
-    const double z = standard(x, scale);
-    return z < 0.0 ? 1.0 - 0.5 * exp(z) : 0.5 * exp(-z);
+    const dd z = standard(x, scale);
+    return z.hi < 0.0 ? 1.0 - 0.5 * exp(z.hi) : 0.5 * exp_of(dd_neg(z));
 }
 
 static double laplace_cdf(double x, const double *scale) { return laplace_sf(-x, scale); }
 
-static double laplace_log_pdf(double x, const double *scale) { return -fabs(standard(x, scale)) - log(2.0 * *scale); }
+static double laplace_log_pdf(double x, const double *scale)
+{
+    const dd ln2 = {SPECIAL_LN2, SPECIAL_LN2_LOW}, z = standard(x, scale), size = z.hi < 0.0 ? dd_neg(z) : z;
+    return less_log(size.hi < 0x1p+900 ? dd_add(size, ln2) : size, *scale);
+}
 
 static double laplace_ppf(double p, const double *scale)
 {
@@ -31,13 +43,19 @@ static double laplace_ppf(double p, const double *scale)
 
 /* ---- Gaussian ---- */
 
-static double gaussian_cdf(double x, const double *sigma) { return simdp_special_normal_cdf(standard(x, sigma), 0.0); }
-static double gaussian_sf(double x, const double *sigma) { return simdp_special_normal_cdf(-standard(x, sigma), 0.0); }
+static double gaussian_cdf(double x, const double *sigma)
+{
+    const dd z = standard(x, sigma);
+    return simdp_special_normal_cdf(z.hi, z.lo);
+}
+
+static double gaussian_sf(double x, const double *sigma) { return gaussian_cdf(-x, sigma); }
 
 static double gaussian_log_pdf(double x, const double *sigma)
 {
-    const double z = standard(x, sigma);
-    return -0.5 * z * z - SPECIAL_HALF_LN_2PI - log(*sigma);
+    const dd half_ln_2pi = {SPECIAL_HALF_LN_2PI, SPECIAL_HALF_LN_2PI_LOW}, z = standard(x, sigma);
+    if (!(fabs(z.hi) < 0x1p+400)) return -0.5 * z.hi * z.hi;
+    return less_log(dd_add(dd_scale(dd_mul(z, z), 0.5), half_ln_2pi), *sigma);
 }
 
 static double gaussian_ppf(double p, const double *sigma)
@@ -45,40 +63,42 @@ static double gaussian_ppf(double p, const double *sigma)
     return is_scale(*sigma) ? *sigma * simdp_special_normal_quantile(p) : NAN;
 }
 
-/* ---- Gumbel, maximum form ---- */
+/* ---- Gumbel, maximum form. e^-z is an exponent itself, so it comes in two doubles. ---- */
 
-static double gumbel_cdf(double x, const double *scale) { return exp(-exp(-standard(x, scale))); }
-static double gumbel_sf(double x, const double *scale) { return -expm1(-exp(-standard(x, scale))); }
+static double gumbel_cdf(double x, const double *scale) { return exp_of(dd_neg(dd_exp(dd_neg(standard(x, scale))))); }
+static double gumbel_sf(double x, const double *scale) { return -expm1(-exp_of(dd_neg(standard(x, scale)))); }
 
 static double gumbel_log_pdf(double x, const double *scale)
 {
-    const double z = standard(x, scale);
-    return z == -INFINITY ? -INFINITY : -z - exp(-z) - log(*scale);
+    const dd z = standard(x, scale), power = dd_exp(dd_neg(z));
+    if (!(power.hi < 0x1p+900)) return -power.hi;
+    return less_log(z.hi < 0x1p+900 ? dd_add(z, power) : z, *scale);
 }
 
 static double gumbel_ppf(double p, const double *scale)
 {
-    return is_probability(p) && is_scale(*scale) ? *scale * -log(-log(p)) : NAN;
+    if (!is_probability(p) || !is_scale(*scale)) return NAN;
+    return *scale * -dd_double(dd_log(dd_neg(dd_log(dd_of(p)))));
 }
 
 /* ---- exponential ---- */
 
 static double exponential_cdf(double x, const double *scale)
 {
-    const double z = standard(x, scale);
-    return z <= 0.0 ? 0.0 : -expm1(-z);
+    const dd z = standard(x, scale);
+    return z.hi <= 0.0 ? 0.0 : -expm1(-z.hi);
 }
 
 static double exponential_sf(double x, const double *scale)
 {
-    const double z = standard(x, scale);
-    return z <= 0.0 ? 1.0 : exp(-z);
+    const dd z = standard(x, scale);
+    return z.hi <= 0.0 ? 1.0 : exp_of(dd_neg(z));
 }
 
 static double exponential_log_pdf(double x, const double *scale)
 {
-    const double z = standard(x, scale);
-    return z < 0.0 ? -INFINITY : -z - log(*scale);
+    const dd z = standard(x, scale);
+    return x < 0.0 && is_scale(*scale) ? -INFINITY : less_log(z, *scale);   /* z may be 0 where x is not */
 }
 
 static double exponential_ppf(double p, const double *scale)

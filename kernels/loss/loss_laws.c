@@ -5,7 +5,7 @@
 
 #include "loss/curve_gaussian.h"
 #include "math/forms.h"
-#include "math/scalar_dd.h"
+#include "math/quotient.h"
 #include "math/special.h"
 #include "noise/fp_mode.h"
 
@@ -25,7 +25,7 @@ static law_point laplace_law(double l, const double *t)
     if (l < -*t) return below;
     if (l >= *t) return above;
     const dd away = isinf(*t) ? dd_of(-INFINITY) : dd_two_sum(l, -*t);
-    const double cdf = 0.5 * exp(0.5 * away.hi) * (1.0 + 0.5 * away.lo);
+    const double cdf = 0.5 * exp_of(dd_scale(away, 0.5));
     return (law_point){cdf, 1.0 - cdf, 0.5 * away.hi - SPECIAL_LN2, log1p(-cdf)};
 }
 
@@ -103,11 +103,11 @@ static simdp_loss_moments laplace_moments(double t)
         mean = t + expm1(-t);
         variance = 3.0 - (4.0 * (t * e) + 2.0 * e) - e * e;   /* 4 t may overflow */
     } else {
-        double term = 0.5 * t * t, power = 4.0;   /* (-t)^n/n!, 2^n */
+        double term = t * t, power = 2.0;   /* 2 (-t)^n/n!, 2^(n-1) */
         mean = variance = 0.0;
         for (int n = 2; n < 32; n++) {   /* 2^32/32! is below 2^-85 */
-            mean += term;
-            variance += (4.0 * n - 2.0 - power) * term;
+            mean += 0.5 * term;
+            variance += (2.0 * n - 1.0 - power) * term;
             term *= -t / (n + 1);
             power *= 2.0;
         }

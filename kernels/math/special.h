@@ -12,6 +12,7 @@
 #define SPECIAL_SQRT_HALF 0x1.6a09e667f3bcdp-1
 #define SPECIAL_SQRT_2PI 0x1.40d931ff62706p+1
 #define SPECIAL_HALF_LN_2PI 0x1.d67f1c864beb5p-1
+#define SPECIAL_HALF_LN_2PI_LOW -0x1.65b5a1b7ff5dfp-55   /* ln(2 pi)/2 - SPECIAL_HALF_LN_2PI */
 #define SPECIAL_2_OVER_SQRT_PI 0x1.20dd750429b6dp+0
 
 double simdp_special_log1mexp(double x);              /* ln(1 - e^-x), x >= 0: 4 u */
