@@ -16,6 +16,13 @@ static inline dd quotient(double x, double y)
     return (dd){hi, fma(-hi, y * unit, x * unit) / (y * unit)};
 }
 
+/* the same of a number of two doubles */
+static inline dd quotient_of(dd x, double y)
+{
+    const dd q = quotient(x.hi, y);
+    return isfinite(q.hi) ? (dd){q.hi, q.lo + x.lo / y} : q;
+}
+
 /* e^z for a number of two doubles: 4 u while normal, and one unit of 2^-1074 below */
 static inline double exp_of(dd z)
 {
