@@ -14,7 +14,7 @@ static double laplace_by_differences(double alpha, double t)
     return fabs(z) < 0x1p-60 ? over_a : over_a * (log1p(z) / z);
 }
 
-/* alpha < 1 and t >= 2. With m = min(alpha, 1 - alpha): M = e^(-m t) (1 + m (1 - e^(-(1-2m)t))/(1-2m)), of which m t
+/* alpha < 1 and t >= 1. With m = min(alpha, 1 - alpha): M = e^(-m t) (1 + m (1 - e^(-(1-2m)t))/(1-2m)), of which m t
  * exceeds the logarithm by a tenth or more. */
 static double laplace_below_one(double alpha, double t)
 {
@@ -26,7 +26,7 @@ static double laplace_below_one(double alpha, double t)
 static double laplace_of(double alpha, double t)
 {
     const double a = alpha - 1.0;
-    if (a < 0.0) return t < 2.0 ? laplace_by_differences(alpha, t) : laplace_below_one(alpha, t);
+    if (a < 0.0) return t < 1.0 ? laplace_by_differences(alpha, t) : laplace_below_one(alpha, t);
     if (alpha * t < 2.0) return laplace_by_differences(alpha, t);
     if (a * t > 30.0) return t + (log1p(a / alpha * exp(-2.0 * (a * t) - t)) - log1p(a / alpha)) / a;
     if (a == 0.0) return t + expm1(-t);
