@@ -47,7 +47,7 @@ static double response_log_delta(double epsilon, const double *p)
 {
     double complement;
     const double delta = response_curve(epsilon, p[0], p[1], &complement);
-    if (delta < 0x1p-900)   /* leak + (epsilon0 - epsilon)/2, which may be subnormal: its logarithm needs all its digits */
+    if (delta < 0x1p-900)   /* leak + (epsilon0 - epsilon)/2, which may be subnormal, with all its digits */
         return log(0x1p+100 * p[1] + 0x1p+99 * fmax(0.0, p[0] - epsilon)) - 100.0 * SPECIAL_LN2;
     return delta < 0.5 ? log(delta) : log1p(-complement);
 }

@@ -121,7 +121,7 @@ static curve_point discrete_gaussian_point(double epsilon, double sigma, dd sens
 {
     if (!is_legal(epsilon, sigma, sensitivity)) return nowhere;
     if (sensitivity.hi == 0.0 || isinf(epsilon)) return never;
-    const double distance = sensitivity.hi / sigma, v = epsilon / distance - 0.5 * distance;   /* the threshold in sigmas */
+    const double distance = sensitivity.hi / sigma, v = epsilon / distance - 0.5 * distance;   /* threshold in sigmas */
     if (!(v > -0x1p+40)) return always;
     if (v > 0x1p+100) return (curve_point){0.0, -0.5 * v * v};   /* the rest is below the last place */
     if (sigma > 0x1p+500) {   /* the integers are so dense that every 2^400th is enough */

@@ -12,10 +12,12 @@ static bool is_probability(double p) { return p >= 0.0 && p <= 1.0; }
 /* the argument in scale units; NaN if the scale is none */
 static dd standard(double x, const double *scale) { return is_scale(*scale) ? quotient(x, *scale) : dd_of(NAN); }
 
-/* -a - ln(scale), whose parts may cancel; a is finite, or inf, or NaN */
-static double less_log(dd a, double scale)
+/* -a - ln(scale), in two doubles where its parts cancel; a is finite, or inf, or NaN. `most` is the largest number that
+ * a is the sum of. */
+static double less_log(dd a, double most, double scale)
 {
-    if (!(fabs(a.hi) < 0x1p+900)) return -a.hi;
+    const double log_scale = log(scale), sum = a.hi + log_scale;
+    if (!(fabs(sum) < 0.25 * fmax(most, fabs(log_scale)))) return -sum;
     return -dd_double(dd_add(a, dd_log(dd_of(scale))));
 }
 
@@ -32,7 +34,7 @@ static double laplace_cdf(double x, const double *scale) { return laplace_sf(-x,
 static double laplace_log_pdf(double x, const double *scale)
 {
     const dd ln2 = {SPECIAL_LN2, SPECIAL_LN2_LOW}, z = standard(x, scale), size = z.hi < 0.0 ? dd_neg(z) : z;
-    return less_log(size.hi < 0x1p+900 ? dd_add(size, ln2) : size, *scale);
+    return less_log(size.hi < 0x1p+900 ? dd_add(size, ln2) : size, size.hi, *scale);
 }
 
 static double laplace_ppf(double p, const double *scale)
@@ -55,7 +57,8 @@ static double gaussian_log_pdf(double x, const double *sigma)
 {
     const dd half_ln_2pi = {SPECIAL_HALF_LN_2PI, SPECIAL_HALF_LN_2PI_LOW}, z = standard(x, sigma);
     if (!(fabs(z.hi) < 0x1p+400)) return -0.5 * z.hi * z.hi;
-    return less_log(dd_add(dd_scale(dd_mul(z, z), 0.5), half_ln_2pi), *sigma);
+    const dd half_square = dd_scale(dd_mul(z, z), 0.5);
+    return less_log(dd_add(half_square, half_ln_2pi), half_square.hi, *sigma);
 }
 
 static double gaussian_ppf(double p, const double *sigma)
@@ -63,22 +66,34 @@ static double gaussian_ppf(double p, const double *sigma)
     return is_scale(*sigma) ? *sigma * simdp_special_normal_quantile(p) : NAN;
 }
 
-/* ---- Gumbel, maximum form. e^-z is an exponent itself, so it comes in two doubles. ---- */
+/* ---- Gumbel, maximum form ---- */
 
-static double gumbel_cdf(double x, const double *scale) { return exp_of(dd_neg(dd_exp(dd_neg(standard(x, scale))))); }
-static double gumbel_sf(double x, const double *scale) { return -expm1(-exp_of(dd_neg(standard(x, scale)))); }
-
-static double gumbel_log_pdf(double x, const double *scale)
+/* e^-z is an exponent itself: where it is large, it comes in two doubles. */
+static double gumbel_cdf(double x, const double *scale)
 {
-    const dd z = standard(x, scale), power = dd_exp(dd_neg(z));
-    if (!(power.hi < 0x1p+900)) return -power.hi;
-    return less_log(z.hi < 0x1p+900 ? dd_add(z, power) : z, *scale);
+    const dd z = standard(x, scale);
+    return z.hi > -1.0 ? exp(-exp_of(dd_neg(z))) : exp_of(dd_neg(dd_exp(dd_neg(z))));
 }
 
+static double gumbel_sf(double x, const double *scale) { return -expm1(-exp_of(dd_neg(standard(x, scale)))); }
+
+/* -(z + e^-z) - ln(scale), in two doubles where its parts cancel */
+static double gumbel_log_pdf(double x, const double *scale)
+{
+    const dd z = standard(x, scale);
+    const double power = exp_of(dd_neg(z)), log_scale = log(*scale);
+    if (!(power < 0x1p+900)) return -power;
+    const double sum = z.hi + power + log_scale;
+    if (!(fabs(sum) < 0.25 * fmax(fabs(z.hi), fmax(power, fabs(log_scale))))) return -sum;
+    return -dd_double(dd_add(dd_add(z, dd_exp(dd_neg(z))), dd_log(dd_of(*scale))));
+}
+
+/* near 0 by way of two doubles */
 static double gumbel_ppf(double p, const double *scale)
 {
     if (!is_probability(p) || !is_scale(*scale)) return NAN;
-    return *scale * -dd_double(dd_log(dd_neg(dd_log(dd_of(p)))));
+    const double plain = -log(-log(p));
+    return *scale * (fabs(plain) < 0.25 ? -dd_double(dd_log(dd_neg(dd_log(dd_of(p))))) : plain);
 }
 
 /* ---- exponential ---- */
@@ -98,7 +113,7 @@ static double exponential_sf(double x, const double *scale)
 static double exponential_log_pdf(double x, const double *scale)
 {
     const dd z = standard(x, scale);
-    return x < 0.0 && is_scale(*scale) ? -INFINITY : less_log(z, *scale);   /* z may be 0 where x is not */
+    return x < 0.0 && is_scale(*scale) ? -INFINITY : less_log(z, z.hi, *scale);   /* z may be 0 where x is not */
 }
 
 static double exponential_ppf(double p, const double *scale)

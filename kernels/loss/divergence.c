@@ -125,8 +125,8 @@ static dd log_ratio_exact(double p, double q)
     return dd_log1p(dd_div(dd_of(unit * (p - q)), dd_of(unit * q)));
 }
 
-/* p^alpha q^(1-alpha) - p = p (e^(a l) - 1), l = ln(p/q). A large exponent multiplies its own error, so it is made of two
- * doubles; one beyond 1e6 only says 0 or inf. */
+/* p^alpha q^(1-alpha) - p = p (e^(a l) - 1), l = ln(p/q). A large exponent multiplies its own error, so it is made of
+ * two doubles; one beyond 1e6 only says 0 or inf. */
 static double power_less_p(double alpha, double p, double q, double l)
 {
     const double x = (alpha - 1.0) * l;
@@ -150,7 +150,8 @@ static double renyi_term(double alpha, double p, double q)
     return (y < 0x1p-60 ? y : -expm1(-y)) * q - y * less / (a * l);
 }
 
-/* ln(sum p^alpha q^(1-alpha))/a by the largest power: with z = l + ln(p)/a, D = z of it + ln(sum e^(a (z - z of it)))/a. */
+/* ln(sum p^alpha q^(1-alpha))/a by the largest power: with z = l + ln(p)/a, and top that of the largest power, D = top
+ * + ln(sum e^(a (z - top)))/a. */
 static double renyi_by_largest(double alpha, const double *p, const double *q, size_t size)
 {
     const double a = alpha - 1.0;
@@ -170,8 +171,8 @@ static double renyi_by_largest(double alpha, const double *p, const double *q, s
     return dd_double(dd_add_d(top, log(sum_value(&sum)) / a));
 }
 
-/* With sums over the entries where both masses are positive, sum p^alpha q^(1-alpha) - 1 = a (sum of terms) + a sum (p -
- * q) + (sum p - 1): this keeps what is small where the laws are near each other or alpha is near 1. */
+/* With sums over the entries where both masses are positive, sum p^alpha q^(1-alpha) - 1 = a (sum of terms) + a sum
+ * (p - q) + (sum p - 1): this keeps what is small where the laws are near each other or alpha is near 1. */
 static double renyi(double alpha, const double *p, const double *q, size_t size)
 {
     if (!(alpha > 0.0)) return NAN;

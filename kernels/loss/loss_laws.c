@@ -17,8 +17,8 @@ typedef struct {
 static const law_point nowhere = {NAN, NAN, NAN, NAN}, below = {0.0, 1.0, -INFINITY, 0.0},
                        above = {1.0, 0.0, 0.0, -INFINITY};
 
-/* Laplace, t = sensitivity/scale: mass 1/2 at t, e^-t/2 at -t, density e^((l-t)/2)/4 between. The exponential multiplies
- * what the subtraction l - t loses by its size, so that is put back. */
+/* Laplace, t = sensitivity/scale: mass 1/2 at t, e^-t/2 at -t, density e^((l-t)/2)/4 between. The exponential
+ * multiplies what the subtraction l - t loses by its size, so that is put back. */
 static law_point laplace_law(double l, const double *t)
 {
     if (isnan(l) || !(*t >= 0.0)) return nowhere;

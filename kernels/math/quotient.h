@@ -1,5 +1,5 @@
-/* quotient.h: a quotient in two doubles, and exponentials of such numbers. An exponential multiplies the rounding of its
- * argument by the argument's size, up to 745: distributions standardise x with these. */
+/* quotient.h: a quotient in two doubles, and exponentials of such numbers. An exponential multiplies the rounding of
+ * its argument by the argument's size, up to 745: distributions standardise x with these. */
 #ifndef SIMDP_QUOTIENT_H
 #define SIMDP_QUOTIENT_H
 

@@ -25,8 +25,8 @@ double simdp_special_logsubexp(double a, double b)
     return a + simdp_special_log1mexp(a - b);
 }
 
-/* Moved so that the least node is 0, and u <= v are the others: sum over n of h_n/(n+2)!, h_n the sum of all u^i v^(n-i),
- * all positive. The terms fall by 4/3 at least from the fourth on, by 4/20 in the end: 40 are enough. */
+/* Moved so that the least node is 0, and u <= v are the others: sum over n of h_n/(n+2)!, h_n the sum of all u^i
+ * v^(n-i), all positive. The terms fall by 4/3 at least from the fourth on, by 4/20 in the end: 40 are enough. */
 double simdp_special_exp_divided(double x, double y)
 {
     const double least = fmin(0.0, fmin(x, y)), most = fmax(0.0, fmax(x, y)), v = most - least;
@@ -87,10 +87,11 @@ static double erfcx_of_positive(double x)
 double simdp_special_erfcx_fall(double x, double w, double *at_end)
 {
     const double x2 = x + w;
-    *at_end = x2 >= 0.0 ? erfcx_of_positive(x2) : NAN;
-    if (!(x >= 0.0 && w >= 0.0)) return NAN;
-    if (isinf(x2)) return erfcx_of_positive(x) / w;
-    if (x > 0x1p60) return 0.5 * SPECIAL_2_OVER_SQRT_PI / x / x2;
+    if (!(x >= 0.0 && w >= 0.0)) return *at_end = NAN;
+    if (isinf(x2) || x > 0x1p60) {
+        *at_end = erfcx_of_positive(x2);
+        return isinf(x2) ? erfcx_of_positive(x) / w : 0.5 * SPECIAL_2_OVER_SQRT_PI / x / x2;
+    }
     const double y1 = (x - 4.0) / (x + 4.0), y2 = (x2 - 4.0) / (x2 + 4.0);
     double p = erfcx_series[ERFCX_DEGREE], q = p;
     for (int i = ERFCX_DEGREE - 1; i > 0; i--) {

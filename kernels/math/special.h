@@ -48,8 +48,8 @@ double simdp_special_stirling_rest(double n);
 double simdp_special_log_ratio(double p, double q);
 
 /* x ln(x/m) + m - x >= 0 for x >= 0, m > 0, given x - m as well (where it is known better than the rounded m
- * allows); x + m finite: 8 u. The deviance: the divergence of a Poisson law of mean x from one of mean m, and the summand of KL
- * that never cancels. */
+ * allows); x + m finite: 8 u. The deviance: the divergence of a Poisson law of mean x from one of mean m, and the
+ * summand of KL that never cancels. */
 double simdp_special_deviance(double x, double m, double x_minus_m);
 
 /* ln P[N = n], N ~ Poisson(mean), whole n >= 0, mean > 0: 8 u plus 8 u absolute */

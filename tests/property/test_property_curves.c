@@ -171,10 +171,15 @@ static void log_delta_gaussian_truth(mpfr_t *out, const double *a) { gaussian_tr
 #define delta_gaussian_arrays_truth delta_gaussian_truth
 #define log_delta_gaussian_each_truth log_delta_gaussian_truth
 
-/* Beyond epsilon = 2^100 the headers promise a probability, or its logarithm, and no digits. */
-static void gaussian_slack(mpfr_t *out, const double *a)
+/* For large epsilon the header promises a probability, or its logarithm, and no digits; the same for the batched delta
+ * where s is above 2^890, as long as it is below 2^-890. */
+static void log_gaussian_slack(mpfr_t *out, const double *a)
 {
     mpfr_set_d(out[0], a[0] > 0x1p+100 && isfinite(a[0]) ? INFINITY : 0.0, MPFR_RNDN);
+}
+static void gaussian_slack(mpfr_t *out, const double *a)
+{
+    mpfr_set_d(out[0], a[0] > 0x1p+50 && isfinite(a[0]) ? 1.0 : a[1] > 0x1p+890 ? 0x1p-890 : 0.0, MPFR_RNDN);
 }
 
 /* defect: the formula as it stands, which cancels where s is large */
@@ -282,8 +287,8 @@ static const property_row rows[] = {
              .slack = gaussian_slack),
     PROPERTY(delta_gaussian_arrays, 2, 1, .draw = draw_epsilon_s, .rule = {{PROPERTY_NEAR, 1e-14, 0x1p-1046}},
              .slack = gaussian_slack, .share = 0.3),
-    PROPERTY(log_delta_gaussian, 2, 1, .draw = draw_epsilon_s, .rule = {NEAR(1e-14)}, .slack = gaussian_slack),
-    PROPERTY(log_delta_gaussian_each, 2, 1, .draw = draw_epsilon_s, .rule = {NEAR(1e-14)}, .slack = gaussian_slack,
+    PROPERTY(log_delta_gaussian, 2, 1, .draw = draw_epsilon_s, .rule = {NEAR(1e-14)}, .slack = log_gaussian_slack),
+    PROPERTY(log_delta_gaussian_each, 2, 1, .draw = draw_epsilon_s, .rule = {NEAR(1e-14)}, .slack = log_gaussian_slack,
              .share = 0.3),
     PROPERTY(delta_randomized_response, 3, 1, .draw = draw_response, .rule = {NEAR(1e-14)}),
     PROPERTY(delta_randomized_response_each, 3, 1, .draw = draw_response, .rule = {NEAR(1e-14)}),

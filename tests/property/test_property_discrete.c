@@ -79,7 +79,8 @@ static void draw_gaussian_curve(property_random *r, double *a)
 {
     a[1] = property_chance(r, 0.02) ? property_log_uniform(r, 60, 1e4) : draw_scale(r);
     set_sensitivity(a, draw_sensitivity(r));
-    if (property_chance(r, 0.5)) set_sensitivity(a, 1 + (int64_t)fmin(0x1p+61, a[1] * property_log_uniform(r, 1e-2, 10)));
+    const double near = fmin(0x1p+61, a[1] * property_log_uniform(r, 1e-2, 10));
+    if (property_chance(r, 0.5)) set_sensitivity(a, 1 + (int64_t)near);
     const double d = a[2], v = 60.0 * property_uniform(r) - 20.0, m = floor(v * a[1]);
     a[0] = property_epsilon(r);
     if (property_chance(r, 0.5)) a[0] = (m + 0.5 * d) / a[1] * (d / a[1]);   /* the loss of m */
@@ -104,13 +105,19 @@ CURVE_ADAPTER(log_delta, discrete_gaussian)
 #define LAW_TRUTHS(law)                                                                                                \
     static void pmf_##law##_truth(mpfr_t *out, const double *a) { truth_##law##_pmf(out[0], a[0], a[1], false); }      \
     static void log_pmf_##law##_truth(mpfr_t *out, const double *a) { truth_##law##_pmf(out[0], a[0], a[1], true); }   \
-    static void cdf_##law##_truth(mpfr_t *out, const double *a) { truth_##law##_tail(out[0], -floor(a[0]), false, a[1]); } \
-    static void sf_##law##_truth(mpfr_t *out, const double *a) { truth_##law##_tail(out[0], floor(a[0]), true, a[1]); }
+    static void cdf_##law##_truth(mpfr_t *out, const double *a)                                                        \
+    {                                                                                                                  \
+        truth_##law##_tail(out[0], -floor(a[0]), false, a[1]);                                                         \
+    }                                                                                                                  \
+    static void sf_##law##_truth(mpfr_t *out, const double *a)                                                         \
+    {                                                                                                                  \
+        truth_##law##_tail(out[0], floor(a[0]), true, a[1]);                                                           \
+    }
 LAW_TRUTHS(discrete_laplace)
 LAW_TRUTHS(discrete_gaussian)
 
-/* A quantile is right if it is that of a p whose smaller tail is moved by 1e-14 of itself: P[X <= x] >= p and P[X <= x -
- * 1] < p, but for that. Then the truth is what was got, else NaN. */
+/* A quantile is right if it is that of a p whose smaller tail is moved by 1e-14 of itself: P[X <= x] >= p and P[X <=
+ * x - 1] < p, but for that. Then the truth is what was got, else NaN. */
 typedef void tail_function(mpfr_t out, double m, bool next, double scale);
 
 static bool reaches(tail_function *at_least, double x, double p, double scale, double slack)
@@ -140,7 +147,8 @@ static void quantile_truth(mpfr_t out, double x, const double *a, tail_function 
     }
     const double before = fabs(x) < 0x1p+53 ? x - 1.0 : nextafter(x, -INFINITY);
     property_exact(out, x);
-    if (x != floor(x) || !reaches(at_least, x, p, a[1], 1e-14) || reaches(at_least, before, p, a[1], -1e-14)) mpfr_set_nan(out);
+    if (x != floor(x) || !reaches(at_least, x, p, a[1], 1e-14) || reaches(at_least, before, p, a[1], -1e-14))
+        mpfr_set_nan(out);
     if (isinf(x) && a[1] > 0x1p+1000) property_exact(out, x);   /* beyond the largest double */
 }
 

@@ -39,8 +39,10 @@ static void draw_p_scale(property_random *r, double *a)
 {
     draw_x_scale(r, a);
     a[0] = property_delta(r);
-    if (property_chance(r, 0.1)) a[0] = property_nudge(r, property_chance(r, 0.5) ? 0.5 : 0x1.78b56362cef38p-2);   /* 1/e */
-    if (property_chance(r, 0.1)) a[0] = 0.5 + property_log_uniform(r, 0x1p-53, 0.5) * (property_chance(r, 0.5) ? 1 : -1);
+    const double centre = property_chance(r, 0.5) ? 0.5 : 0x1.78b56362cef38p-2;   /* 1/2 or 1/e: medians and modes */
+    if (property_chance(r, 0.1)) a[0] = property_nudge(r, centre);
+    const double side = property_chance(r, 0.5) ? 1.0 : -1.0;
+    if (property_chance(r, 0.1)) a[0] = 0.5 + side * property_log_uniform(r, 0x1p-53, 0.5);
     a[0] = fmin(1.0, fmax(0.0, a[0]));
 }
 
@@ -191,8 +193,8 @@ static void ppf_exponential_truth(mpfr_t *out, const double *a)
     mpfr_mul_d(out[0], out[0], -a[1], MPFR_RNDN);
 }
 
-/* Newton's method from a double: ln Phi(z) = ln p for the smaller of p and 1 - p; each step doubles the digits. Near p =
- * 1/2 in erf(z / sqrt 2) = 2p - 1 instead. */
+/* Newton's method from a double: ln Phi(z) = ln p for the smaller of p and 1 - p; each step doubles the digits. Near
+ * p = 1/2 in erf(z / sqrt 2) = 2p - 1 instead. */
 static void ppf_gaussian_truth(mpfr_t *out, const double *a)
 {
     const double least = fmin(a[0], 1.0 - a[0]);
@@ -272,7 +274,7 @@ static simdp_status ppf_laplace_from_one(double *out, const double *a)
 #define LAW(law, part)                                                                                                 \
     PROPERTY(cdf_##law, 2, 1, .draw = draw_x_scale, .rule = {NEAR(1e-14)}, .share = part),                             \
     PROPERTY(sf_##law, 2, 1, .draw = draw_x_scale, .rule = {NEAR(1e-14)}, .share = part),                              \
-    PROPERTY(log_pdf_##law, 2, 1, .draw = draw_x_scale, .rule = {NEAR(1e-15)}, .slack = log_pdf_slack, .share = part), \
+    PROPERTY(log_pdf_##law, 2, 1, .draw = draw_x_scale, .rule = {NEAR(1e-14)}, .slack = log_pdf_slack, .share = part), \
     PROPERTY(ppf_##law, 2, 1, .draw = draw_p_scale, .rule = {NEAR(1e-14)}, .slack = scale_slack, .share = part)
 
 static const property_row rows[] = {

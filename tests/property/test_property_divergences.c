@@ -44,13 +44,14 @@ static void renyi_gaussian_truth(mpfr_t *out, const double *a)
 /* Bits enough for ln(M)/(order - 1), M - 1 being about order (order - 1) t^2, or order t for small order */
 static mpfr_prec_t renyi_bits(double order, double t)
 {
-    const double least = fmin(1.0, t) * fmin(1.0, t) * fmin(1.0, order) * (order == 1.0 ? 1.0 : fmin(1.0, fabs(order - 1.0)));
+    const double away = order == 1.0 ? 1.0 : fmin(1.0, fabs(order - 1.0));
+    const double least = fmin(1.0, t) * fmin(1.0, t) * fmin(1.0, order) * away;
     const double lost = least > 0.0 ? -log2(least) : 3300.0;
     return 200 + (mpfr_prec_t)(2.0 * lost);
 }
 
-/* ln[(order e^((order-1)t) + (order-1) e^(-order t))/(2 order - 1)]/(order - 1); its limits at 1 and 1/2. Of a large sum
- * the larger exponential is taken out first: MPFR's exponents end at 2^62. */
+/* ln[(order e^((order-1)t) + (order-1) e^(-order t))/(2 order - 1)]/(order - 1); its limits at 1 and 1/2. Of a large
+ * sum the larger exponential is taken out first: MPFR's exponents end at 2^62. */
 static void laplace_general(mpfr_t out, double order, double t)
 {
     const mpfr_prec_t bits = renyi_bits(order, t);

@@ -1,5 +1,5 @@
-/* truth_discrete.h: discrete Laplace and Gaussian laws in MPFR, from their definitions. m is a whole number, plus one if
- * `next`, as m + 1 may be no double; infinite ones are allowed. */
+/* truth_discrete.h: discrete Laplace and Gaussian laws in MPFR, from their definitions. m is a whole number, plus one
+ * if `next`, as m + 1 may be no double; infinite ones are allowed. */
 #ifndef SIMDP_PROPERTY_TRUTH_DISCRETE_H
 #define SIMDP_PROPERTY_TRUTH_DISCRETE_H
 
@@ -68,8 +68,8 @@ static inline void geometric(mpfr_t out, const mpfr_t x, const mpfr_t n)
     mpfr_clear(whole);
 }
 
-/* 1 - delta or delta = (1 - e^(epsilon - D/t))/(1+q) + sum over x = 1 .. D-1 of pmf(x) (1 - e^(epsilon - (D-2x)/t))+; the
- * terms above 0 are those with x < (D - epsilon t)/2 */
+/* delta = (1 - e^(epsilon - D/t))/(1+q) + sum over x = 1 .. D-1 of pmf(x) (1 - e^(epsilon - (D-2x)/t))+; the terms
+ * above 0 are those with x < (D - epsilon t)/2 */
 static inline void truth_discrete_laplace_curve(mpfr_t out, double epsilon, double t, int64_t d, bool logarithm)
 {
     mpfr_t q, c, n, x, sum;
@@ -270,8 +270,8 @@ static inline void truth_discrete_gaussian_pmf(mpfr_t out, double x, double sigm
 }
 
 /* With m the first whole number above epsilon sigma^2/D - D/2 and x = (2m + D) D/(2 sigma^2) - epsilon, the loss of m
- * beyond epsilon: delta Z = w(m) (R(m) - e^-x R(m + D)), w the weight, R the relative tail; for m < 1 instead (1 - delta)
- * Z = w(1 - m) R(1 - m) + w(m) e^-x R(m + D). */
+ * beyond epsilon: delta Z = w(m) (R(m) - e^-x R(m + D)), w the weight, R the relative tail; for m < 1 it is 1 - delta
+ * that is found, as (w(1 - m) R(1 - m) + w(m) e^-x R(m + D))/Z. */
 static inline void gaussian_curve_at(mpfr_t out, const mpfr_t epsilon, double sigma, int64_t d, bool logarithm)
 {
     mpfr_t m, x, end, sum, w;
