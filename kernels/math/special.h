@@ -21,7 +21,7 @@ double simdp_special_logsubexp(double a,
                                double b);   /* ln(e^a - e^b), a >= b: 4 u of the larger term of a + log1mexp(a - b) */
 
 /* The divided difference exp[0, x, y] = (phi(x) - phi(y))/(x - y), phi(x) = (e^x - 1)/x; 1/2 at x = y = 0. The three
- * nodes 0, x, y lie within 4 of each other: 8 u */
+ * nodes 0, x, y lie within 4 of each other: 10 u */
 double simdp_special_exp_divided(double x, double y);
 
 double simdp_special_exp_square(double x);         /* e^(x^2): 4 u */
