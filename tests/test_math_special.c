@@ -111,15 +111,14 @@ static void erfcx_is_right(void **state)
         mpfr_sub_d(a, a, x, MPFR_RNDN);
         mpfr_div(exact, exact, a, MPFR_RNDN);
         double at_end;
-        hold(&difference, x, simdp_special_erfcx_difference(x, w, &at_end), exact);
+        hold(&difference, x, w * simdp_special_erfcx_fall(x, w, &at_end), exact);
         hold(&k, end, at_end, other);
     }
     mpfr_clears(exact, other, (mpfr_ptr)0);
     conclude(&k);
     conclude(&difference);
     double end;
-    assert_true(simdp_special_erfcx_difference(2.0, 0.0, &end) == 0.0 &&
-                isnan(simdp_special_erfcx_difference(-1.0, 1.0, &end)));
+    assert_true(simdp_special_erfcx_fall(2.0, 0.0, &end) > 0.0 && isnan(simdp_special_erfcx_fall(-1.0, 1.0, &end)));
     assert_true(simdp_special_erfcx(INFINITY) == 0.0 && simdp_special_erfcx(-INFINITY) == INFINITY &&
                 isnan(simdp_special_erfcx(NAN)));
     assert_true(simdp_special_erfcx(0.0) == 1.0 && simdp_special_erfcx(-30.0) == INFINITY &&
@@ -187,6 +186,41 @@ static void log_tools_are_right(void **state)
                 simdp_special_logaddexp(INFINITY, -INFINITY) == INFINITY);
     assert_true(simdp_special_logaddexp(-INFINITY, 3.0) == 3.0 && simdp_special_logsubexp(3.0, -INFINITY) == 3.0);
     assert_true(simdp_special_logsubexp(3.0, 3.0) == -INFINITY && isnan(simdp_special_logsubexp(2.0, 3.0)));
+}
+
+/* out = (e^x - 1)/x, 1 at 0 */
+static void exact_phi(mpfr_t out, double x)
+{
+    mpfr_set_d(out, x, MPFR_RNDN);
+    mpfr_expm1(out, out, MPFR_RNDN);
+    if (x == 0) mpfr_set_ui(out, 1, MPFR_RNDN);
+    else mpfr_div_d(out, out, x, MPFR_RNDN);
+}
+
+static void ratios_and_differences_are_right(void **state)
+{
+    (void)state;
+    bound ratio = {"log ratio", 4, 0, 0, 0}, divided = {"divided exp", 10, 0, 0, 0};
+    for (int i = 0; i < ROUNDS; i++) {
+        const double q = spread(0x1p-1074, DBL_MAX), p = i % 2 ? q * uniform(0.4, 1.6) : spread(0x1p-1074, DBL_MAX);
+        if (!(p > 0 && p < INFINITY)) continue;
+        mpfr_set_d(a, p, MPFR_RNDN);
+        mpfr_div_d(a, a, q, MPFR_RNDN);
+        mpfr_log(a, a, MPFR_RNDN);
+        if (p != q) hold(&ratio, p / q, simdp_special_log_ratio(p, q), a);
+        const double x = i % 3 ? uniform(-2, 2) : spread(1e-15, 2), y = i % 5 ? uniform(-2, 2) : x + spread(1e-15, 1);
+        if (x == y) continue;
+        exact_phi(a, x);
+        exact_phi(b, y);
+        mpfr_sub(a, a, b, MPFR_RNDN);
+        mpfr_set_d(b, x, MPFR_RNDN);
+        mpfr_sub_d(b, b, y, MPFR_RNDN);
+        mpfr_div(a, a, b, MPFR_RNDN);
+        hold(&divided, x, simdp_special_exp_divided(x, y), a);
+    }
+    conclude(&ratio);
+    conclude(&divided);
+    assert_true(simdp_special_exp_divided(0.0, 0.0) == 0.5 && simdp_special_log_ratio(3.0, 3.0) == 0.0);
 }
 
 static void normal_law_is_right(void **state)
@@ -406,7 +440,7 @@ int main(void)
         cmocka_unit_test(erfcx_is_right),           cmocka_unit_test(squares_are_right),
         cmocka_unit_test(log_tools_are_right),      cmocka_unit_test(normal_law_is_right),
         cmocka_unit_test(inverses_are_right),       cmocka_unit_test(counting_is_right),
-        cmocka_unit_test(a_wrong_value_is_noticed),
+        cmocka_unit_test(a_wrong_value_is_noticed), cmocka_unit_test(ratios_and_differences_are_right),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     mpfr_clears(a, b, c, d, (mpfr_ptr)0);

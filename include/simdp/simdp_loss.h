@@ -123,7 +123,8 @@ simdp_loss_transcripts(double *loss, const double *y, size_t rows, const simdp_l
  *   laplace    t = sensitivity / scale in [0, inf]:  1 - e^((epsilon - t) / 2) below t, 0 from t on. Error at most 4
  *              ulp.
  *   gaussian   s = sigma / sensitivity in [0, inf]:  Phi(1/(2s) - epsilon s) - e^epsilon Phi(-1/(2s) - epsilon s).
- *              Relative error below 1e-14 down to delta = 2^-1000. 1 at s = 0, 0 at infinite s, 0 at infinite epsilon.
+ *              Relative error below 1e-14 down to delta = 2^-1000, for epsilon up to 2^50 and s up to 2^890, beyond
+ *              which delta, below 2^-890, becomes 0. 1 at s = 0, 0 at infinite s, 0 at infinite epsilon.
  *
  * epsilon in [0, inf]. Never negative, never above 1. _arrays takes one parameter per element. Constant time, also
  * where elements are bad. */
@@ -346,16 +347,19 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_audit_add(simdp_audit *audit, const s
 
 /* delta(epsilon), the smallest delta for which a mechanism is (epsilon, delta)-DP, and its logarithm, which stays
  * right where delta is below 2^-1074 or close to 1. epsilon in [0, inf]. Errors below 1e-14 relative, of log delta
- * also where it is small.
+ * also where it is small; one unit of 2^-1074 more where a result is subnormal, here and below. At epsilon = inf what
+ * is left is the probability of an infinite loss, 0 for noise.
  *   laplace               t = sensitivity/scale in [0, inf]:  max(0, 1 - e^((epsilon - t)/2))
  *   gaussian              s = sigma/sensitivity in [0, inf]:
- *                         Phi(1/(2s) - epsilon s) - e^epsilon Phi(-1/(2s) - epsilon s)
+ *                         Phi(1/(2s) - epsilon s) - e^epsilon Phi(-1/(2s) - epsilon s); epsilon up to 2^100
  *   randomized_response   epsilon0 in [0, inf], leak in [0, 1]:
  *                         leak + (1-leak) max(0, (e^epsilon0 - e^epsilon)/(1 + e^epsilon0))
  *   discrete_laplace      scale > 0 finite, on the integers, whole sensitivity
- *   discrete_gaussian     sigma > 0 finite, on the integers, whole sensitivity; 1e-12; time grows with sigma up to
- *                         400, not beyond
- *   finite                two vectors of `size` >= 1 finite masses >= 0, used as given: sum (p - e^epsilon q)+ */
+ *   discrete_gaussian     sigma > 0 finite, on the integers, whole sensitivity; 1e-13, and what an epsilon moved by
+ *                         2^-90 of itself is worth, for epsilon up to 2^100; time grows with sigma up to 400, not
+ *                         beyond
+ *   finite                two vectors of `size` >= 1 finite masses >= 0, used as given: sum (p - e^epsilon q)+; 1e-14
+ *                         and 2^-96 of the sum of p */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_log_delta_laplace(double *out, const double *epsilon, size_t n,
                                                              double sensitivity_over_scale);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_log_delta_laplace_each(double *out, const double *epsilon,
@@ -384,8 +388,8 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_finite(double *delta, const dou
 
 /* The law of the privacy loss L under the first input: P[L <= loss], P[L > loss], and their logarithms; parameters
  * as for delta. Laplace: mass 1/2 at t and e^-t/2 at -t; Gaussian: normal, mean 1/(2s^2), variance 1/s^2; randomized
- * response: epsilon0 or -epsilon0, and inf with probability leak. Errors below 1e-14 relative. loss: any number,
- * infinities included. */
+ * response: epsilon0 or -epsilon0, and inf with probability leak. Errors below 1e-14 relative, for Gaussian losses up
+ * to 2^100 in size. loss: any number, infinities included. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_cdf_laplace(double *out, const double *loss, size_t n,
                                                             double sensitivity_over_scale);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_sf_laplace(double *out, const double *loss, size_t n,
@@ -427,14 +431,15 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_moments_randomized_response(simd
                                                                             double leak);
 
 /* Probabilities that (leaky) randomized response keeps or flips the bit: (1-leak) e^epsilon/(1+e^epsilon),
- * (1-leak)/(1+e^epsilon). */
+ * (1-leak)/(1+e^epsilon). Errors below 2e-15 relative. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_randomized_response_probabilities(double *keep, double *flip,
                                                                              const double *epsilon, size_t n,
                                                                              double leak);
 
 /* Renyi divergence of order > 0, inf included (1: KL, inf: max divergence), parameters as for delta. Errors below
- * 1e-13 relative. For finite vectors 0 ln 0 = 0, and mass of p where q has none gives inf from order 1 on; 1e-13
- * relative or 1e-15 absolute. */
+ * 1e-14 relative. For finite vectors 0 ln 0 = 0, and mass of p where q has none gives inf from order 1 on. Of the
+ * entries where both masses are positive, to the error comes 1e-14 of |sum p - sum q| + |sum p - 1|/|order - 1|, next
+ * to nothing for laws whose sums are 1; order 1 and inf as below. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_laplace(double *divergence, const double *order, size_t n,
                                                          double sensitivity_over_scale);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_gaussian(double *divergence, const double *order, size_t n,
@@ -451,8 +456,9 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_randomized_response_each(double
                                                                           const double *epsilon, size_t n);
 
 /* Divergences of two vectors of `size` >= 1 finite masses >= 0, used as given. Entries with p = 0 do not enter max;
- * p > 0 = q gives inf. Errors below 1e-13 relative or 1e-15 absolute. simdp_delta_finite and simdp_renyi_finite have
- * the hockey stick and Renyi. */
+ * p > 0 = q gives inf. Errors below 1e-14 relative for kl, to which come 2e-14 of |sum p - sum q| and 2^-100 of sum p
+ * + sum q (over the entries that enter), and below 1e-15 relative for the others. simdp_delta_finite and
+ * simdp_renyi_finite have the hockey stick and Renyi. */
 typedef struct {
     double kl, kl_reverse, max, max_reverse, total_variation;
 } simdp_divergences;
@@ -460,8 +466,8 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_divergences_finite(simdp_divergences 
                                                               size_t size);
 
 /* Laws of the noise: P[X <= x], P[X > x], the logarithm of the density, and the quantile of p. Errors below 1e-14
- * relative (1e-15 absolute where the result passes 0). scale > 0 and finite; x any number, infinities included; 0 <=
- * p <= 1. */
+ * relative. Where a log density passes 0, 1e-25 (1 + |ln scale|) more, and for a quantile 1e-25 scale. scale > 0 and
+ * finite; x any number, infinities included; 0 <= p <= 1. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_cdf_laplace(double *cdf, const double *x, size_t n, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_sf_laplace(double *sf, const double *x, size_t n, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_log_pdf_laplace(double *log_pdf, const double *x, size_t n, double scale);
@@ -482,7 +488,9 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_ppf_exponential(double *x, const doub
 
 /* The same on the integers: discrete Laplace, P[X = x] = tanh(1/(2 scale)) e^(-|x|/scale), and discrete Gaussian,
  * proportional to e^(-x^2/(2 sigma^2)). x any number: between integers the pmf is 0 and the cdf constant. The
- * quantile is the smallest integer with P[X <= x] >= p; -inf at p = 0, inf at p = 1. */
+ * quantile is the smallest integer with P[X <= x] >= p; -inf at p = 0, inf at p = 1. Errors below 1e-14 relative; the
+ * quantile is that of a p whose smaller tail, p or 1 - p, is moved by less than 1e-14 of itself, and beyond 2^53 the
+ * next double to it. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_pmf_discrete_laplace(double *pmf, const double *x, size_t n, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_log_pmf_discrete_laplace(double *log_pmf, const double *x, size_t n,
                                                                     double scale);

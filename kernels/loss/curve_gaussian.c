@@ -29,36 +29,33 @@ gaussian_point simdp_curve_gaussian(double epsilon, double s)
 {
     if (!(epsilon >= 0.0 && s >= 0.0)) return (gaussian_point){NAN, NAN, NAN, NAN};
     const gaussian_point always = {1.0, 0.0, 0.0, 0.0}, never = {0.0, -INFINITY, 0.0, 0.0};
-    if (s == 0.0) return always;
     if (isinf(s) || isinf(epsilon)) return never;
+    if (s == 0.0) return always;
     double v, v_low;
     simdp_curve_gaussian_standardise(&v, &v_low, epsilon, s);
-    if (!(fabs(v) < 0x1p500)) return v < 0.0 ? always : never;   /* its square overflows */
+    if (v <= -0x1p500) return always;
+    if (v >= 0x1p500)   /* what is added to the square is far below its last place */
+        return (gaussian_point){0.0, -0.5 * v * v, -v * s, v * (epsilon * s * s + 0.5)};
     const double u1 = v * SPECIAL_SQRT_HALF, w = SPECIAL_SQRT_HALF / s, u2 = u1 + w;
     const double square = 0.5 * v * v, rest = 0.5 * fma(v, v, -2.0 * square) + v * v_low;
     const double bell = exp(-square) * (1.0 - rest);   /* e^(-v^2/2) */
-    gaussian_point point;
-    double twice, tail, other;   /* 2 delta/bell, erfcx(u2) */
+    double fall, width, tail, other;   /* fall width = 2 delta/bell; tail = erfcx(u2) */
     if (v >= 0.0) {
-        twice = simdp_special_erfcx_difference(u1, w, &tail);
+        fall = simdp_special_erfcx_fall(u1, w, &tail);
+        width = w;
     } else {
         tail = simdp_special_erfcx(u2);
-        const double c = 0.5 * bell * (simdp_special_erfcx(-u1) + tail);
-        if (c < 0.5) {
-            point.delta = 1.0 - c;
-            point.log_delta = log1p(-c);
-            point.slope_epsilon = -0.5 * bell * tail / point.delta;
-            point.slope_mu = bell / (SPECIAL_SQRT_2PI * point.delta);
-            return point;
-        }
-        twice = 2.0 * expm1(square + rest) + simdp_special_erfcx_difference(0.0, -u1, &other) +
-                simdp_special_erfcx_difference(0.0, u2, &other);
+        const double c = 0.5 * bell * (simdp_special_erfcx(-u1) + tail), delta = 1.0 - c;
+        if (c < 0.5)
+            return (gaussian_point){delta, log1p(-c), -0.5 * bell * tail / delta, bell / (SPECIAL_SQRT_2PI * delta)};
+        fall = 2.0 * expm1(square + rest) - u1 * simdp_special_erfcx_fall(0.0, -u1, &other) +
+               u2 * simdp_special_erfcx_fall(0.0, u2, &other);
+        width = 1.0;
     }
-    point.delta = 0.5 * bell * twice;
-    point.log_delta = log(0.5 * twice) - rest - square;
-    point.slope_epsilon = -tail / twice;
-    point.slope_mu = 2.0 / (SPECIAL_SQRT_2PI * twice);
-    return point;
+    const double twice = fall * width;   /* the logarithm of one that underflows is the sum of two */
+    return (gaussian_point){0.5 * bell * twice,
+                            (twice > 0x1p-1000 ? log(0.5 * twice) : log(0.5 * fall) + log(width)) - rest - square,
+                            -tail / fall / width, 2.0 / SPECIAL_SQRT_2PI / fall / width};
 }
 
 /* ---- public ---- */

@@ -10,8 +10,9 @@ typedef struct {
 } gaussian_point;
 
 /* delta(epsilon) = Phi(1/(2s) - epsilon s) - e^epsilon Phi(-1/(2s) - epsilon s), s = sigma/sensitivity, s and
- * epsilon in [0, inf]. delta: 40 u while normal; log delta: 40 u, and 40 u absolute where |log delta| > 1. All
- * members NaN outside the domain. Slopes are right to 1e-14 where 0 < s < inf and epsilon < inf, else 0. */
+ * epsilon in [0, inf]. For epsilon up to 2^100 delta: 40 u while normal; log delta: 40 u, and 40 u absolute where |log
+ * delta| > 1. Beyond, v = epsilon s - 1/(2s) is known to 2^-100 of its terms alone. All members NaN outside the
+ * domain. Slopes are right to 1e-14 where 0 < s < inf and epsilon < inf, else 0. */
 gaussian_point simdp_curve_gaussian(double epsilon, double s);
 
 /* *high + *low = l s - 1/(2s), the standardised loss, to about 2^-100 of its larger term; s > 0 */

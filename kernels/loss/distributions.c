@@ -3,25 +3,39 @@
 #include <stdbool.h>
 
 #include "math/forms.h"
+#include "math/quotient.h"
 #include "math/special.h"
 
 static bool is_scale(double b) { return b > 0.0 && b < INFINITY; }
 static bool is_probability(double p) { return p >= 0.0 && p <= 1.0; }
 
 /* the argument in scale units; NaN if the scale is none */
-static double standard(double x, const double *scale) { return is_scale(*scale) ? x / *scale : NAN; }
+static dd standard(double x, const double *scale) { return is_scale(*scale) ? quotient(x, *scale) : dd_of(NAN); }
+
+/* -a - ln(scale), in two doubles where its parts cancel; a is finite, or inf, or NaN. `most` is the largest number that
+ * a is the sum of. */
+static double less_log(dd a, double most, double scale)
+{
+    const double log_scale = log(scale), sum = a.hi + log_scale;
+    if (!(fabs(sum) < 0.25 * fmax(most, fabs(log_scale)))) return -sum;
+    return -dd_double(dd_add(a, dd_log(dd_of(scale))));
+}
 
 /* ---- Laplace ---- */
 
 static double laplace_sf(double x, const double *scale)
 {
-    const double z = standard(x, scale);
-    return z < 0.0 ? 1.0 - 0.5 * exp(z) : 0.5 * exp(-z);
+    const dd z = standard(x, scale);
+    return z.hi < 0.0 ? 1.0 - 0.5 * exp(z.hi) : 0.5 * exp_of(dd_neg(z));
 }
 
 static double laplace_cdf(double x, const double *scale) { return laplace_sf(-x, scale); }
 
-static double laplace_log_pdf(double x, const double *scale) { return -fabs(standard(x, scale)) - log(2.0 * *scale); }
+static double laplace_log_pdf(double x, const double *scale)
+{
+    const dd ln2 = {SPECIAL_LN2, SPECIAL_LN2_LOW}, z = standard(x, scale), size = z.hi < 0.0 ? dd_neg(z) : z;
+    return less_log(size.hi < 0x1p+900 ? dd_add(size, ln2) : size, size.hi, *scale);
+}
 
 static double laplace_ppf(double p, const double *scale)
 {
@@ -31,13 +45,20 @@ static double laplace_ppf(double p, const double *scale)
 
 /* ---- Gaussian ---- */
 
-static double gaussian_cdf(double x, const double *sigma) { return simdp_special_normal_cdf(standard(x, sigma), 0.0); }
-static double gaussian_sf(double x, const double *sigma) { return simdp_special_normal_cdf(-standard(x, sigma), 0.0); }
+static double gaussian_cdf(double x, const double *sigma)
+{
+    const dd z = standard(x, sigma);
+    return simdp_special_normal_cdf(z.hi, z.lo);
+}
+
+static double gaussian_sf(double x, const double *sigma) { return gaussian_cdf(-x, sigma); }
 
 static double gaussian_log_pdf(double x, const double *sigma)
 {
-    const double z = standard(x, sigma);
-    return -0.5 * z * z - SPECIAL_HALF_LN_2PI - log(*sigma);
+    const dd half_ln_2pi = {SPECIAL_HALF_LN_2PI, SPECIAL_HALF_LN_2PI_LOW}, z = standard(x, sigma);
+    if (!(fabs(z.hi) < 0x1p+400)) return -0.5 * z.hi * z.hi;
+    const dd half_square = dd_scale(dd_mul(z, z), 0.5);
+    return less_log(dd_add(half_square, half_ln_2pi), half_square.hi, *sigma);
 }
 
 static double gaussian_ppf(double p, const double *sigma)
@@ -47,38 +68,52 @@ static double gaussian_ppf(double p, const double *sigma)
 
 /* ---- Gumbel, maximum form ---- */
 
-static double gumbel_cdf(double x, const double *scale) { return exp(-exp(-standard(x, scale))); }
-static double gumbel_sf(double x, const double *scale) { return -expm1(-exp(-standard(x, scale))); }
-
-static double gumbel_log_pdf(double x, const double *scale)
+/* e^-z is an exponent itself: where it is large, it comes in two doubles. */
+static double gumbel_cdf(double x, const double *scale)
 {
-    const double z = standard(x, scale);
-    return z == -INFINITY ? -INFINITY : -z - exp(-z) - log(*scale);
+    const dd z = standard(x, scale);
+    return z.hi > -1.0 ? exp(-exp_of(dd_neg(z))) : exp_of(dd_neg(dd_exp(dd_neg(z))));
 }
 
+static double gumbel_sf(double x, const double *scale) { return -expm1(-exp_of(dd_neg(standard(x, scale)))); }
+
+/* -(z + e^-z) - ln(scale), in two doubles where its parts cancel */
+static double gumbel_log_pdf(double x, const double *scale)
+{
+    const dd z = standard(x, scale);
+    const double power = exp_of(dd_neg(z)), log_scale = log(*scale);
+    if (!(power < 0x1p+900)) return -power;
+    const double sum = z.hi + power + log_scale;
+    if (!(fabs(sum) < 0.25 * fmax(fabs(z.hi), fmax(power, fabs(log_scale))))) return -sum;
+    return -dd_double(dd_add(dd_add(z, dd_exp(dd_neg(z))), dd_log(dd_of(*scale))));
+}
+
+/* near 0 by way of two doubles */
 static double gumbel_ppf(double p, const double *scale)
 {
-    return is_probability(p) && is_scale(*scale) ? *scale * -log(-log(p)) : NAN;
+    if (!is_probability(p) || !is_scale(*scale)) return NAN;
+    const double plain = -log(-log(p));
+    return *scale * (fabs(plain) < 0.25 ? -dd_double(dd_log(dd_neg(dd_log(dd_of(p))))) : plain);
 }
 
 /* ---- exponential ---- */
 
 static double exponential_cdf(double x, const double *scale)
 {
-    const double z = standard(x, scale);
-    return z <= 0.0 ? 0.0 : -expm1(-z);
+    const dd z = standard(x, scale);
+    return z.hi <= 0.0 ? 0.0 : -expm1(-z.hi);
 }
 
 static double exponential_sf(double x, const double *scale)
 {
-    const double z = standard(x, scale);
-    return z <= 0.0 ? 1.0 : exp(-z);
+    const dd z = standard(x, scale);
+    return z.hi <= 0.0 ? 1.0 : exp_of(dd_neg(z));
 }
 
 static double exponential_log_pdf(double x, const double *scale)
 {
-    const double z = standard(x, scale);
-    return z < 0.0 ? -INFINITY : -z - log(*scale);
+    const dd z = standard(x, scale);
+    return x < 0.0 && is_scale(*scale) ? -INFINITY : less_log(z, z.hi, *scale);   /* z may be 0 where x is not */
 }
 
 static double exponential_ppf(double p, const double *scale)

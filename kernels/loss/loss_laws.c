@@ -5,6 +5,7 @@
 
 #include "loss/curve_gaussian.h"
 #include "math/forms.h"
+#include "math/quotient.h"
 #include "math/special.h"
 #include "noise/fp_mode.h"
 
@@ -16,14 +17,16 @@ typedef struct {
 static const law_point nowhere = {NAN, NAN, NAN, NAN}, below = {0.0, 1.0, -INFINITY, 0.0},
                        above = {1.0, 0.0, 0.0, -INFINITY};
 
-/* Laplace, t = sensitivity/scale: mass 1/2 at t, e^-t/2 at -t, density e^((l-t)/2)/4 between. */
+/* Laplace, t = sensitivity/scale: mass 1/2 at t, e^-t/2 at -t, density e^((l-t)/2)/4 between. The exponential
+ * multiplies what the subtraction l - t loses by its size, so that is put back. */
 static law_point laplace_law(double l, const double *t)
 {
     if (isnan(l) || !(*t >= 0.0)) return nowhere;
     if (l < -*t) return below;
     if (l >= *t) return above;
-    const double cdf = 0.5 * exp(0.5 * (l - *t));
-    return (law_point){cdf, 1.0 - cdf, 0.5 * (l - *t) - SPECIAL_LN2, log1p(-cdf)};
+    const dd away = isinf(*t) ? dd_of(-INFINITY) : dd_two_sum(l, -*t);
+    const double cdf = 0.5 * exp_of(dd_scale(away, 0.5));
+    return (law_point){cdf, 1.0 - cdf, 0.5 * away.hi - SPECIAL_LN2, log1p(-cdf)};
 }
 
 /* Gaussian, s = sigma/sensitivity: normal with mean 1/(2 s^2) and variance 1/s^2. */
@@ -38,6 +41,13 @@ static law_point gaussian_law(double l, const double *s)
                        simdp_special_log_normal_cdf(z, z_low), simdp_special_log_normal_cdf(-z, -z_low)};
 }
 
+/* (1 - leak)/(1 + e^epsilon), in an order that rounds once where it is subnormal */
+static double response_flip(double epsilon, double leak)
+{
+    const double root = exp(-0.5 * epsilon);
+    return (1.0 - leak) * root / (1.0 + exp(-epsilon)) * root;
+}
+
 /* Leaky randomized response: inf with probability leak, else epsilon0 or -epsilon0. */
 static law_point response_law(double l, const double *p)
 {
@@ -46,7 +56,7 @@ static law_point response_law(double l, const double *p)
     if (l < -epsilon0) return below;
     if (l == INFINITY) return above;
     if (l >= epsilon0) return (law_point){1.0 - leak, leak, log1p(-leak), log(leak)};
-    const double flip = exp(-epsilon0) / (1.0 + exp(-epsilon0)), cdf = (1.0 - leak) * flip;
+    const double cdf = response_flip(epsilon0, leak);
     return (law_point){cdf, 1.0 - cdf, log1p(-leak) - epsilon0 - log1p(exp(-epsilon0)), log1p(-cdf)};
 }
 
@@ -82,22 +92,22 @@ PUBLIC_ROWS(log_sf)
 
 static const simdp_loss_moments no_moments = {NAN, NAN, NAN, NAN, NAN};
 
-/* t - 1 + e^-t and 3 - (4t+2) e^-t - e^-2t; below 1/2, where they cancel, their power series */
+/* t - 1 + e^-t and 3 - (4t+2) e^-t - e^-2t; below 1, where they cancel, their power series */
 static simdp_loss_moments laplace_moments(double t)
 {
     if (!(t >= 0.0)) return no_moments;
     if (isinf(t)) return (simdp_loss_moments){INFINITY, 3.0, INFINITY, INFINITY, 1.0};
     double mean, variance;
-    if (t >= 0.5) {
+    if (t >= 1.0) {
         const double e = exp(-t);
         mean = t + expm1(-t);
         variance = 3.0 - (4.0 * (t * e) + 2.0 * e) - e * e;   /* 4 t may overflow */
     } else {
-        double term = 0.5 * t * t, power = 4.0;   /* (-t)^n/n!, 2^n */
+        double term = t * t, power = 2.0;   /* 2 (-t)^n/n!, 2^(n-1) */
         mean = variance = 0.0;
-        for (int n = 2; n < 24; n++) {
-            mean += term;
-            variance += (4.0 * n - 2.0 - power) * term;
+        for (int n = 2; n < 32; n++) {   /* 2^32/32! is below 2^-85 */
+            mean += 0.5 * term;
+            variance += (2.0 * n - 1.0 - power) * term;
             term *= -t / (n + 1);
             power *= 2.0;
         }
@@ -115,9 +125,10 @@ static simdp_loss_moments gaussian_moments(double s)
 static simdp_loss_moments response_moments(double epsilon, double leak)
 {
     if (!(epsilon >= 0.0 && leak >= 0.0 && leak <= 1.0)) return no_moments;
-    const double half = tanh(0.5 * epsilon), e = exp(-epsilon), mean = epsilon == 0.0 ? 0.0 : epsilon * half;
-    /* epsilon^2/cosh^2(epsilon/2) */
-    const double variance = isinf(epsilon) ? 0.0 : 4.0 * (epsilon * e) * (epsilon / ((1.0 + e) * (1.0 + e)));
+    const double half = tanh(0.5 * epsilon), mean = epsilon == 0.0 ? 0.0 : epsilon * half;
+    /* epsilon/cosh(epsilon/2), whose square may be subnormal where this is not */
+    const double root = isinf(epsilon) ? 0.0 : 2.0 * (epsilon * exp(-0.5 * epsilon)) / (1.0 + exp(-epsilon));
+    const double variance = root * root;
     const bool leaks = leak > 0.0;
     return (simdp_loss_moments){mean, variance, leaks ? INFINITY : mean, leaks ? INFINITY : epsilon,
                                 leak + (1.0 - leak) * half};
@@ -145,9 +156,8 @@ simdp_status simdp_loss_moments_randomized_response(simdp_loss_moments *out, con
 static bool response_probabilities(double *keep, double *flip, double epsilon, double leak)
 {
     const bool good = epsilon >= 0.0 && leak >= 0.0 && leak <= 1.0;
-    const double e = good ? exp(-epsilon) : NAN;
-    *keep = (1.0 - leak) / (1.0 + e);
-    *flip = (1.0 - leak) * (e / (1.0 + e));
+    *keep = good ? (1.0 - leak) / (1.0 + exp(-epsilon)) : NAN;
+    *flip = good ? response_flip(epsilon, leak) : NAN;
     return good;
 }
 

@@ -3,44 +3,33 @@
 #include <math.h>
 
 #include "math/forms.h"
+#include "math/special.h"
 
-/* E_Q[(dP/dQ)^alpha] = M = (alpha e^((alpha-1)t) + (alpha-1) e^(-alpha t))/(2 alpha - 1), D = ln M/(alpha - 1).
- * alpha t < 1: M - 1 = (alpha-1) A1 with A1 = alpha sum_{n>=2} t^n/n! h_{n-2}, h_0 = 1, h_m = (alpha-1)^m - alpha
- * h_{m-1}; then D = A1 log1p(z)/z, z = (alpha-1) A1, which needs no case for alpha = 1. */
-static double laplace_by_series(double alpha, double t)
+/* Laplace. M = E_Q[(dP/dQ)^alpha] = (alpha e^(a t) + a e^(-alpha t))/(2 alpha - 1), a = alpha - 1, D = ln M/a. With the
+ * divided difference of exp (special.h), M - 1 = a alpha t^2 exp[0, a t, -alpha t]: no case for alpha = 1 or 1/2, and
+ * nothing cancels while M is not small. */
+static double laplace_by_differences(double alpha, double t)
 {
-    const double a = alpha - 1.0;
-    double h = 1.0, power = 1.0, factor = 0.5 * t * t, sum = 0.0;
-    for (int n = 2; n < 60; n++) {
-        const double term = factor * h, before = sum;
-        sum += term;
-        if (sum == before && fabs(factor * power) <= 0x1p-60 * fabs(sum)) break;
-        power *= a;
-        h = power - alpha * h;
-        factor *= t / (n + 1);
-    }
-    const double a1 = alpha * sum, z = a * a1;
-    return fabs(z) < 0x1p-60 ? a1 : a1 * (log1p(z) / z);
+    const double a = alpha - 1.0, over_a = alpha * t * t * simdp_special_exp_divided(a * t, -alpha * t), z = a * over_a;
+    return fabs(z) < 0x1p-60 ? over_a : over_a * (log1p(z) / z);
 }
 
-/* With b = alpha - 1/2, M = e^(-t/2) (cosh(b t) + t/2 sinh(b t)/(b t)): no 0/0 at alpha = 1/2. */
-static double laplace_near_half(double alpha, double t)
+/* alpha < 1 and t >= 1. With m = min(alpha, 1 - alpha): M = e^(-m t) (1 + m (1 - e^(-(1-2m)t))/(1-2m)), of which m t
+ * exceeds the logarithm by a tenth or more. */
+static double laplace_below_one(double alpha, double t)
 {
-    if (alpha == 0.5) return t - 2.0 * log1p(0.5 * t);
-    const double x = (alpha - 0.5) * t, y = fabs(x), decay = exp(-2.0 * y);
-    /* ln(cosh(x) + t/2 sinh(x)/x) = y + ln((1 + e^-2y)/2 + t/2 (1 - e^-2y)/(2y)) */
-    const double ratio = y == 0.0 ? 1.0 : -expm1(-2.0 * y) / (2.0 * y);
-    return (y - 0.5 * t + log(0.5 * (1.0 + decay) + 0.5 * t * ratio)) / (alpha - 1.0);
+    const double m = fmin(alpha, 1.0 - alpha), width = fabs(2.0 * alpha - 1.0), x = width * t;
+    const double mean = x < 0x1p-60 ? t : -expm1(-x) / width;   /* the integral of e^(-width s) over s from 0 to t */
+    return (m * t - log1p(m * mean)) / (1.0 - alpha);
 }
 
 static double laplace_of(double alpha, double t)
 {
     const double a = alpha - 1.0;
-    if (alpha * t < 1.0) return alpha == 0.5 && t >= 1.0 ? laplace_near_half(alpha, t) : laplace_by_series(alpha, t);
-    if (alpha < 0.75) return laplace_near_half(alpha, t);
-    if (a * t > 30.0 || a * t < -1.0)
-        return t + (log(alpha / (2.0 * alpha - 1.0)) + log1p(a / alpha * exp(-(2.0 * alpha - 1.0) * t))) / a;
-    if (fabs(a) < 0x1p-60) return t + expm1(-t);
+    if (a < 0.0) return t < 1.0 ? laplace_by_differences(alpha, t) : laplace_below_one(alpha, t);
+    if (alpha * t < 2.0) return laplace_by_differences(alpha, t);
+    if (a * t > 30.0) return t + (log1p(a / alpha * exp(-2.0 * (a * t) - t)) - log1p(a / alpha)) / a;
+    if (a == 0.0) return t + expm1(-t);
     return log1p((alpha * expm1(a * t) + a * expm1(-alpha * t)) / (2.0 * alpha - 1.0)) / a;
 }
 
@@ -55,19 +44,29 @@ double simdp_renyi_of_gaussian(double alpha, double s)
 {
     if (!(alpha > 0.0 && s >= 0.0)) return NAN;
     if (isinf(s)) return 0.0;
-    return s == 0.0 ? INFINITY : 0.5 * alpha / s / s;
+    return s == 0.0 ? INFINITY : alpha / s * 0.5 / s;   /* halved once it is no longer near the end of the range */
 }
 
-/* ln(cosh((alpha - 1/2) epsilon)/cosh(epsilon/2))/(alpha - 1), arranged so that nothing cancels */
+/* Randomized response: M = cosh((alpha - 1/2) epsilon)/cosh(epsilon/2) = 1 + expm1(a epsilon) kept. For alpha < 1 and
+ * epsilon >= 1, where M may be small: with m = min(alpha, 1 - alpha), M = e^(-m epsilon) (1 + e^(-(1-2m) epsilon)
+ * (1 - e^(-2 m epsilon))/(1 + e^-epsilon)). */
+static double response_of(double alpha, double epsilon)
+{
+    const double a = alpha - 1.0, both = 1.0 + exp(-epsilon);
+    if (a < 0.0 && epsilon >= 1.0) {
+        const double m = fmin(alpha, 1.0 - alpha);
+        return (m * epsilon - log1p(exp(-fabs(2.0 * alpha - 1.0) * epsilon) * -expm1(-2.0 * m * epsilon) / both)) /
+               (1.0 - alpha);
+    }
+    const double kept = -expm1(-alpha * epsilon) / both;
+    if (fabs(a * epsilon) < 0x1p-60) return epsilon * kept;
+    return a * epsilon > 700.0 ? epsilon + log(kept) / a : log1p(expm1(a * epsilon) * kept) / a;
+}
+
 double simdp_renyi_of_randomized_response(double alpha, double epsilon)
 {
     if (!(alpha > 0.0 && epsilon >= 0.0)) return NAN;
-    if (epsilon == 0.0 || isinf(epsilon) || isinf(alpha)) return epsilon;
-    const double a = alpha - 1.0, kept = -expm1(-alpha * epsilon) / (1.0 + exp(-epsilon));
-    if (fabs(a * epsilon) < 0x1p-60) return epsilon * kept;
-    if (a * epsilon < -1.0)   /* ln cosh x = |x| + log1p(e^-2|x|) - ln 2 */
-        return (fmax(a, -alpha) * epsilon + log1p(exp(-fabs(2.0 * alpha - 1.0) * epsilon)) - log1p(exp(-epsilon))) / a;
-    return fmin(epsilon, a * epsilon > 700.0 ? epsilon + log(kept) / a : log1p(expm1(a * epsilon) * kept) / a);
+    return epsilon == 0.0 || isinf(epsilon) || isinf(alpha) ? epsilon : fmin(epsilon, response_of(alpha, epsilon));
 }
 
 /* ---- public ---- */
