@@ -26,9 +26,11 @@ extern "C" {
  * any other input of its size.
  *
  *   laplace    (|y - x1| - |y - x0|) / scale, at most |x1 - x0| / scale in size, also at infinite y. Error: 4 units of
- *              2^-53 of |x1 - x0| / scale.
+ *              2^-53 of |x1 - x0| / scale, and 2^-1074.
  *   gaussian   (x1 - x0) ((x0 + x1) / 2 - y) / sigma^2; infinite at infinite y unless x0 = x1. Error: 8 units of 2^-53
- *              of |x1 - x0| (|y - x0| + |y - x1|) / (2 sigma^2).
+ *              of |x1 - x0| (|y - x0| + |y - x1|) / (2 sigma^2), and 2^-1074. _centres and _arrays have a further 2^-1074
+ *              (|y - x0| + |y - x1|) / sigma, which counts where |x1 - x0| / sigma is subnormal; without them, and in
+ *              transcripts, |y| >= 2^1023 counts as infinite where both centres are below 2^-900 in size.
  *
  * Parameters: x0, x1 finite, scale and sigma from SIMDP_SCALE_MIN to SIMDP_SCALE_MAX, else SIMDP_EPARAM with loss
  * untouched. _f32 takes outputs as floats. _centres takes x0 and x1 per output, _arrays the scale too: arrays of
@@ -67,17 +69,18 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_leaky_randomized_response(double
  * chosen index. n scores each; scale from SIMDP_SCALE_MIN to SIMDP_SCALE_MAX. As selection has it, scores that are NaN
  * or -infinity are never chosen, the first +infinity always is, and index 0 if there is nothing else. A candidate that
  * only scores0 can choose has loss +infinity, one that only scores1 can -infinity, one that neither can 0; an index
- * outside 0 .. n - 1 NaN. Error: 1e-15 of 1 plus the largest loss. Two passes over both score vectors; then time and
- * addresses follow the chosen indices. */
+ * outside 0 .. n - 1 NaN. Error: 2^-50 (1 + ln n + |loss|), whatever the size of the scores and the offset between the
+ * vectors. Two passes over both score vectors; then time and addresses follow the chosen indices. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_selection(double *loss, const size_t *chosen, size_t draws,
                                                           const double *scores0, const double *scores1, size_t n,
                                                           double scale);
 
 /* ---- transcripts ------------------------------------------------------------------------------------------------- */
 
-/* The loss of a transcript is the sum of the losses of its outputs, each given those before it. Sums are compensated
- * (about 106 bits before the last rounding) and have one order on every instruction set. An infinite loss makes an
- * infinite total; infinities of both signs, or NaN, make NaN. *total is 0 for n = 0. */
+/* The loss of a transcript is the sum of the losses of its outputs, each given those before it. Sums are compensated and
+ * have one order on every instruction set. Error of a sum of n losses: 2^-53 of the total and n 2^-104 of the sum of
+ * their sizes. An infinite loss makes an infinite total; infinities of both signs, or NaN, make NaN; finite losses whose
+ * partial sums overflow make neither, but a second pass. *total is 0 for n = 0. */
 
 /* total = the sum of n losses */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_sum(double *total, const double *loss, size_t n);
