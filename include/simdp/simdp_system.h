@@ -42,7 +42,7 @@ simdp_system_name_and_shame(simdp_rng *rng, uint8_t *published, size_t n, double
  * F(.|0) and F(.|1) with P = p F(.|0) + (1-p) F(.|1), Q = (1-p) F(.|0) + p F(.|1), p = e^epsilon / (1 + e^epsilon).
  * Density, distribution function and quantile of F(.|bit), elementwise: z any number, a probability in [0, 1]; epsilon
  * in [2^-100, 1400], bit 0 or 1. Bad input as in simdp_loss.h.
- * Absolute error of density / epsilon and of the distribution function 1e-15, of epsilon times the quantile 4e-16 plus
+ * Absolute error of density / epsilon and of the distribution function 1e-15, of epsilon times the quantile 8e-16 plus
  * relative 1e-15. */
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_system_laplace_map_density(double *density, const double *z, size_t n, int bit, double epsilon);
@@ -60,10 +60,11 @@ simdp_system_laplace_map(simdp_rng *rng, double *out, const uint8_t *bits, size_
                          double scale);
 
 /* The map for two laws p, q on 0 ... n-1: four rows of n probabilities, F(.|0), F(.|1), F(.|"I am U"), F(.|"I am V"),
- * such that leaky randomized response at (epsilon, delta) sent through them has law p from U and q from V.
+ * such that leaky randomized response at (epsilon, delta) sent through them has law p from U and q from V: every
+ * probability to (n + epsilon) 2^-50, however small epsilon is. Rows have sum 1 to n 2^-52.
  *
  *   map      4 n doubles; all NaN on SIMDP_EPARAM
- *   p, q     n >= 1 entries >= 0 each, divided by their sums before use
+ *   p, q     n >= 1 entries >= 0 each, of finite sum; divided by their sums before use
  *   epsilon  >= 0         delta  in [0, 1]; rows of symbols that cannot occur (leaks if delta is 0, bits if it is 1)
  *            repeat p and q
  *
