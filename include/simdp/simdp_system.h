@@ -95,8 +95,9 @@ typedef enum {
 
 /* One question's mechanism. Members that a kind does not name are ignored.
  *
- *   sensitivity  >= 0, in answer units: how far q (each score) moves between neighbours. Typical kinds: how far q
- *                strays from its mean, but for mass nu of the datasets (alpha of 003)
+ *   sensitivity  >= 0, in answer units: how far q (each score) moves between neighbours; 0 says that q is the same for
+ *                all of them, and costs nothing. Typical kinds: how far q strays from its mean, but for mass nu of the
+ *                datasets (alpha of 003)
  *   scale        > 0, answer units: Laplace scale, Gaussian sigma, Gumbel scale
  *   epsilon      responses: >= 0
  *   delta        leaky response: the mass of leaks, [0, 1]. Gaussian kinds: the delta at which an account of (epsilon,
@@ -108,7 +109,9 @@ typedef struct simdp_system_mechanism {
 } simdp_system_mechanism;
 
 /* What one use of a mechanism costs: it is (epsilon, delta)-DP, and zcdp_delta-approximately rho-zCDP. For typical
- * kinds it is (epsilon, delta, nu)-typically stable instead, and rho is NaN: no neighbours, no zCDP. All rounded up. */
+ * kinds it is (epsilon, delta, nu)-typically stable instead, and rho is NaN: no neighbours, no zCDP. All rounded up: never
+ * below the real number, above it by 2^-50 of it (or 2^-1071) at most, but for the epsilon of Gaussian kinds, which is
+ * simdp_epsilon_gaussian's. */
 typedef struct simdp_cost {
     double epsilon, delta, rho, zcdp_delta, nu;
 } simdp_cost;
@@ -120,7 +123,9 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_system_cost(simdp_cost *cost, const s
 
 /* A filter admits a mechanism only if afterwards the budget is still kept, whatever was chosen, in the light of
  * whatever outputs, before: it decides from parameters alone, before the mechanism runs. A plain struct; its members
- * are private. A filter whose opening failed is closed, also if it worked before: SIMDP_EPARAM from then on.
+ * are private. A filter whose opening failed is closed, also if it worked before: SIMDP_EPARAM from then on. What is
+ * spent is rounded up and what may be spent down, so nothing is admitted beyond the budget; what is refused would leave
+ * less than 2^-36 of it (zCDP: 1e-6, Renyi: 2^-40).
  *
  * All but the last hold for full adaptivity: parameters and the number of steps may depend on the outputs so far. */
 typedef struct simdp_filter {
@@ -169,7 +174,8 @@ simdp_system_filter_admit(int *admitted, simdp_filter *filter, const simdp_syste
 /* Odometer: what has been spent up to now. For the basic filter the sums. For the others *delta is the sum of deltas
  * plus slack, and *epsilon bounds the privacy loss at all times together: with probability 1 - *delta no step of the
  * run sees a loss above the odometer's reading of that step (Ville's inequality; normal mixture for strong and zCDP).
- * Rounded up. SIMDP_EPARAM and NaN for the typical filter. */
+ * Rounded up: never below the formula of the admitted mechanisms' real costs, above it by 2^-40 of it at most (for up to
+ * 1000 steps). SIMDP_EPARAM and NaN for the typical filter. */
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_system_filter_spent(double *epsilon, double *delta, const simdp_filter *filter);
 

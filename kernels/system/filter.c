@@ -104,7 +104,7 @@ simdp_status simdp_system_filter_zcdp(simdp_filter *filter, double epsilon, doub
     /* Every order 1 + x gives a valid budget: the best power of two for x, then steps down to 2^(1/2048), beyond which
      * nothing is gained (the budget is flat around its best order). */
     double best = 0.0, at = 1.0;
-    for (double x = 0x1p-20; x <= 0x1p60; x *= 2.0) best = better_budget(&at, x, best, epsilon, slack);
+    for (double x = 0x1p-64; x <= 0x1p60; x *= 2.0) best = better_budget(&at, x, best, epsilon, slack);
     double factor = 0x1.6a09e667f3bcdp+0; /* sqrt 2 */
     for (int i = 0; i < 11; i++, factor = sqrt(factor)) {
         const double middle = at;

@@ -55,7 +55,7 @@ simdp_status simdp_mechanism_pair(const simdp_system_mechanism *m, double *epsil
 double simdp_mechanism_rho(const simdp_system_mechanism *m)
 {
     const double epsilon = pure_epsilon(m);
-    return mul_up(mul_up(epsilon, epsilon), simdp_is_selection(m->kind) ? 0.125 : 0.5);
+    return mul_up(mul_up(simdp_is_selection(m->kind) ? 0.125 : 0.5, epsilon), epsilon);
 }
 
 /* The curves are good to 1e-13. A selection is both pure and of bounded range. */
