@@ -149,12 +149,13 @@ typedef struct {
 } simdp_estimate;
 
 /* count successes in trials > 0: Clopper and Pearson's interval, exact: it misses with at most this probability. Its
- * ends are right to 1e-6 of their distance from the estimate. out is NaN on SIMDP_EPARAM. */
+ * ends are rounded outward: never inside the real ones, outside them by at most 1e-10 of the deviation sqrt(p (1 - p) /
+ * trials) at the end p and 2^-49 of the end; a lower end below 1e-298 may be 0. out is NaN on SIMDP_EPARAM. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_interval_proportion(simdp_estimate *out, uint64_t count, uint64_t trials,
                                                                double error);
 
 /* Mean of n > 0 independent values in [0, bound]: Chernoff's and Hoeffding's bound by relative entropy, for every n and
- * every such law. */
+ * every such law. Ends as above, times bound. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_interval_mean(simdp_estimate *out, double mean, uint64_t n, double bound,
                                                          double error);
 
@@ -217,7 +218,9 @@ simdp_loss_statistics_gaussian(simdp_loss_statistics *s, const double *y, size_t
 /* Results so far; more losses may follow. Values are NaN where there are no losses to make them of.
  * Mean: normal interval from the variance. Variance (unbiased): normal interval from the fourth moment; both are
  * asymptotic, and wide tails make them optimistic. beyond: with probability 1 - error at most this mass of the law lies
- * above most. */
+ * above most; rounded up, by 2^-49 of it at most. Errors, however large an offset the losses have in common: of the mean
+ * 2^-52 of itself, 2^-46 of the losses' mean distance from it and 2^-1000; of the variance 2^-44 of itself and another
+ * 2^-52 for every 256 losses. The mean lies between least and most. */
 typedef struct {
     uint64_t finite, plus_infinite, minus_infinite, undefined;   /* counts of losses; undefined: NaN */
     simdp_estimate mean, variance;
@@ -227,8 +230,10 @@ SIMDP_API SIMDP_CHECKED simdp_status
 simdp_loss_statistics_summary(const simdp_loss_statistics *s, simdp_loss_summary *out, double error);
 
 /* out[j] belongs to epsilon j, order j. Tails: Clopper and Pearson, exact. Deltas: relative-entropy interval for means
- * of values in [0, 1], or in [0, 1 - e^(epsilon - bound)]; compensated sums, error 1e-13. Renyi: normal interval of the
- * logarithm, asymptotic, and optimistic for orders so high that few losses make up the moment. */
+ * of values in [0, 1], or in [0, 1 - e^(epsilon - bound)]; compensated sums, absolute error 1e-13, which the interval
+ * allows for. Renyi: normal interval of the logarithm, asymptotic, and optimistic for orders so high that few losses make
+ * up the moment. Error of the value: 2^-38 (most - least) and 2^-51 of the largest |loss|, at every order, close to 1
+ * too; of the interval's width 1 %. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_statistics_tails(const simdp_loss_statistics *s, simdp_estimate *out,
                                                                  double error);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_statistics_deltas(const simdp_loss_statistics *s, simdp_estimate *out,

@@ -1,7 +1,9 @@
 /* test_property_loss: losses of outputs and choices, their sums and statistics, and intervals, against MPFR; property.h
  * has the rules. */
 #include "property/loss_choices.h"
+#include "property/loss_intervals.h"
 #include "property/loss_outputs.h"
+#include "property/loss_statistics.h"
 
 #define OUTPUT(f, law, of_draw) {.name = #f, .arguments = 4, .outputs = 1, .call = f, .truth = law##_truth, .slack = law##_slack, .draw = of_draw, .rule = {NEAR(0)}}
 #define SUM(f, law, of_draw) {.name = #f, .arguments = STEPS * STEP_SIZE, .outputs = 1, .call = f, .truth = law##_truth, .slack = law##_slack, .draw = of_draw, .rule = {NEAR(0x1p-52)}, .share = 0.3}
@@ -33,6 +35,17 @@ static const property_row rows[] = {
     PROPERTY(select_probabilities, 11, CHOICES, .draw = draw_law, .rule = {NEAR(0)}, .slack = select_probabilities_slack, .share = 0.2),
     PROPERTY(select_log_probabilities, 11, CHOICES, .draw = draw_law, .rule = {NEAR(0)}, .slack = select_log_probabilities_slack, .share = 0.2),
     PROPERTY(select_expected_score, 11, 1, .draw = draw_law, .rule = {NEAR(0x1p-52)}, .slack = select_expected_score_slack, .share = 0.2),
+    PROPERTY(loss_statistics_summary, DATA_SIZE + 1, 5, .draw = draw_summary, .slack = summary_slack, .share = 0.1,
+             .rule = {NEAR(0x1p-52), {PROPERTY_NEAR, 0x1p-44, 0x1p-1000}, NEAR(0), NEAR(0), ABOVE(0x1p-49)}),
+    PROPERTY(loss_statistics_renyi, DATA_SIZE + 2, 3, .draw = draw_statistics_renyi, .rule = {NEAR(0x1p-51)}, .slack = statistics_renyi_slack, .share = 0.1),
+    PROPERTY(loss_statistics_tails, DATA_SIZE + 2, 1, .draw = draw_deltas, .rule = {NEAR(0x1p-53)}),
+    PROPERTY(loss_statistics_deltas, DATA_SIZE + 2, 1, .draw = draw_deltas, .rule = {{PROPERTY_NEAR, 0, 1e-13}}, .share = 0.1),
+    PROPERTY(loss_statistics_quantiles, DATA_SIZE + 2, 3, .draw = draw_quantiles, .slack = quantiles_slack, .share = 0.1,
+             .rule = {BELOW(INFINITY), ABOVE(INFINITY), NEAR(0)}),
+    PROPERTY(interval_proportion, 3, 3, .draw = draw_proportion, .slack = interval_slack, .share = 0.03,
+             .rule = {{PROPERTY_BELOW, 0x1p-49, 1e-298}, {PROPERTY_ABOVE, 0x1p-49, 0}, NEAR(0x1p-51)}),
+    PROPERTY(interval_mean, 4, 2, .draw = draw_mean, .slack = interval_slack, .share = 0.03,
+             .rule = {{PROPERTY_BELOW, 0x1p-49, 1e-198}, ABOVE(0x1p-49)}),
     {0},
 };
 
@@ -43,6 +56,10 @@ static const property_planted planted[] = {
     {"differences between vectors, rounded", "loss_selection", selection_offset},
     {"nearest", "select_scale", select_scale_nearest},
     {"nearest", "select_gap_tail", gap_nearest},
+    {"plain mean and variance", "loss_statistics_summary", plain_summary},
+    {"logarithm of a mean near 1", "loss_statistics_renyi", renyi_by_logarithm},
+    {"no bound", "interval_proportion", proportion_wilson},
+    {"an end moved inward", "interval_proportion", proportion_inward},
     {"floats", "select_probabilities", probabilities_f32},
     {0},
 };
