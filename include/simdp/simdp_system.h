@@ -109,9 +109,9 @@ typedef struct simdp_system_mechanism {
 } simdp_system_mechanism;
 
 /* What one use of a mechanism costs: it is (epsilon, delta)-DP, and zcdp_delta-approximately rho-zCDP. For typical
- * kinds it is (epsilon, delta, nu)-typically stable instead, and rho is NaN: no neighbours, no zCDP. All rounded up: never
- * below the real number, above it by 2^-50 of it (or 2^-1071) at most, but for the epsilon of Gaussian kinds, which is
- * simdp_epsilon_gaussian's. */
+ * kinds it is (epsilon, delta, nu)-typically stable instead, and rho is NaN: no neighbours, no zCDP. All rounded up:
+ * never below the real number, above it by 2^-50 of it (or 2^-1071) at most, but for the epsilon of Gaussian kinds,
+ * which is simdp_epsilon_gaussian's. */
 typedef struct simdp_cost {
     double epsilon, delta, rho, zcdp_delta, nu;
 } simdp_cost;
@@ -174,8 +174,8 @@ simdp_system_filter_admit(int *admitted, simdp_filter *filter, const simdp_syste
 /* Odometer: what has been spent up to now. For the basic filter the sums. For the others *delta is the sum of deltas
  * plus slack, and *epsilon bounds the privacy loss at all times together: with probability 1 - *delta no step of the
  * run sees a loss above the odometer's reading of that step (Ville's inequality; normal mixture for strong and zCDP).
- * Rounded up: never below the formula of the admitted mechanisms' real costs, above it by 2^-40 of it at most (for up to
- * 1000 steps). SIMDP_EPARAM and NaN for the typical filter. */
+ * Rounded up: never below the formula of the admitted mechanisms' real costs, above it by 2^-40 of it at most (for up
+ * to 1000 steps). SIMDP_EPARAM and NaN for the typical filter. */
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_system_filter_spent(double *epsilon, double *delta, const simdp_filter *filter);
 

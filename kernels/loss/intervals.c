@@ -1,9 +1,9 @@
 /* intervals.c: confidence intervals by exact or non-asymptotic bounds.
  *
- * Every upper end is 1 minus the lower end of the failures, so there are lower ends only: the p where a function of p that
- * increases, the logarithm of a tail or a bound of it, meets a goal. The function is concave in ln(p/q), so that Newton's
- * steps approach the end from below. What they find is then moved outward until the function, whose error is known, is
- * surely below the goal. */
+ * Every upper end is 1 minus the lower end of the failures, so there are lower ends only: the p where a function of p
+ * that increases, the logarithm of a tail or a bound of it, meets a goal. The function is concave in ln(p/q), so that
+ * Newton's steps approach the end from below. What they find is then moved outward until the function, whose error is
+ * known, is surely below the goal. */
 #include "loss/intervals.h"
 
 #include <math.h>
@@ -27,7 +27,7 @@ static chance chance_of_log_odds(double l)
     return l < 0.0 ? chance_of_p(less) : chance_of_q(less);
 }
 
-/* What an end is sought of: k successes and m failures, or k = n mean, m = n (1 - mean). k + m = n but for roundings. */
+/* What an end is sought of: k successes and m failures, or k = n mean, m = n (1 - mean). k + m = n but for rounding. */
 typedef struct {
     double k, m, n;
 } sample;
@@ -35,7 +35,8 @@ typedef struct {
 /* k - n p = k q - m p, with the roundings of k - k p - m p, or of m q + k q - m, put back */
 static double above_mean(const sample *s, const chance *c)
 {
-    const double own = c->p_is_exact ? s->k : s->m, other = c->p_is_exact ? s->m : s->k, t = c->p_is_exact ? c->p : c->q;
+    const double own = c->p_is_exact ? s->k : s->m, other = c->p_is_exact ? s->m : s->k,
+                 t = c->p_is_exact ? c->p : c->q;
     const double a = own * t, b = other * t, first = own - a, second = first - b;
     const double lost = outward_sum_error(own, -a, first) + outward_sum_error(first, -b, second) - fma(own, t, -a) -
                         fma(other, t, -b);
@@ -81,8 +82,8 @@ static double density_at(const beta_density *f, double x)
     return exp((f->s->k - 1.0) * log1p_less(-z) + f->s->m * log1p_less(x / f->c->q) - f->slope * x);
 }
 
-/* P[X >= k] / P[X = k] = (k / p) integral from 0 to p of e^g, by Gauss and Legendre's rule with 16 nodes on steps of four
- * times the length in which e^g falls by e, or its deviation. */
+/* P[X >= k] / P[X = k] = (k / p) integral from 0 to p of e^g, by Gauss and Legendre's rule with 16 nodes on steps of
+ * four times the length in which e^g falls by e, or its deviation. */
 static double tail_by_integral(const sample *s, const chance *c, double above)
 {
     static const double node[8] = {0x1.fa92c264d787ep-1, 0x1.e39f56616f9b0p-1, 0x1.bb3403514e483p-1,
@@ -169,8 +170,9 @@ static chance lower_end(bound_function *f, sample s, double goal)
         const double step = (wanted - v.value) / v.slope;
         if (l == LOG_ODDS_LEAST && step < 0.0) return chance_of_p(0.0);
         l += step;
-        /* a step back after the first comes of rounding */
-        if ((i > 0 && step <= 0.0) || fabs(wanted - v.value) <= 0.5 * error) break;
+        /* a step back after the first comes of rounding, and so does one that the log odds hardly show */
+        if ((i > 0 && step <= 0.0) || fabs(step) <= 0x1p-52 * (1.0 + fabs(l)) || fabs(wanted - v.value) <= 0.5 * error)
+            break;
     }
     return certified(f, &s, chance_of_log_odds(l), goal - error);
 }
@@ -222,7 +224,8 @@ static chance lower_end_of_mean(double mean, double rest, double bound, double n
 {
     if (!(mean > 0.0)) return chance_of_p(0.0);
     if (!(rest > 0.0)) return lower_end_of_all(n, goal);
-    return lower_end(entropy_bound, (sample){mul_down(n, div_down(mean, bound)), mul_up(n, div_up(rest, bound)), n}, goal);
+    const sample s = {mul_down(n, div_down(mean, bound)), mul_up(n, div_up(rest, bound)), n};
+    return lower_end(entropy_bound, s, goal);
 }
 
 simdp_estimate simdp_interval_of_mean(double mean, uint64_t n, double bound, double error)

@@ -51,8 +51,8 @@ static inline void loss_two_sum(double *high, double *low, double b)
     *high = sum;
 }
 
-/* The total of eight lanes, by one tree. Where it is infinite or NaN, the part lost to rounding means nothing, and finite
- * terms may have overflowed on the way: loss_sum_rare then gives the total. */
+/* The total of eight lanes, by one tree. Where it is infinite or NaN, the part lost to rounding means nothing, and
+ * finite terms may have overflowed on the way: loss_sum_rare then gives the total. */
 static inline double loss_sum_total(const loss_sum *s)
 {
     loss_sum t = *s;
@@ -65,7 +65,7 @@ static inline double loss_sum_total(const loss_sum *s)
     return t.high[0] - t.high[0] == 0.0 ? t.high[0] + t.low[0] : t.high[0];
 }
 
-/* Sums whose terms or partial sums may overflow: finite terms count with a factor of 2^-70, so that no number of them can
+/* Sums whose partial sums may overflow: finite terms count with a factor of 2^-70, so that no number of them can
  * overflow. Infinite terms are kept apart. */
 typedef struct {
     double high, low, infinite;

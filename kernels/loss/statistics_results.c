@@ -106,7 +106,8 @@ static simdp_estimate delta_of(const settled *all, size_t j, double error)
     const double mean = fmax(0.0, ((double)t->above[j] - weight) / all->total);
     /* a bound that the losses break is none */
     const bool bounded = t->bound < INFINITY && t->infinite[0] == 0 && !(t->most > t->bound);
-    const double bound = bounded ? fmax(0.0, -expm1(t->epsilon[j] - t->bound)) : 1.0, most = outward_up(bound, 0x1p-50 * bound);
+    const double bound = bounded ? fmax(0.0, -expm1(t->epsilon[j] - t->bound)) : 1.0,
+                 most = bounded ? outward_up(bound, 0x1p-50 * bound) : 1.0;
     const double slack = t->above[j] == 0 ? 0.0 : DELTA_ERROR;
     return (simdp_estimate){mean, simdp_interval_of_mean(fmax(0.0, mean - slack), all->losses, most, error).low,
                             simdp_interval_of_mean(fmin(most, mean + slack), all->losses, most, error).high};

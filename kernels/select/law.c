@@ -29,7 +29,7 @@ static simdp_status gap_of(double *gap, double n, double scale, double beta)
     if (!(n >= 1) || !(scale >= 0) || !(beta >= 0 && beta <= 1)) return SIMDP_EPARAM;
     const double log_all = log(n) + (beta == 1 ? 0 : -log(beta));
     const double value = log_all == 0 || scale == 0 ? 0 : scale * log_all;   /* 0 inf is 0: a certain outcome */
-    /* 2 units of 2^-53 of each logarithm, which have the same sign, 1 of their sum, 1 of the product; or its underflow */
+    /* 2 units of 2^-53 of each logarithm, of the same sign, 1 of their sum, 1 of the product; or its underflow */
     *gap = value == 0 && (log_all == 0 || scale == 0) ? 0 : outward_up(value, 0x1p-51 * value + 0x1p-1074);
     return SIMDP_OK;
 }

@@ -33,8 +33,8 @@ enum {
     FILTER_TYPICAL = 0x74797069
 };
 
-/* A value >= 0 of a short formula whose terms have one sign, and whose roundings and logarithms add up to at most 16 units
- * of 2^-53; and a few units of the smallest double, where it underflows. */
+/* A value >= 0 of a short formula whose terms have one sign, and whose roundings and logarithms add up to at most 16
+ * units of 2^-53; and a few units of the smallest double, where it underflows. */
 static double formula_up(double value) { return outward_up(value, 0x1p-49 * value + 0x1p-1070); }
 static double formula_down(double value) { return outward_down_positive(value, 0x1p-49 * value + 0x1p-1070); }
 
@@ -69,8 +69,8 @@ simdp_status simdp_system_filter_strong(simdp_filter *filter, double epsilon, do
     if (status != SIMDP_OK) return status;
     FP_MODE_SCOPE();
     FP_PIN(epsilon); FP_PIN(slack);
-    /* sqrt(2 l V) + V/2 = epsilon has sqrt V = 2 epsilon / (sqrt(2 l) + sqrt(2 l + 2 epsilon)); a smaller epsilon than the
-     * caller's is safe, and keeps 2 epsilon finite */
+    /* sqrt(2 l V) + V/2 = epsilon has sqrt V = 2 epsilon / (sqrt(2 l) + sqrt(2 l + 2 epsilon)); a smaller epsilon than
+     * the caller's is safe, and keeps 2 epsilon finite */
     const double finite = fmin(epsilon, 0x1p1000), twice_l = -2.0 * plain_log(slack),
                  root = 2.0 * finite / (sqrt(twice_l) + sqrt(twice_l + 2.0 * finite));
     filter->budget = formula_down(root * root);

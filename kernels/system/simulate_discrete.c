@@ -59,8 +59,8 @@ typedef struct {
     double epsilon, shrink, shrink_less; /* e^-epsilon and 1 minus it */
 } map_ratio;
 
-/* One point: probabilities a and b of two laws; cut down to a' = min(a, e^epsilon b), b' = min(b, e^epsilon a); what that
- * takes away; and a' - b', which is known better than the rounded a' and b' allow. */
+/* One point: probabilities a and b of two laws; cut down to a' = min(a, e^epsilon b), b' = min(b, e^epsilon a); what
+ * that takes away; and a' - b', which is known better than the rounded a' and b' allow. */
 typedef struct {
     double a, b, a_cut, b_cut, a_excess, b_excess, difference;
 } map_point;
@@ -110,8 +110,8 @@ static void normalise(double *row, size_t n, const pair_law *law)
     for (size_t i = 0; i < n; i++) row[i] = sum > 0.0 ? row[i] / sum : probability(law, i).high;
 }
 
-/* one + other, of which every entry is split between two rows, has mass 2: divides the heavier row by its mass and gives
- * what that frees to the lighter one. */
+/* one + other, of which every entry is split between two rows, has mass 2: divides the heavier row by its mass and
+ * gives what that frees to the lighter one. */
 static void balance(double *one, double *other, size_t n)
 {
     const double sum = row_sum(one, n);
@@ -124,10 +124,10 @@ static void balance(double *one, double *other, size_t n)
     }
 }
 
-/* p: the law that keeps more when both are cut down to p' and q'; bit and leak are its rows, of the symbols that speak for
- * it. Scale both, and bend p' towards q', until both have mass 1 - delta, their ratio still within e^+-epsilon. What is
- * missing then goes to the leaks; the bits take (e^epsilon p'' - q'') and (e^epsilon q'' - p''), divided by mass. With s
- * = 1 - e^-epsilon and K = mass of q' they are
+/* p: the law that keeps more when both are cut down to p' and q'; bit and leak are its rows, of the symbols that speak
+ * for it. Scale both, and bend p' towards q', until both have mass 1 - delta, their ratio still within e^+-epsilon.
+ * What is missing then goes to the leaks; the bits take (e^epsilon p'' - q'') and (e^epsilon q'' - p''), divided by
+ * mass. With s = 1 - e^-epsilon and K = mass of q' they are
  *
  *     F(.|p) = (1 - bend) ((p' - q') / s + q') / K        F(.|p) + F(.|q) = ((1 - bend) p' + bend (1 - s) q' + q') / K
  *

@@ -41,7 +41,10 @@ static void draw_gap(property_random *r, double *a)
 }
 
 static simdp_status select_gap_mean(double *out, const double *a) { return simdp_select_gap_mean(out, a[0], a[1]); }
-static simdp_status select_gap_tail(double *out, const double *a) { return simdp_select_gap_tail(out, a[0], a[1], a[2]); }
+static simdp_status select_gap_tail(double *out, const double *a)
+{
+    return simdp_select_gap_tail(out, a[0], a[1], a[2]);
+}
 
 static void select_gap_mean_truth(mpfr_t *out, const double *a)
 {
@@ -87,14 +90,14 @@ static void draw_choice(property_random *r, double *a)
     a[2] = (double)property_below(r, n);
     draw_scores(r, s0, n, a[1]);
     draw_scores(r, s1, n, a[1]);
-    if (property_chance(r, 0.7)) {   /* neighbours, perhaps at an offset */
+    if (property_chance(r, 0.7)) { /* neighbours, perhaps at an offset */
         const double offset = property_chance(r, 0.3) ? property_number(r) : 0.0;
         for (size_t i = 0; i < n; i++) s1[i] = s0[i] + offset + a[1] * (double)property_below(r, 3);
     }
     for (size_t i = 0; i < n; i++) {
         if (s1[i] == INFINITY || isnan(s1[i])) s1[i] = DBL_MAX;
     }
-    s0[0] = fmax(s0[0], -DBL_MAX);   /* a score above -inf in each */
+    s0[0] = fmax(s0[0], -DBL_MAX); /* a score above -inf in each */
     s1[0] = fmax(s1[0], -DBL_MAX);
 }
 
@@ -228,7 +231,10 @@ static void choices_truth(mpfr_ptr out, size_t first, size_t end, const double *
     choices_sum(out, choice_allowed, first, end, a);
 }
 
-static void loss_selection_truth(mpfr_t *out, const double *a) { choices_truth(out[0], (size_t)a[2], (size_t)a[2] + 1, a); }
+static void loss_selection_truth(mpfr_t *out, const double *a)
+{
+    choices_truth(out[0], (size_t)a[2], (size_t)a[2] + 1, a);
+}
 static void loss_selection_sum_truth(mpfr_t *out, const double *a) { choices_truth(out[0], 0, (size_t)a[0], a); }
 static void choice_slack(mpfr_t *out, const double *a)
 {
@@ -238,13 +244,20 @@ static void choice_slack(mpfr_t *out, const double *a)
 
 /* ---- the law: p, ln p, the mean score ---- */
 
-static simdp_status of_law(double *out, const double *a, simdp_status (*f)(double *, const double *, size_t, size_t, double))
+static simdp_status of_law(double *out, const double *a,
+                           simdp_status (*f)(double *, const double *, size_t, size_t, double))
 {
     for (size_t i = (size_t)a[0]; i < CHOICES; i++) out[i] = 0.0;
     return f(out, a + 3, 1, (size_t)a[0], a[1]);
 }
-static simdp_status select_probabilities(double *out, const double *a) { return of_law(out, a, simdp_select_probabilities); }
-static simdp_status select_log_probabilities(double *out, const double *a) { return of_law(out, a, simdp_select_log_probabilities); }
+static simdp_status select_probabilities(double *out, const double *a)
+{
+    return of_law(out, a, simdp_select_probabilities);
+}
+static simdp_status select_log_probabilities(double *out, const double *a)
+{
+    return of_law(out, a, simdp_select_log_probabilities);
+}
 static simdp_status select_expected_score(double *out, const double *a)
 {
     return simdp_select_expected_score(out, a + 3, 1, (size_t)a[0], a[1]);

@@ -15,7 +15,7 @@ enum { INTERVAL_BITS = 3000, TERMS_MOST = 150 };
 static void draw_proportion(property_random *r, double *a)
 {
     a[0] = (double)property_below(r, TERMS_MOST);
-    a[1] = (double)property_count(r, (int64_t)1 << 53) ;
+    a[1] = (double)property_count(r, (int64_t)1 << 53);
     if (property_chance(r, 0.2)) a[1] = (double)property_below(r, TERMS_MOST);
     if (property_chance(r, 0.1)) a[0] = 0.0;
     if (a[0] + a[1] == 0.0) a[1] = 1.0;
@@ -32,7 +32,10 @@ typedef struct {
     mpfr_t l, p, q, value, slope, x, y;
 } end_search;
 
-static void search_open(end_search *s) { mpfr_inits2(INTERVAL_BITS, s->l, s->p, s->q, s->value, s->slope, s->x, s->y, (mpfr_ptr)0); }
+static void search_open(end_search *s)
+{
+    mpfr_inits2(INTERVAL_BITS, s->l, s->p, s->q, s->value, s->slope, s->x, s->y, (mpfr_ptr)0);
+}
 static void search_close(end_search *s) { mpfr_clears(s->l, s->p, s->q, s->value, s->slope, s->x, s->y, (mpfr_ptr)0); }
 
 static void chances(end_search *s)
@@ -58,7 +61,8 @@ static void binomial_mass(end_search *s, uint64_t k, uint64_t m)
     mpfr_mul(s->value, s->value, s->x, MPFR_RNDN);
 }
 
-/* P[X >= k]: the sum over k .. k + m if m is small, else 1 minus the sum over 0 .. k - 1. slope = d ln/dl = k q P[X = k]/that */
+/* P[X >= k]: the sum over k .. k + m if m is small, else 1 minus the sum over 0 .. k - 1. slope = d ln/dl = k q P[X =
+ * k]/that */
 static void binomial_tail(end_search *s, uint64_t k, uint64_t m)
 {
     chances(s);
@@ -88,8 +92,8 @@ static void binomial_tail(end_search *s, uint64_t k, uint64_t m)
     mpfr_log(s->value, s->value, MPFR_RNDN);
 }
 
-/* One step of Newton's method towards value = goal; where there is no value, so far out is l, half the way back to a place
- * that has one. False once it has arrived. */
+/* One step of Newton's method towards value = goal; where there is no value, so far out is l, half the way back to a
+ * place that has one. False once it has arrived. */
 static bool search_step(end_search *s, mpfr_srcptr goal, double back)
 {
     if (!mpfr_number_p(s->value) || !mpfr_number_p(s->slope) || mpfr_sgn(s->slope) <= 0) {
@@ -180,7 +184,9 @@ static void draw_mean(property_random *r, double *a)
 {
     a[1] = 1.0 + (double)property_count(r, (int64_t)1 << 53);
     a[2] = property_chance(r, 0.5) ? 1.0 : property_log_uniform(r, 1e-100, 1e100);
-    const double u = property_uniform(r), part = property_chance(r, 0.3) ? property_log_uniform(r, 1e-30, 1) : property_chance(r, 0.3) ? 1.0 - property_log_uniform(r, 0x1p-50, 1) : u;
+    const double u = property_uniform(r), part = property_chance(r, 0.3)   ? property_log_uniform(r, 1e-30, 1)
+                                                 : property_chance(r, 0.3) ? 1.0 - property_log_uniform(r, 0x1p-50, 1)
+                                                                           : u;
     a[0] = fmin(a[2], a[2] * (property_chance(r, 0.05) ? (double)property_below(r, 2) : part));
     a[3] = property_chance(r, 0.2) ? 0x1p-1000 : fmax(0x1p-1000, property_delta_open(r));
 }
@@ -203,7 +209,7 @@ static void entropy_end(end_search *s, mpfr_srcptr mean, mpfr_srcptr rest, doubl
     mpfr_div_ui(goal, goal, 2, MPFR_RNDN);
     mpfr_log(goal, goal, MPFR_RNDN);
     mpfr_div_d(goal, goal, n, MPFR_RNDN);
-    mpfr_log(h, mean, MPFR_RNDN);   /* goal + mean ln mean + rest ln rest */
+    mpfr_log(h, mean, MPFR_RNDN); /* goal + mean ln mean + rest ln rest */
     mpfr_mul(h, h, mean, MPFR_RNDN);
     mpfr_add(goal, goal, h, MPFR_RNDN);
     mpfr_log(h, rest, MPFR_RNDN);
@@ -223,7 +229,7 @@ static void entropy_end(end_search *s, mpfr_srcptr mean, mpfr_srcptr rest, doubl
         mpfr_sub(s->slope, mean, s->p, MPFR_RNDN);
         if (!search_step(s, goal, middle)) break;
     }
-    chances(s);   /* of an l below -10^6: 0 and 1 */
+    chances(s); /* of an l below -10^6: 0 and 1 */
     mpfr_clears(goal, h, (mpfr_ptr)0);
 }
 
@@ -239,7 +245,7 @@ static void interval_mean_truth(mpfr_t *out, const double *a)
     mpfr_ui_sub(part[1], 1, part[0], MPFR_RNDN);
     for (int side = 0; side < 2; side++) {
         mpfr_set_ui(out[side], (unsigned long)side, MPFR_RNDN);
-        if (mpfr_zero_p(part[1 - side])) {   /* the whole bound: p^n = error/2 */
+        if (mpfr_zero_p(part[1 - side])) { /* the whole bound: p^n = error/2 */
             mpfr_set_d(s.p, a[3], MPFR_RNDN);
             mpfr_div_ui(s.p, s.p, 2, MPFR_RNDN);
             mpfr_log(s.p, s.p, MPFR_RNDN);
@@ -264,7 +270,8 @@ static void interval_mean_truth(mpfr_t *out, const double *a)
 /* defect: Wilson's interval, which is no bound */
 static simdp_status proportion_wilson(double *out, const double *a)
 {
-    const double n = a[0] + a[1], p = a[0] / n, z2 = -2.0 * log(a[2]), half = sqrt(z2 * (p * (1 - p) / n + z2 / (4 * n * n)));
+    const double n = a[0] + a[1], p = a[0] / n, z2 = -2.0 * log(a[2]),
+                 half = sqrt(z2 * (p * (1 - p) / n + z2 / (4 * n * n)));
     const simdp_status status = interval_proportion(out, a);
     out[0] = fmax(0.0, (p + z2 / (2 * n) - half) / (1 + z2 / n));
     return status;

@@ -20,7 +20,10 @@ static inline void exact_difference(mpfr_ptr out, double a, double b)
 
 /* ---- drawing ---- */
 
-static inline double draw_finite(property_random *r, double x) { return isfinite(x) ? x : copysign(DBL_MAX, property_number(r)); }
+static inline double draw_finite(property_random *r, double x)
+{
+    return isfinite(x) ? x : copysign(DBL_MAX, property_number(r));
+}
 
 /* a: output, centres, scale */
 static inline void draw_output(property_random *r, double *a)
@@ -135,8 +138,14 @@ static inline void rounded(mpfr_ptr out, exact_form *f, const double *a)
     mpfr_clear(x);
 }
 
-static simdp_status loss_laplace_f64(double *out, const double *a) { return simdp_loss_laplace_f64(out, a, 1, a[1], a[2], a[3]); }
-static simdp_status loss_gaussian_f64(double *out, const double *a) { return simdp_loss_gaussian_f64(out, a, 1, a[1], a[2], a[3]); }
+static simdp_status loss_laplace_f64(double *out, const double *a)
+{
+    return simdp_loss_laplace_f64(out, a, 1, a[1], a[2], a[3]);
+}
+static simdp_status loss_gaussian_f64(double *out, const double *a)
+{
+    return simdp_loss_gaussian_f64(out, a, 1, a[1], a[2], a[3]);
+}
 static simdp_status loss_laplace_f32(double *out, const double *a)
 {
     return simdp_loss_laplace_f32(out, &(float){(float)a[0]}, 1, a[1], a[2], a[3]);
@@ -204,9 +213,12 @@ static void loss_leaky_randomized_response_truth(mpfr_t *out, const double *a)
 {
     loss_randomized_response_truth(out, a);
     const bool leaks = a[0] == 2.0 || a[0] == 3.0, possible = leaks ? a[4] > 0.0 : a[4] < 1.0;
-    if (a[0] > 3.0) mpfr_set_nan(out[0]);
-    else if (!possible || (leaks && a[1] == a[2])) mpfr_set_ui(out[0], 0, MPFR_RNDN);
-    else if (leaks) mpfr_set_inf(out[0], a[0] - 2.0 == a[1] ? 1 : -1);
+    if (a[0] > 3.0)
+        mpfr_set_nan(out[0]);
+    else if (!possible || (leaks && a[1] == a[2]))
+        mpfr_set_ui(out[0], 0, MPFR_RNDN);
+    else if (leaks)
+        mpfr_set_inf(out[0], a[0] - 2.0 == a[1] ? 1 : -1);
 }
 
 /* ---- sums ---- */
@@ -241,7 +253,10 @@ static simdp_status loss_sum(double *out, const double *a) { return simdp_loss_s
 static void loss_sum_truth(mpfr_t *out, const double *a) { sum_of(out[0], a + 1, (size_t)a[0], false); }
 static void loss_sum_slack(mpfr_t *out, const double *a) { sum_of(out[0], a + 1, (size_t)a[0], true); }
 
-static simdp_status loss_sum_rows(double *out, const double *a) { return simdp_loss_sum_rows(out, a + 1, 2, (size_t)a[0] / 2); }
+static simdp_status loss_sum_rows(double *out, const double *a)
+{
+    return simdp_loss_sum_rows(out, a + 1, 2, (size_t)a[0] / 2);
+}
 static void rows_of(mpfr_t *out, const double *a, bool sizes)
 {
     const size_t k = (size_t)a[0] / 2;
@@ -252,7 +267,7 @@ static void loss_sum_rows_slack(mpfr_t *out, const double *a) { rows_of(out, a, 
 
 /* ---- sums of losses: rows of output, centres, scale, kind; eight of them ---- */
 
-enum { STEPS = 8, STEP_SIZE = 5 };   /* a[5 i] .. a[5 i + 3] as for one output, a[5 i + 4] the kind */
+enum { STEPS = 8, STEP_SIZE = 5 }; /* a[5 i] .. a[5 i + 3] as for one output, a[5 i + 4] the kind */
 
 static void draw_steps(property_random *r, double *a)
 {
@@ -290,7 +305,7 @@ static void draw_transcript(property_random *r, double *a)
         double *s = a + i * STEP_SIZE;
         if (s[4] < 2.0) continue;
         for (size_t j = 0; j < 3; j++) s[j] = (double)property_below(r, 2);
-        if (property_chance(r, 0.05)) s[3] = DBL_MAX;   /* a sum that overflows on its way, or in the end */
+        if (property_chance(r, 0.05)) s[3] = DBL_MAX; /* a sum that overflows on its way, or in the end */
     }
 }
 
@@ -314,7 +329,8 @@ static simdp_status centres_sum(double *out, const double *a, bool gaussian)
     gather(y, a, 0);
     gather(x0, a, 1);
     gather(x1, a, 2);
-    return (gaussian ? simdp_loss_gaussian_f64_centres_sum : simdp_loss_laplace_f64_centres_sum)(out, y, x0, x1, STEPS, a[3]);
+    return (gaussian ? simdp_loss_gaussian_f64_centres_sum : simdp_loss_laplace_f64_centres_sum)(out, y, x0, x1, STEPS,
+                                                                                                 a[3]);
 }
 static simdp_status loss_laplace_f64_centres_sum(double *out, const double *a) { return centres_sum(out, a, false); }
 static simdp_status loss_gaussian_f64_centres_sum(double *out, const double *a) { return centres_sum(out, a, true); }
@@ -341,9 +357,12 @@ static void steps_sum(mpfr_ptr out, const double *a, int kind, bool allowed)
     for (size_t i = 0; i < STEPS; i++) {
         const double *s = a + i * STEP_SIZE;
         const int of = kind < 2 ? kind : (int)s[4];
-        if (of == 2) mpfr_set_d(one, allowed ? s[3] * 0x1p-100 : s[1] == s[2] ? 0.0 : s[0] == s[1] ? s[3] : -s[3], MPFR_RNDN);
-        else if (of == 1) (allowed ? gaussian_allowed_each : gaussian_exact)(one, s);
-        else (allowed ? laplace_allowed : laplace_exact)(one, s);
+        if (of == 2)
+            mpfr_set_d(one, allowed ? s[3] * 0x1p-100 : s[1] == s[2] ? 0.0 : s[0] == s[1] ? s[3] : -s[3], MPFR_RNDN);
+        else if (of == 1)
+            (allowed ? gaussian_allowed_each : gaussian_exact)(one, s);
+        else
+            (allowed ? laplace_allowed : laplace_exact)(one, s);
         mpfr_add(sum, sum, one, MPFR_RNDN);
     }
     mpfr_set(out, sum, MPFR_RNDN);
@@ -362,7 +381,7 @@ static void loss_transcripts_slack(mpfr_t *out, const double *a) { steps_sum(out
 static void draw_responses(property_random *r, double *a)
 {
     draw_response(r, a);
-    a[0] = (double)property_below(r, 1 << 20);   /* answers, a bit each */
+    a[0] = (double)property_below(r, 1 << 20); /* answers, a bit each */
     if (property_chance(r, 0.2)) a[3] = DBL_MAX;
 }
 

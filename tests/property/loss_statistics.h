@@ -37,7 +37,11 @@ static loss_data data_of(const double *a)
     property_random r = {(uint64_t)a[0]};
     for (size_t i = 0; i < d.n; i++) {
         const double u = property_uniform(&r);
-        double x = a[2] == 0 ? 0.0 : a[2] == 1 ? 2.0 * u - 1.0 : a[2] == 2 ? (u < 0.5 ? 1.0 : -1.0) : a[2] == 3 ? log(u) / 40.0 : (u < 0.02);
+        double x = a[2] == 0   ? 0.0
+                   : a[2] == 1 ? 2.0 * u - 1.0
+                   : a[2] == 2 ? (u < 0.5 ? 1.0 : -1.0)
+                   : a[2] == 3 ? log(u) / 40.0
+                               : (u < 0.02);
         x = a[3] + a[4] * x;
         d.x[i] = isfinite(x) ? x : DBL_MAX;
         d.least = fmin(d.least, d.x[i]);
@@ -107,8 +111,10 @@ static void loss_statistics_summary_truth(mpfr_t *out, const double *a)
     mpfr_set(out[0], mean, MPFR_RNDN);
     mpfr_mul_ui(spread, spread, d.n, MPFR_RNDN);
     mpfr_set(out[1], spread, MPFR_RNDN);
-    if (d.n > 1) mpfr_div_ui(out[1], out[1], d.n - 1, MPFR_RNDN);
-    else mpfr_set_nan(out[1]);
+    if (d.n > 1)
+        mpfr_div_ui(out[1], out[1], d.n - 1, MPFR_RNDN);
+    else
+        mpfr_set_nan(out[1]);
     mpfr_set_d(out[2], d.least, MPFR_RNDN);
     mpfr_set_d(out[3], d.most, MPFR_RNDN);
     mpfr_set_d(out[4], a[5], MPFR_RNDN);
@@ -167,7 +173,7 @@ static void exact_renyi_data(mpfr_ptr value, mpfr_ptr deviation, const loss_data
     mpfr_sub_ui(f, f, 1, MPFR_RNDN);
     mpfr_set_ui(first, 0, MPFR_RNDN);
     mpfr_set_ui(second, 0, MPFR_RNDN);
-    for (size_t i = 0; i < d->n; i++) {   /* e^(f (x - top)) - 1, since the sums of e are nearly 1 near order 1 */
+    for (size_t i = 0; i < d->n; i++) { /* e^(f (x - top)) - 1, since the sums of e are nearly 1 near order 1 */
         mpfr_set_d(x, d->x[i], MPFR_RNDN);
         mpfr_sub_d(x, x, top, MPFR_RNDN);
         mpfr_mul(x, x, f, MPFR_RNDN);
@@ -177,8 +183,8 @@ static void exact_renyi_data(mpfr_ptr value, mpfr_ptr deviation, const loss_data
         mpfr_sqr(value, value, MPFR_RNDN);
         mpfr_add(second, second, value, MPFR_RNDN);
     }
-    mpfr_div_ui(first, first, d->n, MPFR_RNDN);     /* mean - 1 */
-    mpfr_div_ui(second, second, d->n, MPFR_RNDN);   /* mean of (e - 1)^2 */
+    mpfr_div_ui(first, first, d->n, MPFR_RNDN);   /* mean - 1 */
+    mpfr_div_ui(second, second, d->n, MPFR_RNDN); /* mean of (e - 1)^2 */
     mpfr_sqr(deviation, first, MPFR_RNDN);
     mpfr_sub(deviation, second, deviation, MPFR_RNDN);
     if (mpfr_sgn(deviation) < 0) mpfr_set_ui(deviation, 0, MPFR_RNDN);
@@ -354,18 +360,26 @@ static void loss_statistics_quantiles_truth(mpfr_t *out, const double *a)
     mpfr_div_ui(band, band, 2 * d.n, MPFR_RNDN);
     mpfr_sqrt(band, band, MPFR_RNDN);
     for (int side = 0; side < 2; side++) {
-        if (side == 0) mpfr_d_sub(goal, a[5], band, MPFR_RNDN);
-        else mpfr_add_d(goal, band, a[5], MPFR_RNDN);
+        if (side == 0)
+            mpfr_d_sub(goal, a[5], band, MPFR_RNDN);
+        else
+            mpfr_add_d(goal, band, a[5], MPFR_RNDN);
         const bool outside = side == 0 ? mpfr_sgn(goal) <= 0 : mpfr_cmp_ui(goal, 1) >= 0;
         mpfr_mul_ui(goal, goal, d.n, MPFR_RNDN);
         const size_t k = outside ? (side == 0 ? 0 : BINS + 1) : slot_at(&d, &plan, goal);
-        if (side == 0 ? k == 0 : k > BINS) mpfr_set_inf(out[side], side == 0 ? -1 : 1);
-        else mpfr_set_d(out[side], edge_of(&plan, side == 0 ? k - 1 : k), MPFR_RNDN);
+        if (side == 0 ? k == 0 : k > BINS)
+            mpfr_set_inf(out[side], side == 0 ? -1 : 1);
+        else
+            mpfr_set_d(out[side], edge_of(&plan, side == 0 ? k - 1 : k), MPFR_RNDN);
     }
     mpfr_set_d(goal, a[5], MPFR_RNDN);
     mpfr_mul_ui(goal, goal, d.n, MPFR_RNDN);
-    const size_t k = slot_at(&d, &plan, goal);   /* the middle of the bin, or the nearest edge */
-    mpfr_set_d(out[2], k == 0 ? plan.low : k > BINS ? plan.high : 0.5 * edge_of(&plan, k - 1) + 0.5 * edge_of(&plan, k), MPFR_RNDN);
+    const size_t k = slot_at(&d, &plan, goal); /* the middle of the bin, or the nearest edge */
+    mpfr_set_d(out[2],
+               k == 0     ? plan.low
+               : k > BINS ? plan.high
+                          : 0.5 * edge_of(&plan, k - 1) + 0.5 * edge_of(&plan, k),
+               MPFR_RNDN);
     mpfr_clears(band, goal, (mpfr_ptr)0);
 }
 

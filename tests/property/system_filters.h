@@ -12,16 +12,21 @@
 
 enum { MECHANISM_SIZE = 6 };
 
-static const simdp_system_kind neighbour_kinds[] = {
-    SIMDP_SYSTEM_LAPLACE,   SIMDP_SYSTEM_SELECTION, SIMDP_SYSTEM_SELECTION_MONOTONE, SIMDP_SYSTEM_RANDOMIZED_RESPONSE,
-    SIMDP_SYSTEM_LEAKY_RESPONSE, SIMDP_SYSTEM_GAUSSIAN};
+static const simdp_system_kind neighbour_kinds[] = {SIMDP_SYSTEM_LAPLACE,
+                                                    SIMDP_SYSTEM_SELECTION,
+                                                    SIMDP_SYSTEM_SELECTION_MONOTONE,
+                                                    SIMDP_SYSTEM_RANDOMIZED_RESPONSE,
+                                                    SIMDP_SYSTEM_LEAKY_RESPONSE,
+                                                    SIMDP_SYSTEM_GAUSSIAN};
 static const simdp_system_kind typical_kinds[] = {SIMDP_SYSTEM_TYPICAL_LAPLACE};
 
 static void draw_mechanism(property_random *r, double *a, size_t kinds)
 {
     a[0] = (double)neighbour_kinds[property_below(r, kinds)];
     a[2] = property_scale(r);
-    a[1] = property_chance(r, 0.05) ? 0.0 : property_chance(r, 0.3) ? fabs(property_number(r)) : a[2] * property_epsilon(r);
+    a[1] = property_chance(r, 0.05)  ? 0.0
+           : property_chance(r, 0.3) ? fabs(property_number(r))
+                                     : a[2] * property_epsilon(r);
     if (!isfinite(a[1])) a[1] = 1.0;
     a[3] = property_epsilon(r);
     a[4] = property_delta(r);
@@ -41,7 +46,12 @@ static void draw_small_mechanism(property_random *r, double *a, size_t kinds, do
 
 static simdp_system_mechanism mechanism_of(const double *a)
 {
-    return (simdp_system_mechanism){.kind = (simdp_system_kind)a[0], .sensitivity = a[1], .scale = a[2], .epsilon = a[3], .delta = a[4], .nu = a[5]};
+    return (simdp_system_mechanism){.kind = (simdp_system_kind)a[0],
+                                    .sensitivity = a[1],
+                                    .scale = a[2],
+                                    .epsilon = a[3],
+                                    .delta = a[4],
+                                    .nu = a[5]};
 }
 
 static bool is_response(const double *a)
@@ -70,8 +80,8 @@ static void exact_rho(mpfr_ptr out, const double *a)
     mpfr_div_ui(out, out, is_selection(a) ? 8 : 2, MPFR_RNDN);
 }
 
-/* D_alpha: of the Laplace pair ln(alpha e^((alpha-1)t) + (alpha-1) e^(-alpha t))/(2 alpha - 1))/(alpha - 1); of randomized
- * response ln(p^alpha q^(1-alpha) + q^alpha p^(1-alpha))/(alpha - 1); never more than alpha rho */
+/* D_alpha: of the Laplace pair ln(alpha e^((alpha-1)t) + (alpha-1) e^(-alpha t))/(2 alpha - 1))/(alpha - 1); of
+ * randomized response ln(p^alpha q^(1-alpha) + q^alpha p^(1-alpha))/(alpha - 1); never more than alpha rho */
 static void exact_renyi(mpfr_ptr out, const double *a, double alpha)
 {
     mpfr_t e, x, y, order;
@@ -80,14 +90,14 @@ static void exact_renyi(mpfr_ptr out, const double *a, double alpha)
     exact_epsilon(e, a);
     mpfr_sub_ui(order, order, 1, MPFR_RNDN);
     mpfr_mul_ui(y, order, 2, MPFR_RNDN);
-    mpfr_add_ui(y, y, 1, MPFR_RNDN);   /* 2 alpha - 1 */
+    mpfr_add_ui(y, y, 1, MPFR_RNDN); /* 2 alpha - 1 */
     mpfr_mul(x, y, e, MPFR_RNDN);
     mpfr_neg(x, x, MPFR_RNDN);
-    mpfr_exp(x, x, MPFR_RNDN);   /* without the factor e^((alpha - 1) e), which may be too large */
+    mpfr_exp(x, x, MPFR_RNDN); /* without the factor e^((alpha - 1) e), which may be too large */
     if (a[0] == SIMDP_SYSTEM_LAPLACE) {
         mpfr_mul(x, x, order, MPFR_RNDN);
         mpfr_add_d(x, x, alpha, MPFR_RNDN);
-    } else {   /* (1 + e^-(2 alpha - 1)e)/(1 + e^-e) */
+    } else { /* (1 + e^-(2 alpha - 1)e)/(1 + e^-e) */
         mpfr_add_ui(x, x, 1, MPFR_RNDN);
         mpfr_neg(y, e, MPFR_RNDN);
         mpfr_exp(y, y, MPFR_RNDN);
@@ -139,7 +149,12 @@ static void system_cost_truth(mpfr_t *out, const double *a)
 /* ---- filters: a = kind, epsilon, delta, slack, orders; then STEPS mechanisms, each asked for three times ---- */
 
 enum { FILTER_BASIC, FILTER_STRONG, FILTER_ZCDP, FILTER_RENYI, FILTERS };
-enum { FILTER_SIZE = 6, FILTER_STEPS = 6, FILTER_TIMES = 3, FILTER_ARGUMENTS = FILTER_SIZE + FILTER_STEPS * MECHANISM_SIZE };
+enum {
+    FILTER_SIZE = 6,
+    FILTER_STEPS = 6,
+    FILTER_TIMES = 3,
+    FILTER_ARGUMENTS = FILTER_SIZE + FILTER_STEPS * MECHANISM_SIZE
+};
 
 static void draw_filter_of(property_random *r, double *a, int kind)
 {
@@ -149,7 +164,8 @@ static void draw_filter_of(property_random *r, double *a, int kind)
     a[3] = property_chance(r, 0.3) ? property_delta_open(r) : 1e-6;
     for (size_t j = 4; j < 6; j++) {
         const double order = property_order(r);
-        a[j] = fmin(0x1p60, fmax(1.0 + 0x1p-20, property_chance(r, 0.3) ? order : 1.0 + property_log_uniform(r, 0.1, 100)));
+        a[j] = fmin(0x1p60,
+                    fmax(1.0 + 0x1p-20, property_chance(r, 0.3) ? order : 1.0 + property_log_uniform(r, 0.1, 100)));
     }
     for (size_t i = 0; i < FILTER_STEPS; i++) {
         double *m = a + FILTER_SIZE + i * MECHANISM_SIZE;
@@ -194,7 +210,8 @@ static simdp_status run_filter(filter_run *run, const double *a)
     return status;
 }
 
-/* What admitted steps have cost, as real numbers: epsilon, epsilon^2, rho or the divergences at two orders; and leaks. */
+/* What admitted steps have cost, as real numbers: epsilon, epsilon^2, rho or the divergences at two orders; and leaks.
+ */
 typedef struct {
     mpfr_t spent[2], leaked;
 } exact_spent;
@@ -213,9 +230,12 @@ static void spent_add(exact_spent *s, const double *a, const double *m)
     mpfr_t x;
     mpfr_init2(x, 1500);
     for (size_t j = 0; j < 2; j++) {
-        if (a[0] == FILTER_RENYI) exact_renyi(x, m, a[4 + j]);
-        else if (a[0] == FILTER_ZCDP) exact_rho(x, m);
-        else exact_epsilon(x, m);
+        if (a[0] == FILTER_RENYI)
+            exact_renyi(x, m, a[4 + j]);
+        else if (a[0] == FILTER_ZCDP)
+            exact_rho(x, m);
+        else
+            exact_epsilon(x, m);
         if (a[0] == FILTER_STRONG) mpfr_sqr(x, x, MPFR_RNDN);
         mpfr_add(s->spent[j], s->spent[j], x, MPFR_RNDN);
     }
@@ -223,8 +243,8 @@ static void spent_add(exact_spent *s, const double *a, const double *m)
     mpfr_clear(x);
 }
 
-/* The largest divergence of this order that converts to (epsilon, slack): epsilon + ln(alpha/(alpha-1)) + (ln slack + ln
- * alpha)/(alpha - 1); order given as alpha - 1 */
+/* The largest divergence of this order that converts to (epsilon, slack): epsilon + ln(alpha/(alpha-1)) + (ln slack +
+ * ln alpha)/(alpha - 1); order given as alpha - 1 */
 static void exact_renyi_budget(mpfr_ptr out, mpfr_srcptr x, double epsilon, mpfr_srcptr slack)
 {
     mpfr_t y;
@@ -240,8 +260,8 @@ static void exact_renyi_budget(mpfr_ptr out, mpfr_srcptr x, double epsilon, mpfr
     mpfr_clear(y);
 }
 
-/* Whether spending x times what is spent keeps the budget, as real numbers have it. The budgets of the strong and the zCDP
- * filter have rows of their own. */
+/* Whether spending x times what is spent keeps the budget, as real numbers have it. The budgets of the strong and the
+ * zCDP filter have rows of their own. */
 static bool keeps_budget(const exact_spent *s, const double *a, const filter_run *run, double times)
 {
     mpfr_t x, y, slack;
@@ -267,8 +287,8 @@ static bool keeps_budget(const exact_spent *s, const double *a, const filter_run
     return leaks_fit && fits;
 }
 
-/* out: admissions beyond the budget; refusals where 1 + 2^-36 times the whole would have fitted (Renyi has budgets of both
- * signs: not judged) */
+/* out: admissions beyond the budget; refusals where 1 + 2^-36 times the whole would have fitted (Renyi has budgets of
+ * both signs: not judged) */
 static simdp_status system_filter_admit(double *out, const double *a)
 {
     filter_run run;
@@ -433,9 +453,12 @@ static void system_filter_spent_truth(mpfr_t *out, const double *a)
         if (run.admitted[i]) spent_add(&spent, a, a + FILTER_SIZE + i / FILTER_TIMES * MECHANISM_SIZE);
     }
     if (a[0] == FILTER_ZCDP) mpfr_mul_ui(spent.spent[0], spent.spent[0], 2, MPFR_RNDN);
-    if (a[0] == FILTER_BASIC) mpfr_set(out[0], spent.spent[0], MPFR_RNDN);
-    else if (a[0] == FILTER_RENYI) exact_renyi_reading(out[0], &spent, a);
-    else exact_mixture(out[0], spent.spent[0], (a[0] == FILTER_ZCDP ? 2.0 : 1.0) * run.filter.budget, a[3]);
+    if (a[0] == FILTER_BASIC)
+        mpfr_set(out[0], spent.spent[0], MPFR_RNDN);
+    else if (a[0] == FILTER_RENYI)
+        exact_renyi_reading(out[0], &spent, a);
+    else
+        exact_mixture(out[0], spent.spent[0], (a[0] == FILTER_ZCDP ? 2.0 : 1.0) * run.filter.budget, a[3]);
     if (!any) mpfr_set_ui(out[0], 0, MPFR_RNDN);
     mpfr_set(out[1], spent.leaked, MPFR_RNDN);
     if (a[0] != FILTER_BASIC) mpfr_add_d(out[1], out[1], a[3], MPFR_RNDN);

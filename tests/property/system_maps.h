@@ -24,7 +24,8 @@ static void draw_map_point(property_random *r, double *a)
     case 1: a[0] = property_uniform(r); break;
     case 2: a[0] = (property_uniform(r) - 0.5) * 20.0 / a[2]; break;
     case 3: a[0] = a[1] + property_number(r); break;
-    default: a[0] = property_chance(r, 0.5) ? property_log_uniform(r, 1e-300, 1) : 1 - property_log_uniform(r, 0x1p-53, 1);
+    default:
+        a[0] = property_chance(r, 0.5) ? property_log_uniform(r, 1e-300, 1) : 1 - property_log_uniform(r, 0x1p-53, 1);
     }
 }
 
@@ -33,7 +34,8 @@ static void draw_map_probability(property_random *r, double *a)
     a[1] = (double)property_below(r, 2);
     a[2] = draw_map_epsilon(r);
     const double edge = 0.5 + 0.5 * exp(-a[2]);
-    a[0] = property_chance(r, 0.3) ? property_nudge(r, property_chance(r, 0.5) ? edge : 1.0 - edge) : property_delta_open(r);
+    a[0] = property_chance(r, 0.3) ? property_nudge(r, property_chance(r, 0.5) ? edge : 1.0 - edge)
+                                   : property_delta_open(r);
     if (property_chance(r, 0.3)) a[0] = property_uniform(r);
     a[0] = fmin(1 - 0x1p-53, fmax(0x1p-1074, a[0]));
 }
@@ -51,7 +53,7 @@ static simdp_status system_laplace_map_quantile(double *out, const double *a)
     return simdp_system_laplace_map_quantile(out, a, 1, (int)a[1], a[2]);
 }
 
-enum { MAP_BITS = 3000 };   /* 1 - z exactly, and e^epsilon with digits to spare */
+enum { MAP_BITS = 3000 }; /* 1 - z exactly, and e^epsilon with digits to spare */
 
 /* h = (1 + e^-epsilon)/2 and g = e^epsilon - 1 */
 static void map_constants(mpfr_ptr h, mpfr_ptr g, double epsilon)
@@ -64,8 +66,8 @@ static void map_constants(mpfr_ptr h, mpfr_ptr g, double epsilon)
     mpfr_expm1(g, g, MPFR_RNDN);
 }
 
-/* F(.|0) at z: h epsilon e^(epsilon z), epsilon sinh(epsilon (1-z))/g, 0; its distribution function h e^(epsilon z), 1 - 2
- * sinh^2(epsilon (1-z)/2)/g, 1. F(.|1) is the mirror image under z -> 1 - z. */
+/* F(.|0) at z: h epsilon e^(epsilon z), epsilon sinh(epsilon (1-z))/g, 0; its distribution function h e^(epsilon z), 1
+ * - 2 sinh^2(epsilon (1-z)/2)/g, 1. F(.|1) is the mirror image under z -> 1 - z. */
 static void map_truth(mpfr_ptr out, const double *a, bool density)
 {
     mpfr_t z, h, g;
@@ -85,8 +87,10 @@ static void map_truth(mpfr_ptr out, const double *a, bool density)
         mpfr_ui_sub(z, 1, z, MPFR_RNDN);
         mpfr_mul_d(out, z, density ? a[2] : 0.5 * a[2], MPFR_RNDN);
         mpfr_sinh(out, out, MPFR_RNDN);
-        if (density) mpfr_mul_d(out, out, a[2], MPFR_RNDN);
-        else mpfr_sqr(out, out, MPFR_RNDN);
+        if (density)
+            mpfr_mul_d(out, out, a[2], MPFR_RNDN);
+        else
+            mpfr_sqr(out, out, MPFR_RNDN);
         mpfr_div(out, out, g, MPFR_RNDN);
         if (!density) mpfr_mul_si(out, out, -2, MPFR_RNDN);
         if (!density) mpfr_add_ui(out, out, 1, MPFR_RNDN);
@@ -170,7 +174,8 @@ static void draw_laws(property_random *r, double *a)
     double *p = a + 2, *q = p + POINTS;
     a[0] = property_chance(r, 0.3) ? property_log_uniform(r, 1e-20, 1e-10) : property_epsilon(r);
     const bool close = property_chance(r, 0.6);
-    const double unit = property_chance(r, 0.1) ? property_log_uniform(r, 1e-290, 1e290) : property_log_uniform(r, 0.5, 3);
+    const double unit =
+        property_chance(r, 0.1) ? property_log_uniform(r, 1e-290, 1e290) : property_log_uniform(r, 0.5, 3);
     for (size_t i = 0; i < POINTS; i++) {
         p[i] = property_chance(r, 0.2) ? property_log_uniform(r, 1e-20, 1) : property_uniform(r);
         q[i] = close ? p[i] * exp(fmin(a[0], 700.0) * (property_uniform(r) - 0.5)) : property_uniform(r);
@@ -200,7 +205,8 @@ static void mix(double *out, const double *map, const double *a)
     }
     for (size_t row = 0; row < 4; row++) {
         long double sum = 0;
-        for (size_t i = 0; i < POINTS; i++) sum += map[row * POINTS + i] >= 0.0 ? (long double)map[row * POINTS + i] : NAN;
+        for (size_t i = 0; i < POINTS; i++)
+            sum += map[row * POINTS + i] >= 0.0 ? (long double)map[row * POINTS + i] : NAN;
         out[2 * POINTS + row] = (double)sum;
     }
 }
@@ -267,14 +273,15 @@ static void draw_clamped(property_random *r, double *a)
     const double most = 0x1p51 * a[4];
     double ends[2];
     for (int i = 0; i < 2; i++) {
-        ends[i] = property_chance(r, 0.3) ? property_number(r) : (property_uniform(r) - 0.3) * ldexp(a[4], (int)property_below(r, 51));
+        ends[i] = property_chance(r, 0.3) ? property_number(r)
+                                          : (property_uniform(r) - 0.3) * ldexp(a[4], (int)property_below(r, 51));
         if (property_chance(r, 0.1)) ends[i] = copysign(most, ends[i]);
         ends[i] = fmax(-most, fmin(most, ends[i]));
     }
     a[2] = fmin(ends[0], ends[1]);
     a[3] = fmax(ends[0], ends[1]);
     if (ceil(a[2] / a[4]) > floor(a[3] / a[4]) || (a[2] > 0 && a[3] < a[4]) || (a[3] < 0 && a[2] > -a[4])) {
-        a[3] = fmin(most, a[3] + a[4]);   /* a multiple of the grid between them */
+        a[3] = fmin(most, a[3] + a[4]); /* a multiple of the grid between them */
         a[2] = fmax(-most, a[2] - a[4]);
     }
 }
@@ -318,7 +325,8 @@ static void release_clamped_sum_truth(mpfr_t *out, const double *a)
     const whole_sum limit = (whole_sum)1 << 53;
     fill_records(a);
     for (size_t i = 0; i < (size_t)a[1]; i++) {
-        const double x = isnan(records[i]) ? 0.0 : records[i], q = x / a[4];   /* exact, or far beyond, or far below 1/2 */
+        const double x = isnan(records[i]) ? 0.0 : records[i],
+                     q = x / a[4]; /* exact, or far beyond, or far below 1/2 */
         sum += (int64_t)rint(q < least ? least : q > most ? most : q);
     }
     sum = sum > limit ? limit : sum < -limit ? -limit : sum;
@@ -362,7 +370,8 @@ static simdp_status release_clamped_sum_i64(double *out, const double *a)
 {
     int64_t sum = 0;
     fill_records_i64(a);
-    const simdp_status status = simdp_release_clamped_sum_i64(&sum, records_i64, (size_t)a[1], whole(a[2]), whole(a[3]));
+    const simdp_status status =
+        simdp_release_clamped_sum_i64(&sum, records_i64, (size_t)a[1], whole(a[2]), whole(a[3]));
     halves(out, sum);
     return status;
 }
