@@ -128,7 +128,8 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_select_gap_tail(double *gap, double n
  * scores alike. p and log_p may be scores itself. Relative error of p and absolute error of log_p below 2^-49 (1 +
  * |log_p|). scale out of range: SIMDP_EPARAM, all outputs NaN; n = 0, or sizes that overflow: SIMDP_EPARAM, nothing
  * written; rows = 0 does nothing. The mean counts scores of probability 0 as nothing; it is the score itself where a
- * NaN, +inf or -inf is certain. Its error: 2^-52 of itself, and the mean of 2^-49 (1 + |log_p|) |score - best one|. */
+ * NaN, +inf or -inf is certain. Its error: 2^-52 of itself, the mean of 2^-49 (1 + |log_p|) |score - best one|, and
+ * 2^-1070. */
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_select_probabilities(double *p, const double *scores, size_t rows, size_t n, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status

@@ -61,7 +61,7 @@ simdp_system_laplace_map(simdp_rng *rng, double *out, const uint8_t *bits, size_
 
 /* The map for two laws p, q on 0 ... n-1: four rows of n probabilities, F(.|0), F(.|1), F(.|"I am U"), F(.|"I am V"),
  * such that leaky randomized response at (epsilon, delta) sent through them has law p from U and q from V: every
- * probability to (n + epsilon) 2^-50, however small epsilon is. Rows have sum 1 to n 2^-52.
+ * probability to (n + epsilon) 2^-50, however small epsilon is. Rows have sum 1 to n 2^-51.
  *
  *   map      4 n doubles; all NaN on SIMDP_EPARAM
  *   p, q     n >= 1 entries >= 0 each, of finite sum; divided by their sums before use

@@ -236,7 +236,7 @@ static void system_discrete_map_truth(mpfr_t *out, const double *a)
 static void discrete_map_slack(mpfr_t *out, const double *a)
 {
     for (size_t i = 0; i < 2 * POINTS; i++) mpfr_set_d(out[i], (POINTS + a[0]) * 0x1p-50, MPFR_RNDN);
-    for (size_t i = 2 * POINTS; i < 2 * POINTS + 4; i++) mpfr_set_d(out[i], POINTS * 0x1p-52, MPFR_RNDN);
+    for (size_t i = 2 * POINTS; i < 2 * POINTS + 4; i++) mpfr_set_d(out[i], POINTS * 0x1p-51, MPFR_RNDN);
 }
 
 /* defect: both rows by their own quotient, as 1 - e^-epsilon divides rounding errors */

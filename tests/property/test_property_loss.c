@@ -48,7 +48,7 @@ static const property_row rows[] = {
              .slack = select_probabilities_slack, .share = 0.2),
     PROPERTY(select_log_probabilities, 11, CHOICES, .draw = draw_law, .rule = {NEAR(0)},
              .slack = select_log_probabilities_slack, .share = 0.2),
-    PROPERTY(select_expected_score, 11, 1, .draw = draw_law, .rule = {NEAR(0x1p-52)},
+    PROPERTY(select_expected_score, 11, 1, .draw = draw_law, .rule = {{PROPERTY_NEAR, 0x1p-52, 0x1p-1070}},
              .slack = select_expected_score_slack, .share = 0.2),
     PROPERTY(loss_statistics_summary, DATA_SIZE + 1, 5, .draw = draw_summary, .slack = summary_slack, .share = 0.1,
              .rule = {NEAR(0x1p-52), {PROPERTY_NEAR, 0x1p-44, 0x1p-1000}, NEAR(0), NEAR(0), ABOVE(0x1p-49)}),
