@@ -129,10 +129,10 @@ static void job_statistics(const simdp_loss_kernels *k, double *out, size_t n)
     memcpy(out, results, sizeof results);
     memcpy(out + 4, above, sizeof above);
     memcpy(out + 11, sums, sizeof sums);
-    memset(out + 18, 0, 5 * sizeof *out);
+    memset(out + 18, 0, 6 * sizeof *out);
     if (range.strange) return;
     k->central(out + 18, x, count, 0.3);
-    k->power(out + 21, x, count, 1.5, 6.0);
+    k->power(out + 22, x, count, 1.5, 6.0);
 }
 static void job_words(const simdp_loss_kernels *k, double *out, size_t n)
 {
@@ -167,7 +167,7 @@ static const struct {
     {"weights", job_weights, 2, 1, false},
     {"delta_gaussian", job_delta_gaussian, 0, 2, false},
     {"delta_laplace", job_delta_laplace, 0, 2, false},
-    {"statistics", job_statistics, 23, 0, false},
+    {"statistics", job_statistics, 24, 0, false},
     {"words", job_words, 9, 0, false},
 };
 #define JOBS (sizeof jobs / sizeof jobs[0])

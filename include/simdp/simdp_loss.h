@@ -26,9 +26,11 @@ extern "C" {
  * any other input of its size.
  *
  *   laplace    (|y - x1| - |y - x0|) / scale, at most |x1 - x0| / scale in size, also at infinite y. Error: 4 units of
- *              2^-53 of |x1 - x0| / scale.
+ *              2^-53 of |x1 - x0| / scale, and 2^-1074.
  *   gaussian   (x1 - x0) ((x0 + x1) / 2 - y) / sigma^2; infinite at infinite y unless x0 = x1. Error: 8 units of 2^-53
- *              of |x1 - x0| (|y - x0| + |y - x1|) / (2 sigma^2).
+ *              of |x1 - x0| (|y - x0| + |y - x1|) / (2 sigma^2), and 2^-1074. _centres and _arrays have a further
+ *              2^-1074 (|y - x0| + |y - x1|) / sigma, which counts where |x1 - x0| / sigma is subnormal; without them,
+ *              and in transcripts, |y| >= 2^1023 counts as infinite where both centres are below 2^-900 in size.
  *
  * Parameters: x0, x1 finite, scale and sigma from SIMDP_SCALE_MIN to SIMDP_SCALE_MAX, else SIMDP_EPARAM with loss
  * untouched. _f32 takes outputs as floats. _centres takes x0 and x1 per output, _arrays the scale too: arrays of
@@ -67,8 +69,8 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_leaky_randomized_response(double
  * chosen index. n scores each; scale from SIMDP_SCALE_MIN to SIMDP_SCALE_MAX. As selection has it, scores that are NaN
  * or -infinity are never chosen, the first +infinity always is, and index 0 if there is nothing else. A candidate that
  * only scores0 can choose has loss +infinity, one that only scores1 can -infinity, one that neither can 0; an index
- * outside 0 .. n - 1 NaN. Error: 1e-15 of 1 plus the largest loss. Two passes over both score vectors; then time and
- * addresses follow the chosen indices. */
+ * outside 0 .. n - 1 NaN. Error: 2^-50 (1 + ln n + |loss|), whatever the size of the scores and the offset between the
+ * vectors. Two passes over both score vectors; then time and addresses follow the chosen indices. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_selection(double *loss, const size_t *chosen, size_t draws,
                                                           const double *scores0, const double *scores1, size_t n,
                                                           double scale);
@@ -76,8 +78,9 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_selection(double *loss, const si
 /* ---- transcripts ------------------------------------------------------------------------------------------------- */
 
 /* The loss of a transcript is the sum of the losses of its outputs, each given those before it. Sums are compensated
- * (about 106 bits before the last rounding) and have one order on every instruction set. An infinite loss makes an
- * infinite total; infinities of both signs, or NaN, make NaN. *total is 0 for n = 0. */
+ * and have one order on every instruction set. Error of a sum of n losses: 2^-53 of the total and n 2^-104 of the sum
+ * of their sizes. An infinite loss makes an infinite total; infinities of both signs, or NaN, make NaN; finite losses
+ * whose partial sums overflow make neither, but a second pass. *total is 0 for n = 0. */
 
 /* total = the sum of n losses */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_sum(double *total, const double *loss, size_t n);
@@ -147,12 +150,13 @@ typedef struct {
 } simdp_estimate;
 
 /* count successes in trials > 0: Clopper and Pearson's interval, exact: it misses with at most this probability. Its
- * ends are right to 1e-6 of their distance from the estimate. out is NaN on SIMDP_EPARAM. */
+ * ends are rounded outward: never inside the real ones, outside them by at most 1e-10 of the deviation sqrt(p (1 - p) /
+ * trials) at the end p and 2^-49 of the end; a lower end below 1e-298 may be 0. out is NaN on SIMDP_EPARAM. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_interval_proportion(simdp_estimate *out, uint64_t count, uint64_t trials,
                                                                double error);
 
 /* Mean of n > 0 independent values in [0, bound]: Chernoff's and Hoeffding's bound by relative entropy, for every n and
- * every such law. */
+ * every such law. Ends as above, times bound. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_interval_mean(simdp_estimate *out, double mean, uint64_t n, double bound,
                                                          double error);
 
@@ -212,10 +216,12 @@ simdp_loss_statistics_laplace(simdp_loss_statistics *s, const double *y, size_t 
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_loss_statistics_gaussian(simdp_loss_statistics *s, const double *y, size_t n, double x0, double x1, double sigma);
 
-/* Results so far; more losses may follow. Values are NaN where there are no losses to make them of.
- * Mean: normal interval from the variance. Variance (unbiased): normal interval from the fourth moment; both are
- * asymptotic, and wide tails make them optimistic. beyond: with probability 1 - error at most this mass of the law lies
- * above most. */
+/* Results so far; more losses may follow. Values are NaN where there are no losses to make them of. Mean: normal
+ * interval from the variance. Variance (unbiased): normal interval from the fourth moment; both are asymptotic, and
+ * wide tails make them optimistic. beyond: with probability 1 - error at most this mass of the law lies above most;
+ * rounded up, by 2^-49 of it at most. Errors, however large an offset the losses have in common: of the mean 2^-52 of
+ * itself, 2^-46 of the losses' mean distance from it and 2^-1000; of the variance 2^-44 of itself and another 2^-52
+ * for every 256 losses. The mean lies between least and most. */
 typedef struct {
     uint64_t finite, plus_infinite, minus_infinite, undefined;   /* counts of losses; undefined: NaN */
     simdp_estimate mean, variance;
@@ -224,9 +230,11 @@ typedef struct {
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_loss_statistics_summary(const simdp_loss_statistics *s, simdp_loss_summary *out, double error);
 
-/* out[j] belongs to epsilon j, order j. Tails: Clopper and Pearson, exact. Deltas: relative-entropy interval for means
- * of values in [0, 1], or in [0, 1 - e^(epsilon - bound)]; compensated sums, error 1e-13. Renyi: normal interval of the
- * logarithm, asymptotic, and optimistic for orders so high that few losses make up the moment. */
+/* out[j] belongs to epsilon j, order j. Tails: Clopper and Pearson, exact. Deltas: relative-entropy interval for
+ * means of values in [0, 1], or in [0, 1 - e^(epsilon - bound)]; compensated sums, absolute error 1e-13, which the
+ * interval allows for. Renyi: normal interval of the logarithm, asymptotic, and optimistic for orders so high that
+ * few losses make up the moment. Error of the value: 2^-38 (most - least) and 2^-51 of the largest |loss|, at every
+ * order, close to 1 too; of the interval's width 1 %. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_statistics_tails(const simdp_loss_statistics *s, simdp_estimate *out,
                                                                  double error);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_statistics_deltas(const simdp_loss_statistics *s, simdp_estimate *out,

@@ -22,8 +22,9 @@ extern "C" {
  *   answers  taken as exact numbers. NaN counts as 0, an infinity as the largest finite number, subnormals as 0, -0 as
  *            0, and so does what lies below 2^-1022 grid: data never causes an error. From 2^52 grid on an answer is
  *            its own cell, and the sum of cell and noise rounds once more
- *   scale    0 (answers on the grid), or SIMDP_SCALE_MIN to SIMDP_SCALE_MAX with scale / grid from 2^-30 to 2^44. L1
- *            sensitivity / epsilon gives epsilon-DP
+ *   scale    0 (no noise: the multiple of grid nearest to the answer; of two equally near ones the even one, so 0.5 and
+ *            2.5 steps become 0 and 2), or SIMDP_SCALE_MIN to SIMDP_SCALE_MAX with scale / grid from 2^-30 to 2^44. L1
+ *            sensitivity / epsilon gives epsilon-DP; sensitivity 0, an answer that no record moves, needs no noise
  *   sigma    the same; simdp_sigma_gaussian says how large it must be
  *   grid     a power of two from SIMDP_GRID_MIN to SIMDP_GRID_MAX that does not depend on data
  *

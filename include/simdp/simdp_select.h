@@ -82,7 +82,7 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_select_gumbel_many_vartime_f32(simdp_
 /* Permute and flip (McKenna and Sheldon, 2020): the winner has the largest score[i]/scale + E_i. epsilon-DP at the same
  * scales, and never a lower expected score than the exponential mechanism. It has no bounded range: epsilon^2/8 zCDP
  * does not hold for it. It reads bits of its own; otherwise as
- * simdp_select_gumbel. */
+ * simdp_select_gumbel. Equal scores win equally often, as E_i has a density; at scale 0 the smallest index does. */
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_select_permute_flip(simdp_rng *rng, size_t *index, const double *scores, size_t n, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status
@@ -111,13 +111,15 @@ simdp_select_prepared_vartime(simdp_rng *rng, size_t *index, size_t draws, const
 /* ---- closed forms ---- */
 
 /* The scale for epsilon-DP: 2 sensitivity / epsilon, or, if monotonic (one record moves all scores in the same
- * direction), sensitivity / epsilon; rounded up. epsilon = inf: 0; epsilon = 0: inf. NaN if epsilon or sensitivity is
- * negative or NaN, sensitivity 0 or infinite. */
+ * direction), sensitivity / epsilon; rounded up, by 2 units in the last place at most. epsilon = inf: 0; epsilon = 0:
+ * inf. NaN if epsilon or sensitivity is negative or NaN, or sensitivity infinite. Sensitivity 0 is NaN too: scores that
+ * no record moves need no noise, and scale 0, the plain largest score, has to be asked for by name. */
 SIMDP_API double simdp_select_scale(double epsilon, double sensitivity, int monotonic);
 
 /* How far the winner's score lies below the best, for n candidates: the mean is at most scale ln n, and with
  * probability 1 - beta it is at most scale (ln n + ln(1/beta)). n >= 1, 0 <= scale <= inf, 0 <= beta <= 1, else
- * SIMDP_EPARAM and *gap is NaN. One candidate has no mean gap at any scale. */
+ * SIMDP_EPARAM and *gap is NaN. One candidate has no mean gap at any scale. Rounded up: never below the formula, above
+ * it by 2^-49 of it or 2^-1072 at most. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_select_gap_mean(double *gap, double n, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_select_gap_tail(double *gap, double n, double scale, double beta);
 
@@ -125,8 +127,9 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_select_gap_tail(double *gap, double n
  * row the mean of the winner's score. Special scores and scale 0 as in simdp_select_gumbel; scale inf: all finite
  * scores alike. p and log_p may be scores itself. Relative error of p and absolute error of log_p below 2^-49 (1 +
  * |log_p|). scale out of range: SIMDP_EPARAM, all outputs NaN; n = 0, or sizes that overflow: SIMDP_EPARAM, nothing
- * written; rows = 0 does nothing. The mean counts scores of probability 0
- * as nothing; it is the score itself where a NaN, +inf or -inf is certain. */
+ * written; rows = 0 does nothing. The mean counts scores of probability 0 as nothing; it is the score itself where a
+ * NaN, +inf or -inf is certain. Its error: 2^-52 of itself, the mean of 2^-49 (1 + |log_p|) |score - best one|, and
+ * 2^-1070. */
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_select_probabilities(double *p, const double *scores, size_t rows, size_t n, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status

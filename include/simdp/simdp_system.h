@@ -42,7 +42,7 @@ simdp_system_name_and_shame(simdp_rng *rng, uint8_t *published, size_t n, double
  * F(.|0) and F(.|1) with P = p F(.|0) + (1-p) F(.|1), Q = (1-p) F(.|0) + p F(.|1), p = e^epsilon / (1 + e^epsilon).
  * Density, distribution function and quantile of F(.|bit), elementwise: z any number, a probability in [0, 1]; epsilon
  * in [2^-100, 1400], bit 0 or 1. Bad input as in simdp_loss.h.
- * Absolute error of density / epsilon and of the distribution function 1e-15, of epsilon times the quantile 4e-16 plus
+ * Absolute error of density / epsilon and of the distribution function 1e-15, of epsilon times the quantile 8e-16 plus
  * relative 1e-15. */
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_system_laplace_map_density(double *density, const double *z, size_t n, int bit, double epsilon);
@@ -60,10 +60,11 @@ simdp_system_laplace_map(simdp_rng *rng, double *out, const uint8_t *bits, size_
                          double scale);
 
 /* The map for two laws p, q on 0 ... n-1: four rows of n probabilities, F(.|0), F(.|1), F(.|"I am U"), F(.|"I am V"),
- * such that leaky randomized response at (epsilon, delta) sent through them has law p from U and q from V.
+ * such that leaky randomized response at (epsilon, delta) sent through them has law p from U and q from V: every
+ * probability to (n + epsilon) 2^-50, however small epsilon is. Rows have sum 1 to n 2^-51.
  *
  *   map      4 n doubles; all NaN on SIMDP_EPARAM
- *   p, q     n >= 1 entries >= 0 each, divided by their sums before use
+ *   p, q     n >= 1 entries >= 0 each, of finite sum; divided by their sums before use
  *   epsilon  >= 0         delta  in [0, 1]; rows of symbols that cannot occur (leaks if delta is 0, bits if it is 1)
  *            repeat p and q
  *
@@ -94,8 +95,9 @@ typedef enum {
 
 /* One question's mechanism. Members that a kind does not name are ignored.
  *
- *   sensitivity  >= 0, in answer units: how far q (each score) moves between neighbours. Typical kinds: how far q
- *                strays from its mean, but for mass nu of the datasets (alpha of 003)
+ *   sensitivity  >= 0, in answer units: how far q (each score) moves between neighbours; 0 says that q is the same for
+ *                all of them, and costs nothing. Typical kinds: how far q strays from its mean, but for mass nu of the
+ *                datasets (alpha of 003)
  *   scale        > 0, answer units: Laplace scale, Gaussian sigma, Gumbel scale
  *   epsilon      responses: >= 0
  *   delta        leaky response: the mass of leaks, [0, 1]. Gaussian kinds: the delta at which an account of (epsilon,
@@ -107,7 +109,9 @@ typedef struct simdp_system_mechanism {
 } simdp_system_mechanism;
 
 /* What one use of a mechanism costs: it is (epsilon, delta)-DP, and zcdp_delta-approximately rho-zCDP. For typical
- * kinds it is (epsilon, delta, nu)-typically stable instead, and rho is NaN: no neighbours, no zCDP. All rounded up. */
+ * kinds it is (epsilon, delta, nu)-typically stable instead, and rho is NaN: no neighbours, no zCDP. All rounded up:
+ * never below the real number, above it by 2^-50 of it (or 2^-1071) at most, but for the epsilon of Gaussian kinds,
+ * which is simdp_epsilon_gaussian's. */
 typedef struct simdp_cost {
     double epsilon, delta, rho, zcdp_delta, nu;
 } simdp_cost;
@@ -119,7 +123,9 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_system_cost(simdp_cost *cost, const s
 
 /* A filter admits a mechanism only if afterwards the budget is still kept, whatever was chosen, in the light of
  * whatever outputs, before: it decides from parameters alone, before the mechanism runs. A plain struct; its members
- * are private. A filter whose opening failed is closed, also if it worked before: SIMDP_EPARAM from then on.
+ * are private. A filter whose opening failed is closed, also if it worked before: SIMDP_EPARAM from then on. What is
+ * spent is rounded up and what may be spent down, so nothing is admitted beyond the budget; what is refused would leave
+ * less than 2^-36 of it (zCDP: 1e-6, Renyi: 2^-40).
  *
  * All but the last hold for full adaptivity: parameters and the number of steps may depend on the outputs so far. */
 typedef struct simdp_filter {
@@ -168,7 +174,8 @@ simdp_system_filter_admit(int *admitted, simdp_filter *filter, const simdp_syste
 /* Odometer: what has been spent up to now. For the basic filter the sums. For the others *delta is the sum of deltas
  * plus slack, and *epsilon bounds the privacy loss at all times together: with probability 1 - *delta no step of the
  * run sees a loss above the odometer's reading of that step (Ville's inequality; normal mixture for strong and zCDP).
- * Rounded up. SIMDP_EPARAM and NaN for the typical filter. */
+ * Rounded up: never below the formula of the admitted mechanisms' real costs, above it by 2^-40 of it at most (for up
+ * to 1000 steps). SIMDP_EPARAM and NaN for the typical filter. */
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_system_filter_spent(double *epsilon, double *delta, const simdp_filter *filter);
 

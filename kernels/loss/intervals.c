@@ -1,170 +1,254 @@
-/* intervals.c: confidence intervals by exact or non-asymptotic bounds. */
+/* intervals.c: confidence intervals by exact or non-asymptotic bounds.
+ *
+ * Every upper end is 1 minus the lower end of the failures, so there are lower ends only: the p where a function of p
+ * that increases, the logarithm of a tail or a bound of it, meets a goal. The function is concave in ln(p/q), so that
+ * Newton's steps approach the end from below. What they find is then moved outward until the function, whose error is
+ * known, is surely below the goal. */
 #include "loss/intervals.h"
 
 #include <math.h>
 
+#include "math/outward.h"
+#include "math/special.h"
 #include "noise/fp_mode.h"
 
-/* ln n! - (n ln n - n + ln(2 pi n) / 2), n >= 1 */
-static double stirling_rest(double n)
+/* p and q = 1 - p; the smaller one is exact and says what the other stands for */
+typedef struct {
+    double p, q;
+    bool p_is_exact;
+} chance;
+
+static chance chance_of_p(double p) { return (chance){p, 1.0 - p, true}; }
+static chance chance_of_q(double q) { return (chance){1.0 - q, q, false}; }
+
+static chance chance_of_log_odds(double l)
 {
-    if (n < 16.0) return lgamma(n + 1.0) - (n * log(n) - n + 0.5 * log(6.283185307179586 * n));
-    const double m = 1.0 / (n * n);
-    return (1.0 / 12 - m * (1.0 / 360 - m * (1.0 / 1260 - m * (1.0 / 1680 - m / 1188)))) / n;
+    const double e = exp(-fabs(l)), less = e / (1.0 + e);
+    return l < 0.0 ? chance_of_p(less) : chance_of_q(less);
 }
 
-/* x ln(x / m) + m - x, without cancellation near x = m (Loader's deviance) */
-static double deviance(double x, double m)
+/* What an end is sought of: k successes and m failures, or k = n mean, m = n (1 - mean). k + m = n but for rounding. */
+typedef struct {
+    double k, m, n;
+} sample;
+
+/* k - n p = k q - m p, with the roundings of k - k p - m p, or of m q + k q - m, put back */
+static double above_mean(const sample *s, const chance *c)
 {
-    if (x == 0.0) return m;
-    const double v = (x - m) / (x + m);
-    if (fabs(v) > 0.1) return x * log(x / m) + m - x;
-    /* x ln(x / m) = 2 x atanh v */
-    double sum = (x - m) * v, term = 2.0 * x * v;
-    for (int k = 1; k < 100; k++) {
-        term *= v * v;
-        const double next = sum + term / (2 * k + 1);
-        if (next == sum) break;
-        sum = next;
+    const double own = c->p_is_exact ? s->k : s->m, other = c->p_is_exact ? s->m : s->k,
+                 t = c->p_is_exact ? c->p : c->q;
+    const double a = own * t, b = other * t, first = own - a, second = first - b;
+    const double lost = outward_sum_error(own, -a, first) + outward_sum_error(first, -b, second) - fma(own, t, -a) -
+                        fma(other, t, -b);
+    return c->p_is_exact ? second + lost : -(second + lost);
+}
+
+/* ---- binomial tails ---- */
+
+/* ln P[X = k], X of n trials; k > 0, m > 0 */
+static double log_mass(const sample *s, const chance *c, double above)
+{
+    return simdp_special_stirling_rest(s->n) - simdp_special_stirling_rest(s->k) - simdp_special_stirling_rest(s->m) -
+           simdp_special_deviance(s->k, s->n * c->p, above) - simdp_special_deviance(s->m, s->n * c->q, -above) -
+           0.5 * (log(s->k) + log(s->m / s->n)) - SPECIAL_HALF_LN_2PI;
+}
+
+/* ln(1 + z) - z, z > -1. With v = z/(2 + z), ln(1 + z) = 2 atanh v and 2v = z - z v. */
+static double log1p_less(double z)
+{
+    if (fabs(z) > 0.25) return log1p(z) - z;
+    const double v = z / (2.0 + z), v2 = v * v;
+    double sum = 0.0, power = v2;
+    for (int j = 3; j < 40; j += 2) {   /* bound: 19 turns */
+        const double before = sum;
+        sum += power / j;
+        power *= v2;
+        if (sum == before) break;
+    }
+    return 2.0 * v * sum - z * v;
+}
+
+/* e^g, g(x) = (k - 1) ln(1 - x/p) + m ln(1 + x/q): without its linear part, -slope x, nothing cancels */
+typedef struct {
+    const sample *s;
+    const chance *c;
+    double slope;
+} beta_density;
+
+static double density_at(const beta_density *f, double x)
+{
+    const double z = x / f->c->p;
+    if (z >= 1.0) return 0.0;
+    return exp((f->s->k - 1.0) * log1p_less(-z) + f->s->m * log1p_less(x / f->c->q) - f->slope * x);
+}
+
+/* P[X >= k] / P[X = k] = (k / p) integral from 0 to p of e^g, by Gauss and Legendre's rule with 16 nodes on steps of
+ * four times the length in which e^g falls by e, or its deviation. */
+static double tail_by_integral(const sample *s, const chance *c, double above)
+{
+    static const double node[8] = {0x1.fa92c264d787ep-1, 0x1.e39f56616f9b0p-1, 0x1.bb3403514e483p-1,
+                                   0x1.82c45dda4726bp-1, 0x1.3c5a466d5e8b8p-1, 0x1.d50259a43a772p-2,
+                                   0x1.205cae642337cp-2, 0x1.852bd6676a9f9p-4};
+    static const double weight[8] = {0x1.bcddab4b7c211p-6, 0x1.fdfb1a2c1265dp-5, 0x1.85c4ee79cc258p-4,
+                                     0x1.fe7af2bad386ap-4, 0x1.325f61bca3cbfp-3, 0x1.5a6ebbb5a75fcp-3,
+                                     0x1.75f8c77e0c00fp-3, 0x1.83feae80e4dfcp-3};
+    const beta_density f = {s, c, (above - c->q) / c->p / c->q};
+    const double bend = (s->k - 1.0) / c->p / c->p + s->m / c->q / c->q;
+    double step = 4.0 / fmax(sqrt(bend), f.slope);
+    const double steps = ceil(c->p / step);
+    if (steps < 64.0) step = c->p / steps;   /* the last one ends at p, where e^g is not smooth */
+    double sum = 0.0;
+    for (int i = 0; i < 64 && (double)i < steps; i++) {   /* bound: 64 steps; after 12 e^g is below 2^-60 */
+        const double middle = ((double)i + 0.5) * step;
+        double part = 0.0;
+        for (int j = 0; j < 8; j++) {
+            const double x = 0.5 * step * node[j];
+            part += weight[j] * (density_at(&f, middle - x) + density_at(&f, middle + x));
+        }
+        sum += part;
+        if (part <= 0x1p-60 * sum) break;
+    }
+    return s->k / c->p * (0.5 * step * sum);
+}
+
+/* The same by the terms of the sum, for few failures. */
+static double tail_by_sum(const sample *s, const chance *c)
+{
+    double sum = 1.0, term = 1.0;
+    for (double i = 0.0; i < s->m && term > 1e-18 * sum; i += 1.0) {   /* bound: m turns */
+        term *= (s->m - i) * c->p / ((s->k + i + 1.0) * c->q);
+        sum += term;
     }
     return sum;
 }
 
-/* ln P[X = k], X of n trials of probability p = 1 - q; 0 < k < n */
-static double log_mass(double k, double n, double p, double q)
+/* A function of ln(p/q), increasing and concave, and its slope. */
+typedef struct {
+    double value, slope;
+} bound_value;
+typedef bound_value bound_function(const sample *s, const chance *c);
+
+/* ln P[X >= k]. Error: 8 units of 2^-53 of each deviance, together about |value|; the rest below 2^-43. */
+static bound_value log_tail(const sample *s, const chance *c)
 {
-    return stirling_rest(n) - stirling_rest(k) - stirling_rest(n - k) - deviance(k, n * p) - deviance(n - k, n * q) +
-           0.5 * log(n / (6.283185307179586 * k * (n - k)));
+    const double above = above_mean(s, c), ratio = s->m < 200.0 ? tail_by_sum(s, c) : tail_by_integral(s, c, above);
+    return (bound_value){log_mass(s, c, above) + log(ratio), s->k * c->q / ratio};
 }
 
-/* The continued fraction of the incomplete beta function with a = k, b = n - k + 1, by Lentz:
- * P[X >= k] = P[X = k] q times it. Quick where p lies below k / n, as bounds do. */
-static double tail_fraction(double k, double n, double p, double q)
+/* -n times the relative entropy of the mean k / n to p: what bounds ln P[mean >= k / n]. The same error. */
+static bound_value entropy_bound(const sample *s, const chance *c)
 {
-    const double a = k, b = n - k + 1.0;
-    /* 1 - (a + b) p / (a + 1), from the smaller of p and q = 1 - p */
-    const double first = p < 0.5 ? 1.0 - (a + b) * p / (a + 1.0) : ((a + b) * q - (b - 1.0)) / (a + 1.0);
-    double c = 1.0, d = 1.0 / first, h = d;
-    for (double m = 1.0; m < 1e5; m += 1.0) {   /* bound: 10^5 turns; sqrt(n) / 10 or so are needed */
-        const double even = m * (b - m) * p / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
-        d = 1.0 / (1.0 + even * d);
-        c = 1.0 + even / c;
-        h *= d * c;
-        const double odd = -(a + m) * (a + b + m) * p / ((a + 2.0 * m) * (a + 2.0 * m + 1.0));
-        d = 1.0 / (1.0 + odd * d);
-        c = 1.0 + odd / c;
-        h *= d * c;
-        if (fabs(d * c - 1.0) < 1e-15) break;
-    }
-    return h;
+    const double above = above_mean(s, c);
+    return (bound_value){-simdp_special_deviance(s->k, s->n * c->p, above) -
+                             simdp_special_deviance(s->m, s->n * c->q, -above),
+                         above};
 }
 
-/* ln P[X >= k], q = 1 - p, and its derivative in p */
-static double log_at_least(double k, double n, double p, double q, double *slope)
+/* ---- ends ---- */
+
+#define LOG_ODDS_LEAST (-690.0)
+
+/* A chance whose bound is surely below the goal: outward from c by steps that double. */
+static chance certified(bound_function *f, const sample *s, chance c, double goal)
 {
-    const double fraction = tail_fraction(k, n, p, q);
-    *slope = k / (fraction * p * q);
-    return log_mass(k, n, p, q) + log(q * fraction);
+    double step = 0x1p-52;
+    for (int i = 0; i < 52 && !(f(s, &c).value <= goal); i++, step *= 2.0)   /* bound: 52 turns */
+        c = c.p_is_exact ? chance_of_p(c.p * (1.0 - step)) : chance_of_q(fmin(1.0, c.q * (1.0 + step)));
+    return c;
 }
 
-static double log_upper_tail(double k, double n, double p, double *slope)
+/* The end below k / n where the bound is e^goal: p = 0 if it is nearer to 0 than e^LOG_ODDS_LEAST. k > 0, m > 0. */
+static chance lower_end(bound_function *f, sample s, double goal)
 {
-    return log_at_least(k, n, p, 1.0 - p, slope);
-}
-
-/* ln P[X <= k] and its derivative in p. Few successes: their sum; else the tail of the failures. */
-static double log_lower_tail(double k, double n, double p, double *slope)
-{
-    const double q = 1.0 - p;
-    if (k > 3000.0) {
-        const double value = log_at_least(n - k, n, q, p, slope);
-        *slope = -*slope;
-        return value;
-    }
-    double sum = 1.0, term = 1.0;
-    for (double j = k; j > 0.0 && term > 1e-17 * sum; j -= 1.0) {   /* bound: k <= 3000 turns */
-        term *= j * q / ((n - j + 1.0) * p);
-        sum += term;
-    }
-    *slope = -(n - k) / (q * sum);   /* d/dp P[X <= k] = -(n - k) / q P[X = k] */
-    return log_mass(k, n, p, q) + log(sum);
-}
-
-/* The p between low and high where the monotone function meets the goal: Newton's steps, halving where they leave the
- * bracket. A lower bound is sought along ln p, an upper one along ln(1 - p): there the functions are nearly straight.
- * Nearer to 0 or 1 than this can resolve, the bound is 0 or 1. */
-typedef double bound_function(double k, double n, double p, double *slope);
-static double solve(bound_function *f, double k, double n, double goal, double low, double high, bool upper)
-{
-    double p = 0.5 * (low + high);
+    /* that of the function, and of a logarithm of the goal */
+    const double error = 0x1p-48 * (64.0 - goal), wanted = goal - 2.0 * error;
+    double l = log(s.k / s.m) - sqrt(-2.0 * goal / s.k / (s.m / s.n)) + goal / s.k;
     for (int i = 0; i < 200; i++) {   /* bound: 200 turns */
-        double slope;
-        const double excess = f(k, n, p, &slope) - goal;
-        if (excess == 0.0) break;
-        if ((excess > 0.0) == (slope > 0.0)) high = p;
-        else low = p;
-        const double step = -excess / slope;
-        double next = upper ? p - (1.0 - p) * expm1(-step / (1.0 - p)) : p * exp(step / p);
-        if (!(next > low && next < high)) next = low == 0.0 ? 1e-20 * high : 0.5 * (low + high);
-        if (fabs(next - p) <= 0x1p-51 * p) break;
-        p = next;
-        if (p < 1e-290) return 0.0;
+        l = fmax(l, LOG_ODDS_LEAST);
+        const chance c = chance_of_log_odds(l);
+        const bound_value v = f(&s, &c);
+        const double step = (wanted - v.value) / v.slope;
+        if (l == LOG_ODDS_LEAST && step < 0.0) return chance_of_p(0.0);
+        l += step;
+        /* a step back after the first comes of rounding, and so does one that the log odds hardly show */
+        if ((i > 0 && step <= 0.0) || fabs(step) <= 0x1p-52 * (1.0 + fabs(l)) || fabs(wanted - v.value) <= 0.5 * error)
+            break;
     }
-    return upper && p > 1.0 - 0x1p-46 ? 1.0 : p;
+    return certified(f, &s, chance_of_log_odds(l), goal - error);
+}
+
+/* The p with p^n = e^goal, or a little below it. */
+static chance lower_end_of_all(double n, double goal)
+{
+    const double l = goal / n;   /* 3 units of 2^-53 */
+    if (l < -SPECIAL_LN2) return chance_of_p(outward_down_positive(exp(l), exp(l) * 0x1p-51 * (2.0 - 2.0 * l)));
+    return chance_of_q(outward_up(-expm1(l), 0x1p-50 * -expm1(l)));
+}
+
+static double low_of(const chance *c) { return c->p_is_exact ? c->p : outward_down_positive(1.0, c->q); }
+static double high_of(const chance *failures)
+{
+    return failures->p_is_exact ? outward_up_probability(1.0, -failures->p) : failures->q;
+}
+
+/* A count as a double that is not above it, and not below it. */
+static double count_down(uint64_t n)
+{
+    const double x = (double)n;
+    return x >= 0x1p64 || (uint64_t)x > n ? nextafter(x, 0.0) : x;
+}
+static double count_up(uint64_t n)
+{
+    const double x = (double)n;
+    return x < 0x1p64 && (uint64_t)x < n ? nextafter(x, INFINITY) : x;
+}
+
+static chance lower_end_of_count(uint64_t successes, uint64_t failures, double goal)
+{
+    const double k = count_down(successes), m = count_up(failures);
+    if (successes == 0) return chance_of_p(0.0);
+    return failures == 0 ? lower_end_of_all(k, goal) : lower_end(log_tail, (sample){k, m, k + m}, goal);
 }
 
 simdp_estimate simdp_interval_of_count(uint64_t count, uint64_t trials, double error)
 {
-    const double k = (double)count, n = (double)trials, goal = log(0.5 * error);
-    simdp_estimate e = {k / n, 0.0, 1.0};
+    const double goal = log(0.5 * error);
     if (trials == 0) return (simdp_estimate){NAN, 0.0, 1.0};
-    if (count == trials) e.low = exp(goal / n);
-    else if (count > 0) e.low = solve(log_upper_tail, k, n, goal, 0.0, e.value, false);
-    if (count == 0) e.high = -expm1(goal / n);
-    else if (count < trials) e.high = solve(log_lower_tail, k, n, goal, e.value, 1.0, true);
-    return e;
+    const chance low = lower_end_of_count(count, trials - count, goal),
+                 high = lower_end_of_count(trials - count, count, goal);
+    return (simdp_estimate){(double)count / (double)trials, low_of(&low), high_of(&high)};
 }
 
-/* -n times the relative entropy of a mean k / n to p, and its derivative: what bounds ln P[mean >= k / n], and P[mean
- * <= k / n] */
-static double entropy_bound(double k, double n, double p, double *slope)
+/* mean and rest = bound - mean, as parts of the bound */
+static chance lower_end_of_mean(double mean, double rest, double bound, double n, double goal)
 {
-    *slope = (k - n * p) / (p * (1.0 - p));
-    return -deviance(k, n * p) - deviance(n - k, n * (1.0 - p));
+    if (!(mean > 0.0)) return chance_of_p(0.0);
+    if (!(rest > 0.0)) return lower_end_of_all(n, goal);
+    const sample s = {mul_down(n, div_down(mean, bound)), mul_up(n, div_up(rest, bound)), n};
+    return lower_end(entropy_bound, s, goal);
 }
 
 simdp_estimate simdp_interval_of_mean(double mean, uint64_t n, double bound, double error)
 {
-    const double trials = (double)n, m = fmin(1.0, fmax(0.0, mean / bound)), goal = log(0.5 * error);
-    simdp_estimate e = {mean, 0.0, bound};
+    const double goal = log(0.5 * error), trials = count_down(n), least = fmin(bound, fmax(0.0, mean));
     if (!(bound > 0.0)) return (simdp_estimate){mean, 0.0, 0.0};
-    if (m == 1.0) e.low = bound * exp(goal / trials);
-    else if (m > 0.0) e.low = bound * solve(entropy_bound, m * trials, trials, goal, 0.0, m, false);
-    if (m == 0.0) e.high = bound * -expm1(goal / trials);
-    else if (m < 1.0) e.high = bound * solve(entropy_bound, m * trials, trials, goal, m, 1.0, true);
-    return e;
-}
-
-/* x with P[|N(0, 1)| > x] = error */
-static double normal_bound(double error)
-{
-    double x = error > 0.5 ? 0.5 : sqrt(-2.0 * log(error));
-    for (int i = 0; i < 50; i++) {   /* Newton on the logarithm, which is concave: from above, without overshooting */
-        const double tail = erfc(x * 0.7071067811865476), density = 0.7978845608028654 * exp(-0.5 * x * x);
-        const double step = log(tail / error) * tail / density;
-        x += step;
-        if (fabs(step) < 1e-14 * x) break;
-    }
-    return x;
+    const chance low = lower_end_of_mean(least, add_up(bound, -least), bound, trials, goal),
+                 high = lower_end_of_mean(add_down(bound, -least), least, bound, trials, goal);
+    return (simdp_estimate){mean, mul_down(bound, low_of(&low)), mul_up(bound, high_of(&high))};
 }
 
 simdp_estimate simdp_interval_normal(double value, double deviation, double error)
 {
-    const double width = normal_bound(error) * deviation;
+    /* P[|N(0, 1)| > x] = erfc(x/sqrt 2) */
+    const double width = deviation == 0.0 ? 0.0 : SPECIAL_SQRT2 * simdp_special_erfcinv(error) * deviation;
     return (simdp_estimate){value, value - width, value + width};
 }
 
-double simdp_interval_band(uint64_t n, double error) { return fmin(1.0, sqrt(log(2.0 / error) / (2.0 * (double)n))); }
+double simdp_interval_band(uint64_t n, double error)
+{
+    const double band = sqrt(log(2.0 / error) / (2.0 * count_down(n)));
+    return outward_up_probability(band, 0x1p-50 * band);   /* half of 6 units of the quotient, 1 of the root */
+}
 
 /* ---- the public two ---- */
 

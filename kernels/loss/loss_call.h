@@ -51,7 +51,8 @@ static inline void loss_two_sum(double *high, double *low, double b)
     *high = sum;
 }
 
-/* The total of eight lanes, by one tree. Where it is infinite or NaN, the part lost to rounding means nothing. */
+/* The total of eight lanes, by one tree. Where it is infinite or NaN, the part lost to rounding means nothing, and
+ * finite terms may have overflowed on the way: loss_sum_rare then gives the total. */
 static inline double loss_sum_total(const loss_sum *s)
 {
     loss_sum t = *s;
@@ -62,6 +63,25 @@ static inline double loss_sum_total(const loss_sum *s)
         }
     }
     return t.high[0] - t.high[0] == 0.0 ? t.high[0] + t.low[0] : t.high[0];
+}
+
+/* Sums whose partial sums may overflow: finite terms count with a factor of 2^-70, so that no number of them can
+ * overflow. Infinite terms are kept apart. */
+typedef struct {
+    double high, low, infinite;
+} loss_sum_rare;
+
+static inline void loss_sum_rare_add(loss_sum_rare *s, const double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (x[i] - x[i] == 0.0) loss_two_sum(&s->high, &s->low, x[i] * 0x1p-70);
+        else s->infinite += x[i];   /* NaN stays, infinities of both signs make NaN */
+    }
+}
+
+static inline double loss_sum_rare_total(const loss_sum_rare *s)
+{
+    return s->infinite == 0.0 ? (s->high + s->low) * 0x1p+70 : s->infinite;
 }
 
 #endif

@@ -63,7 +63,7 @@ typedef struct {
     bool (*delta_gaussian)(double *delta, const double *epsilon, const double *parameter, size_t n, double s);
     bool (*delta_laplace)(double *delta, const double *epsilon, const double *parameter, size_t n, double t);
     void (*range)(loss_block_range *out, uint64_t *above, const double *x, size_t n, const double *epsilon, size_t m);
-    void (*central)(double out[3], const double *x, size_t n, double mean);
+    void (*central)(double out[4], const double *x, size_t n, double centre);
     void (*decay)(double *weight, const double *x, size_t n, double centre);
     void (*tally)(uint64_t *above, double *sums, const double *x, const double *weight, size_t n, const double *epsilon,
                   size_t m);

@@ -20,12 +20,13 @@ static inline int loss_law_exponent(int exponent)
     return exponent < -1070 ? -1070 : exponent > 1020 ? 1020 : exponent;
 }
 
-/* factor times 2^exponent, as two factors on the same side of 1 */
+/* factor times 2^exponent, as two factors on the same side of 1. A large one goes to slope1 as far as it fits, so that a
+ * subnormal sum becomes a normal number before it is rounded. */
 static inline void loss_law_slope(loss_law *law, double factor, int exponent)
 {
-    const int half = exponent / 2;
-    law->slope1 = ldexp(factor, loss_law_exponent(half));
-    law->slope2 = ldexp(1.0, loss_law_exponent(exponent - half));
+    const int first = exponent > 0 ? loss_law_exponent(exponent) : exponent / 2;
+    law->slope1 = ldexp(factor, loss_law_exponent(first));
+    law->slope2 = ldexp(1.0, loss_law_exponent(exponent - first));
 }
 
 static inline loss_law loss_law_centres(double x0, double x1, double f)

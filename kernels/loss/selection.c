@@ -3,8 +3,9 @@
  *
  *     loss(r) = k ((score0_r - score1_r) - (M0 - M1)) - ln(S0 / S1)
  *
- * Differences are taken between the two vectors first: for neighbouring inputs they are small, and exact or nearly
- * so. */
+ * Both differences are taken with their rounding errors, so that neither large scores nor an offset between the two
+ * vectors costs digits. Parts of the error, u = 2^-53: 2 u of the difference, 2 u of its product with k, each total 3 u
+ * (1 + ln n) from the roundings of exponents, 2 u of itself from exponentials and their sum, and ln 1 u. */
 #include "loss/selection.h"
 
 #include <math.h>
@@ -46,9 +47,34 @@ selection_pair simdp_selection_pair(const simdp_loss_kernels *kernels, const dou
     return pair;
 }
 
+/* a - b and what rounding took from it; the second part is NaN where the first overflows */
+typedef struct {
+    double high, low;
+} difference;
+
+static inline difference difference_of(double a, double b)
+{
+    const double high = a - b, part = high - a;
+    return (difference){high, (a - (high - part)) - (b + part)};
+}
+
 static bool possible(const selection_law *law, size_t r)
 {
     return law->certain == SIZE_MAX ? law->scores[r] > -INFINITY : r == law->certain;
+}
+
+/* What the score of index r adds to the loss of two laws without a certain index; NaN, or infinite, where a difference
+ * overflows. */
+static inline double score_part(const selection_law *p, const selection_law *q, size_t r, difference tops)
+{
+    const difference scores = difference_of(p->scores[r], q->scores[r]);
+    return (scores.high - tops.high) + (scores.low - tops.low);
+}
+
+/* A quarter of how far index r lies below the top: 0 for a certain one. */
+static double quarter_below_top(const selection_law *law, size_t r)
+{
+    return law->certain == SIZE_MAX ? 0.25 * law->scores[r] - 0.25 * law->top : 0.0;
 }
 
 /* The loss of any index, whatever the laws. */
@@ -58,24 +84,18 @@ static double loss_of(const selection_pair *pair, size_t r)
     if (r >= pair->n) return NAN;
     const bool in_p = possible(p, r), in_q = possible(q, r);
     if (!in_p || !in_q) return in_p ? INFINITY : in_q ? -INFINITY : 0.0;
-    if (p->certain == SIZE_MAX && q->certain == SIZE_MAX)
-        return ((p->scores[r] - q->scores[r]) - (p->top - q->top)) * pair->k + pair->minus_log_ratio;
-    if (p->certain != SIZE_MAX && q->certain != SIZE_MAX) return 0.0;
-    /* -ln q: the total of p is 1 */
-    if (p->certain != SIZE_MAX) return (q->top - q->scores[r]) * pair->k + pair->minus_log_ratio;
-    return (p->scores[r] - p->top) * pair->k + pair->minus_log_ratio;
+    return (quarter_below_top(p, r) - quarter_below_top(q, r)) * pair->k * 4.0 + pair->minus_log_ratio;
 }
 
 void simdp_selection_losses(double *loss, const selection_pair *pair, const size_t *chosen, size_t draws)
 {
     const selection_law *p = &pair->law[0], *q = &pair->law[1];
     const bool plain = p->certain == SIZE_MAX && q->certain == SIZE_MAX;
+    const difference tops = difference_of(p->top, q->top);
     for (size_t i = 0; i < draws; i++) {
         const size_t r = chosen[i];
-        double value = NAN;
-        if (plain && r < pair->n)
-            value = ((p->scores[r] - q->scores[r]) - (p->top - q->top)) * pair->k + pair->minus_log_ratio;
-        loss[i] = value == value ? value : loss_of(pair, r);
+        const double part = plain && r < pair->n ? score_part(p, q, r, tops) : NAN;
+        loss[i] = isfinite(part) ? part * pair->k + pair->minus_log_ratio : loss_of(pair, r);
     }
 }
 

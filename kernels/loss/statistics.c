@@ -50,7 +50,7 @@ static void begin(simdp_loss_statistics *s, const simdp_loss_plan *p)
     s->centre = 0.5 * (least + most);   /* e^(centre - L) stays in range for every L that counts */
     for (size_t j = 0; j < p->orders; j++) {
         s->order[j] = p->order[j];
-        s->power[j][POWER_TOP] = -INFINITY;
+        s->power[j][POWER_TOP] = p->order[j] > 1.0 ? -INFINITY : INFINITY;
     }
     if (p->bins > 0) memset(p->counts, 0, (p->bins + 2) * sizeof *p->counts);
 }
@@ -84,16 +84,52 @@ static void join_central(double a[3], double na, const double b[3], double nb, d
     a[2] = fourth;
 }
 
+statistics_mean simdp_statistics_mean(const simdp_loss_statistics *s)
+{
+    const double n = (double)s->finite, sum = s->sum[0] + s->sum[1], lost = (s->sum[0] - sum) + s->sum[1];
+    const double high = sum / n, low = (fma(-high, n, sum) + lost) / n;
+    return (statistics_mean){high * STATISTICS_LARGE, low * STATISTICS_LARGE};
+}
+
+/* The mean of losses so large that their differences overflow. */
+static double mean_of_huge(const double *x, size_t n)
+{
+    double high = 0.0, low = 0.0;
+    for (size_t i = 0; i < n; i++) loss_two_sum(&high, &low, x[i] * STATISTICS_SMALL);
+    return (high + low) / (double)n * STATISTICS_LARGE;
+}
+
+/* Sums of powers around a centre, to those around the mean, which lies m[0] / n above it. */
+static void shift_central(double out[3], const double m[4], double n)
+{
+    const double d = m[0] / n, second = m[1] - m[0] * d;
+    out[0] = second > 0.0 ? second : isfinite(m[1]) ? 0.0 : INFINITY;
+    out[1] = m[2] - 3.0 * d * m[1] + 2.0 * m[0] * d * d;
+    out[2] = m[3] - 4.0 * d * m[2] + 6.0 * d * d * m[1] - 3.0 * m[0] * d * d * d;
+}
+
+/* The block's mean is centre + rest / n, its sum n centre + rest, both far more precise than the sum that gave the
+ * centre. */
 static void take_moments(simdp_loss_statistics *s, const simdp_loss_kernels *k, const double *x, size_t n,
                          const loss_block_range *r)
 {
-    const double mean = r->sum / (double)n,
-                 before = s->finite == 0 ? mean : (s->sum[0] + s->sum[1]) / (double)s->finite;
-    double central[3];
-    k->central(central, x, n, mean);
-    if (s->finite == 0) memcpy(s->central, central, sizeof central);
-    else join_central(s->central, (double)s->finite, central, (double)n, mean - before);
-    loss_two_sum(&s->sum[0], &s->sum[1], r->sum);
+    const double count = (double)n;
+    double centre = r->sum / count, moments[4], central[3];
+    if (!isfinite(centre)) centre = 0.5 * r->least + 0.5 * r->most;
+    k->central(moments, x, n, centre);
+    if (!isfinite(moments[0])) centre = mean_of_huge(x, n), moments[0] = 0.0;
+    shift_central(central, moments, count);
+    if (s->finite == 0) {
+        memcpy(s->central, central, sizeof central);
+    } else {
+        const statistics_mean before = simdp_statistics_mean(s);
+        join_central(s->central, (double)s->finite, central, count,
+                     (centre - before.high) + (moments[0] / count - before.low));
+    }
+    const double small = centre * STATISTICS_SMALL, sum = small * count;
+    loss_two_sum(&s->sum[0], &s->sum[1], sum);
+    loss_two_sum(&s->sum[0], &s->sum[1], moments[0] * STATISTICS_SMALL);
+    s->sum[1] += fma(small, count, -sum);
     s->finite += n;
     if (r->least < s->least) s->least = r->least;
     if (r->most > s->most) s->most = r->most;
@@ -105,11 +141,11 @@ static void take_powers(simdp_loss_statistics *s, const simdp_loss_kernels *k, c
 {
     for (size_t j = 0; j < s->orders; j++) {
         double *p = s->power[j], sums[2];
-        const double factor = s->order[j] - 1.0, top = factor * (factor > 0.0 ? r->most : r->least);
-        if (top > p[POWER_TOP]) {
-            double shrink[2] = {0};   /* e^(old - new): by the same kernel on every instruction set */
-            const double fall[LOSS_BLOCK] = {p[POWER_TOP] - top};
-            if (isfinite(fall[0])) k->power(shrink, fall, 1, 1.0, 0.0);
+        const double factor = s->order[j] - 1.0, top = factor > 0.0 ? r->most : r->least;
+        if (factor > 0.0 ? top > p[POWER_TOP] : top < p[POWER_TOP]) {
+            double shrink[2] = {0};   /* by the same kernel on every instruction set */
+            const double old[LOSS_BLOCK] = {p[POWER_TOP]};
+            if (isfinite(old[0])) k->power(shrink, old, 1, factor, top);
             p[POWER_SUM] *= shrink[0];
             p[POWER_SUM + 1] *= shrink[0];
             p[POWER_SQUARES] *= shrink[1];

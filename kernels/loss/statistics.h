@@ -6,8 +6,8 @@
 
 #define STATISTICS_MARK 0x6c6f7373   /* what an open struct has in mark */
 
-/* power[j]: the largest exponent, the sum of e^(exponent - largest) in two parts, the sum of its squares in two
- * parts */
+/* power[j]: the loss with the largest moment e^((order - 1) L), the sum of moments relative to it in two parts, the sum
+ * of their squares in two parts */
 enum { POWER_TOP = 0, POWER_SUM = 1, POWER_SQUARES = 3 };
 
 /* Upper edge of slot k of the histogram, k <= bins; slot 0 begins at -infinity, slot bins + 1 ends at infinity. */
@@ -24,6 +24,15 @@ static inline uint64_t statistics_slot(const simdp_loss_statistics *s, double x)
     if (slot > 0 && x <= statistics_edge(s, slot - 1)) return slot - 1;
     return slot <= s->bins && x > statistics_edge(s, slot) ? slot + 1 : slot;
 }
+
+/* The mean of the finite losses in two parts, from their sum, which is kept in two parts and times STATISTICS_SMALL, so
+ * that it cannot overflow. */
+#define STATISTICS_SMALL 0x1p-64
+#define STATISTICS_LARGE 0x1p+64
+typedef struct {
+    double high, low;
+} statistics_mean;
+statistics_mean simdp_statistics_mean(const simdp_loss_statistics *s);
 
 /* Takes the losses that wait for their block to fill, once no more can come. */
 void simdp_statistics_flush(simdp_loss_statistics *s, const simdp_loss_kernels *k);

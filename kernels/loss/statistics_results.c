@@ -6,6 +6,7 @@
 #include "loss/loss_call.h"
 #include "loss/statistics.h"
 #include "math/forms.h"
+#include "math/outward.h"
 
 /* Everything so far, with the losses that wait for their block, in a copy: the original can go on. */
 typedef struct {
@@ -33,9 +34,18 @@ static simdp_estimate variance_of(const simdp_loss_statistics *s, double error)
 {
     const double n = (double)s->finite, variance = s->central[0] / (n - 1.0), fourth = s->central[2] / n;
     const double spread = fourth - (n - 3.0) / (n - 1.0) * variance * variance;
-    simdp_estimate e = simdp_interval_normal(variance, sqrt(fmax(0.0, spread) / n), error);
+    /* sums that overflow say nothing about the spread */
+    simdp_estimate e = simdp_interval_normal(variance, isnan(spread) ? INFINITY : sqrt(fmax(0.0, spread) / n), error);
     e.low = fmax(0.0, e.low);
     return e;
+}
+
+static double within(const simdp_loss_statistics *s, double x) { return fmin(s->most, fmax(s->least, x)); }
+
+static double mean_of(const simdp_loss_statistics *s)
+{
+    const statistics_mean mean = simdp_statistics_mean(s);
+    return within(s, mean.high + mean.low);
 }
 
 simdp_status simdp_loss_statistics_summary(const simdp_loss_statistics *s, simdp_loss_summary *out, double error)
@@ -61,12 +71,13 @@ simdp_status simdp_loss_statistics_summary(const simdp_loss_statistics *s, simdp
         } else if (t->finite > 0) {
             const simdp_estimate variance = t->finite > 1 ? variance_of(t, error) : no_estimate;
             out->variance = variance;
-            out->mean = simdp_interval_normal((t->sum[0] + t->sum[1]) / n, sqrt(variance.value / n), error);
+            out->mean = simdp_interval_normal(mean_of(t), sqrt(variance.value / n), error);
         }
         if (all.losses > 0) {
             out->least = t->infinite[1] > 0 ? -INFINITY : t->finite > 0 ? t->least : INFINITY;
             out->most = t->infinite[0] > 0 ? INFINITY : t->finite > 0 ? t->most : -INFINITY;
-            out->beyond = out->most == INFINITY ? 0.0 : -expm1(log(error) / all.total);
+            const double beyond = -expm1(log(error) / all.total);   /* 5 units of 2^-53 */
+            out->beyond = out->most == INFINITY ? 0.0 : outward_up_probability(beyond, 0x1p-50 * beyond);
         }
     }
     fp_mode_leave(mode);
@@ -85,6 +96,23 @@ simdp_status simdp_loss_statistics_tails(const simdp_loss_statistics *s, simdp_e
     return status;
 }
 
+#define DELTA_ERROR 1e-13   /* exponents up to 500, twice, and sums of blocks */
+
+/* The interval is that of every mean within DELTA_ERROR. */
+static simdp_estimate delta_of(const settled *all, size_t j, double error)
+{
+    const simdp_loss_statistics *t = &all->s;
+    const double weight = exp(t->epsilon[j] - t->centre) * (t->weight[j][0] + t->weight[j][1]);
+    const double mean = fmax(0.0, ((double)t->above[j] - weight) / all->total);
+    /* a bound that the losses break is none */
+    const bool bounded = t->bound < INFINITY && t->infinite[0] == 0 && !(t->most > t->bound);
+    const double bound = bounded ? fmax(0.0, -expm1(t->epsilon[j] - t->bound)) : 1.0,
+                 most = bounded ? outward_up(bound, 0x1p-50 * bound) : 1.0;
+    const double slack = t->above[j] == 0 ? 0.0 : DELTA_ERROR;
+    return (simdp_estimate){mean, simdp_interval_of_mean(fmax(0.0, mean - slack), all->losses, most, error).low,
+                            simdp_interval_of_mean(fmin(most, mean + slack), all->losses, most, error).high};
+}
+
 simdp_status simdp_loss_statistics_deltas(const simdp_loss_statistics *s, simdp_estimate *out, double error)
 {
     settled all;
@@ -92,35 +120,57 @@ simdp_status simdp_loss_statistics_deltas(const simdp_loss_statistics *s, simdp_
     simdp_status status = settle(&all, s, out, error);
     if (status == SIMDP_OK && all.s.epsilons > 0 && !all.s.deltas) status = SIMDP_EPARAM;
     for (size_t j = 0; status == SIMDP_OK && j < all.s.epsilons; j++) {
-        const simdp_loss_statistics *t = &all.s;
         out[j] = no_estimate;
         if (all.losses == 0) continue;
-        const double weight = exp(t->epsilon[j] - t->centre) * (t->weight[j][0] + t->weight[j][1]);
-        const double mean = fmax(0.0, ((double)t->above[j] - weight) / all.total);
-        /* a bound that the losses break is none */
-        const bool bounded = t->bound < INFINITY && t->infinite[0] == 0 && !(t->most > t->bound);
-        out[j] = simdp_interval_of_mean(mean, all.losses, bounded ? fmax(0.0, -expm1(t->epsilon[j] - t->bound)) : 1.0,
-                                        error);
+        out[j] = delta_of(&all, j, error);
     }
     fp_mode_leave(mode);
     return status;
+}
+
+/* Where |order - 1| times the range of the losses is below this, their cumulants say more than the logarithm of a mean
+ * close to 1: the first term left out is below 0.3 RENYI_NEAR^4 / 120 of the range, and rounding errors of the mean, 36
+ * units of 2^-53, are divided by less than RENYI_NEAR beyond. */
+#define RENYI_NEAR 0x1p-8
+
+/* ln(mean of e^(factor L)) / factor over the finite losses, and the relative variance of e^(factor L) */
+typedef struct {
+    double value, variance;
+} renyi_moment;
+
+static renyi_moment moment_near_one(const simdp_loss_statistics *t, double factor)
+{
+    const double n = (double)t->finite, second = t->central[0] / n, third = t->central[1] / n,
+                 fourth = t->central[2] / n - 3.0 * second * second;
+    const double away = factor * (second / 2.0 + factor * (third / 6.0 + factor * (fourth / 24.0)));
+    return (renyi_moment){within(t, mean_of(t) + away), factor * factor * second};
+}
+
+static renyi_moment moment_by_powers(const simdp_loss_statistics *t, size_t j, double factor)
+{
+    const double n = (double)t->finite, *p = t->power[j];
+    const double first = (p[POWER_SUM] + p[POWER_SUM + 1]) / n, second = (p[POWER_SQUARES] + p[POWER_SQUARES + 1]) / n;
+    return (renyi_moment){within(t, p[POWER_TOP] + log(first) / factor), fmax(0.0, second / (first * first) - 1.0)};
 }
 
 /* ln(mean of e^((order - 1) L)) / (order - 1) */
 static simdp_estimate renyi_of(const settled *all, size_t j, double error)
 {
     const simdp_loss_statistics *t = &all->s;
-    const double factor = t->order[j] - 1.0, *p = t->power[j];
+    const double factor = t->order[j] - 1.0;
     if (all->losses == 0) return no_estimate;
     if (t->infinite[factor < 0.0] > 0) return (simdp_estimate){INFINITY, INFINITY, INFINITY};
     if (t->finite == 0) {   /* a moment of 0 */
         const double limit = factor < 0.0 ? INFINITY : -INFINITY;
         return (simdp_estimate){limit, limit, limit};
     }
-    const double first = (p[POWER_SUM] + p[POWER_SUM + 1]) / all->total,
-                 second = (p[POWER_SQUARES] + p[POWER_SQUARES + 1]) / all->total;
-    const double relative = sqrt(fmax(0.0, second / (first * first) - 1.0) / all->total);   /* deviation of ln(mean) */
-    return simdp_interval_normal((log(first) + p[POWER_TOP]) / factor, relative / fabs(factor), error);
+    const renyi_moment m = fabs(factor) * (t->most - t->least) < RENYI_NEAR ? moment_near_one(t, factor)
+                                                                             : moment_by_powers(t, j, factor);
+    /* infinite losses of the other sign add 0 to the moment */
+    const double others = (double)t->infinite[factor > 0.0], share = (double)t->finite / all->total;
+    const double value = others > 0.0 ? m.value + log1p(-others / all->total) / factor : m.value;
+    const double variance = (m.variance + others / all->total) / share;   /* of the moment, relative */
+    return simdp_interval_normal(value, sqrt(variance / all->total) / fabs(factor), error);
 }
 
 simdp_status simdp_loss_statistics_renyi(const simdp_loss_statistics *s, simdp_estimate *out, double error)
@@ -141,10 +191,9 @@ simdp_status simdp_loss_statistics_renyi(const simdp_loss_statistics *s, simdp_e
 
 typedef enum { LOWER_EDGE, INSIDE, UPPER_EDGE } quantile_place;
 
-/* The slot in which the share of the losses is reached, and a place in it. */
-static double quantile(const simdp_loss_statistics *s, double losses, double share, quantile_place place)
+/* The slot in which so many losses are reached, and a place in it. */
+static double quantile(const simdp_loss_statistics *s, double goal, quantile_place place)
 {
-    const double goal = share * losses;
     double below = 0.0, here = 0.0;
     uint64_t k = 0;
     for (;; k++) {   /* bound: bins + 2 turns */
@@ -171,9 +220,10 @@ static bool quantile_estimate(simdp_estimate *out, const quantile_query *q, doub
     *out = no_estimate;
     if (!q->possible || !(p >= 0.0 && p <= 1.0)) return false;
     if (q->losses == 0.0) return true;
-    out->value = quantile(q->s, q->losses, p, INSIDE);
-    out->low = p - q->band <= 0.0 ? -INFINITY : quantile(q->s, q->losses, p - q->band, LOWER_EDGE);
-    out->high = p + q->band >= 1.0 ? INFINITY : quantile(q->s, q->losses, p + q->band, UPPER_EDGE);
+    const double least = add_down(p, -q->band), most = add_up(p, q->band);
+    out->value = quantile(q->s, p * q->losses, INSIDE);
+    out->low = least <= 0.0 ? -INFINITY : quantile(q->s, mul_down(least, q->losses), LOWER_EDGE);
+    out->high = most >= 1.0 ? INFINITY : quantile(q->s, mul_up(most, q->losses), UPPER_EDGE);
     return true;
 }
 

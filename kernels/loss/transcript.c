@@ -22,7 +22,10 @@ simdp_status simdp_loss_sum_rows(double *total, const double *loss, size_t rows,
     for (size_t r = 0; call.kernels != NULL && r < rows; r++) {
         loss_sum sum = {{0}, {0}};
         call.kernels->sum_add(&sum, loss + r * k, k);
-        total[r] = loss_sum_total(&sum);
+        const double sum_of_row = loss_sum_total(&sum);
+        loss_sum_rare rare = {0};
+        if (!isfinite(sum_of_row)) loss_sum_rare_add(&rare, loss + r * k, k);
+        total[r] = isfinite(sum_of_row) ? sum_of_row : loss_sum_rare_total(&rare);
     }
     return loss_leave(&call);
 }
@@ -65,6 +68,13 @@ static bool source_sum(double *total, const loss_source *from, const simdp_loss_
         kernels->sum_add(&sum, loss, count);
     }
     *total = loss_sum_total(&sum);
+    loss_sum_rare rare = {0};
+    for (size_t done = 0; !isfinite(*total) && done < n; done += BLOCK) {
+        const size_t count = n - done < BLOCK ? n - done : BLOCK;
+        (void)source_block(loss, from, kernels, done, count);
+        loss_sum_rare_add(&rare, loss, count);
+    }
+    if (!isfinite(*total)) *total = loss_sum_rare_total(&rare);
     return good;
 }
 
@@ -182,6 +192,20 @@ static void columns_of(loss_columns *c, const simdp_loss_step *steps, size_t cou
     }
 }
 
+/* A row whose sum is not finite, one step after the other: the sum of one loss is that loss. */
+static double row_rare(const simdp_loss_kernels *kernels, const double *y, const simdp_loss_step *steps, size_t k)
+{
+    loss_sum_rare sum = {0};
+    for (size_t j = 0; j < k; j++) {
+        loss_columns column;
+        loss_sum one = {{0}, {0}};
+        columns_of(&column, &steps[j], 1);
+        kernels->transcript(&one, y + j, 1, 1, &column, 1);
+        loss_sum_rare_add(&sum, one.high, 1);
+    }
+    return loss_sum_rare_total(&sum);
+}
+
 simdp_status simdp_loss_transcripts(double *loss, const double *y, size_t rows, const simdp_loss_step *steps, size_t k)
 {
     if ((rows > 0 && loss == NULL) || (rows > 0 && k > 0 && (y == NULL || steps == NULL))) return SIMDP_ENULL;
@@ -203,7 +227,10 @@ simdp_status simdp_loss_transcripts(double *loss, const double *y, size_t rows, 
             prepared = first;
             call.kernels->transcript(sums, y + done * k + first, group, k, &columns, count);
         }
-        for (size_t r = 0; r < group; r++) loss[done + r] = loss_sum_total(&sums[r]);
+        for (size_t r = 0; r < group; r++) {
+            const double total = loss_sum_total(&sums[r]);
+            loss[done + r] = isfinite(total) ? total : row_rare(call.kernels, y + (done + r) * k, steps, k);
+        }
     }
     return loss_leave(&call);
 }

@@ -2,6 +2,8 @@
 #include <math.h>
 
 #include "math/forms.h"
+#include "math/outward.h"
+#include "math/sum.h"
 #include "noise/fp_mode.h"
 #include "simdp/simdp.h"
 
@@ -12,9 +14,8 @@ double simdp_select_scale(double epsilon, double sensitivity, int monotonic)
     if (!(epsilon >= 0) || !(sensitivity > 0) || isinf(sensitivity)) return NAN;
     if (isinf(epsilon)) return 0;
     if (epsilon == 0) return INFINITY;
-    const double top = monotonic ? sensitivity : 2 * sensitivity;   /* exact, or inf */
-    double scale = top / epsilon;
-    if (scale < INFINITY && fma(scale, epsilon, -top) < 0) scale = nextafter(scale, INFINITY);
+    double scale = div_up(sensitivity, epsilon);
+    if (!monotonic) scale *= 2;
     FP_PIN(scale);
     return scale;
 }
@@ -27,7 +28,9 @@ static simdp_status gap_of(double *gap, double n, double scale, double beta)
     *gap = NAN;
     if (!(n >= 1) || !(scale >= 0) || !(beta >= 0 && beta <= 1)) return SIMDP_EPARAM;
     const double log_all = log(n) + (beta == 1 ? 0 : -log(beta));
-    *gap = log_all == 0 || scale == 0 ? 0 : scale * log_all;   /* 0 inf is 0: a certain outcome */
+    const double value = log_all == 0 || scale == 0 ? 0 : scale * log_all;   /* 0 inf is 0: a certain outcome */
+    /* 2 units of 2^-53 of each logarithm, of the same sign, 1 of their sum, 1 of the product; or its underflow */
+    *gap = value == 0 && (log_all == 0 || scale == 0) ? 0 : outward_up(value, 0x1p-51 * value + 0x1p-1074);
     return SIMDP_OK;
 }
 
@@ -40,16 +43,6 @@ simdp_status simdp_select_gap_tail(double *gap, double n, double scale, double b
 
 /* ---- the law ---- */
 
-/* Sums in two parts: the error of each addition goes along. */
-typedef struct { double sum, error; } long_sum;
-
-static void add(long_sum *s, double x)
-{
-    const double t = s->sum + x;
-    s->error += fabs(s->sum) >= fabs(x) ? (s->sum - t) + x : (x - t) + s->sum;
-    s->sum = t;
-}
-
 /* Where one candidate is certain, that one; else n. */
 static size_t certain(const double *scores, size_t n, double scale, double *top)
 {
@@ -61,20 +54,38 @@ static size_t certain(const double *scores, size_t n, double scale, double *top)
     return isinf(*top) || scale == 0 ? best : n;
 }
 
-/* exp(log_weight) sums to 1 with exp(-log_total) */
+/* exp(log_weight) sums to 1 with exp(-log_total). A difference of scores that overflows is taken of their halves. */
 static double log_weight(double score, double top, double scale)
 {
-    return score > -INFINITY ? (score - top) / scale : -INFINITY;
+    const double below = score - top;
+    if (!(score > -INFINITY)) return -INFINITY;
+    return below > -INFINITY ? below / scale : (0.5 * score - 0.5 * top) / scale * 2;
 }
 
 static double log_total(const double *scores, size_t n, double top, double scale)
 {
-    long_sum total = {0, 0};
-    for (size_t i = 0; i < n; i++) add(&total, exp(log_weight(scores[i], top, scale)));
-    return log(total.sum) + total.error / total.sum;
+    simdp_sum total = {0, 0};
+    for (size_t i = 0; i < n; i++) sum_add(&total, exp(log_weight(scores[i], top, scale)));
+    return log(total.sum) + total.lost / total.sum;
 }
 
 enum { LAW_P, LAW_LOG_P, LAW_MEAN };
+
+/* top + mean of (score - top): around the best score, so that nothing cancels. A quarter of it, as score - top may
+ * overflow; where a quarter is subnormal, all is below 2^-1020. */
+static double mean_of(const double *scores, size_t n, double scale, double top, double total)
+{
+    simdp_sum mean = {0, 0};
+    double least = top;
+    for (size_t i = 0; i < n; i++) {
+        const double p = exp(log_weight(scores[i], top, scale) - total);
+        if (p == 0) continue;
+        sum_add(&mean, p * (0.25 * scores[i] - 0.25 * top));
+        least = fmin(least, scores[i]);
+    }
+    /* rounding must not leave the range of the scores */
+    return fmin(top, fmax(least, 4 * (0.25 * top + sum_value(&mean))));
+}
 
 static void row_of(int what, double *out, const double *scores, size_t n, double scale)
 {
@@ -87,15 +98,14 @@ static void row_of(int what, double *out, const double *scores, size_t n, double
         return;
     }
     const double total = log_total(scores, n, top, scale);
-    long_sum mean = {0, 0};
+    if (what == LAW_MEAN) {
+        *out = mean_of(scores, n, scale, top, total);
+        return;
+    }
     for (size_t i = 0; i < n; i++) {
         const double log_p = log_weight(scores[i], top, scale) - total;
-        if (what == LAW_LOG_P) out[i] = log_p;
-        else if (what == LAW_P) out[i] = exp(log_p);
-        /* around the best score: no cancellation */
-        else if (log_p > -INFINITY) add(&mean, exp(log_p) * (scores[i] - top));
+        out[i] = what == LAW_P ? exp(log_p) : log_p;
     }
-    if (what == LAW_MEAN) *out = top + (mean.sum + mean.error);
 }
 
 static simdp_status law_of(int what, double *out, const double *scores, size_t rows, size_t n, double scale)

@@ -19,11 +19,11 @@
  * 1/2 where X > 0; so, but for probability slack, X < sqrt((V + y) (2 ln(1/slack) + ln((V + y) / y))) at all times. */
 #include <string.h>
 
+#include "math/outward.h"
 #include "math/plain_math.h"
 #include "noise/fp_mode.h"
 #include "system/mechanism.h"
 #include "system/response.h"
-#include "system/round_up.h"
 
 enum {
     FILTER_BASIC = 0x62617369,
@@ -33,8 +33,10 @@ enum {
     FILTER_TYPICAL = 0x74797069
 };
 
-#define UP (1.0 + 0x1p-48) /* covers the roundings of a short formula */
-#define DOWN (1.0 - 0x1p-48)
+/* A value >= 0 of a short formula whose terms have one sign, and whose roundings and logarithms add up to at most 16
+ * units of 2^-53; and a few units of the smallest double, where it underflows. */
+static double formula_up(double value) { return outward_up(value, 0x1p-49 * value + 0x1p-1070); }
+static double formula_down(double value) { return outward_down_positive(value, 0x1p-49 * value + 0x1p-1070); }
 
 static bool is_open(const simdp_filter *f)
 {
@@ -67,25 +69,27 @@ simdp_status simdp_system_filter_strong(simdp_filter *filter, double epsilon, do
     if (status != SIMDP_OK) return status;
     FP_MODE_SCOPE();
     FP_PIN(epsilon); FP_PIN(slack);
-    /* sqrt(2 l V) + V/2 = epsilon has sqrt V = 2 epsilon / (sqrt(2 l) + sqrt(2 l + 2 epsilon)) */
-    const double twice_l = -2.0 * plain_log(slack),
-                 root = 2.0 * epsilon / (sqrt(twice_l) + sqrt(twice_l + 2.0 * epsilon));
-    filter->budget = root * root * DOWN;
+    /* sqrt(2 l V) + V/2 = epsilon has sqrt V = 2 epsilon / (sqrt(2 l) + sqrt(2 l + 2 epsilon)); a smaller epsilon than
+     * the caller's is safe, and keeps 2 epsilon finite */
+    const double finite = fmin(epsilon, 0x1p1000), twice_l = -2.0 * plain_log(slack),
+                 root = 2.0 * finite / (sqrt(twice_l) + sqrt(twice_l + 2.0 * finite));
+    filter->budget = formula_down(root * root);
     return SIMDP_OK;
 }
 
 /* The largest Renyi divergence of order 1 + x that converts to (epsilon, slack), rounded down; may be negative. */
 static double renyi_budget(double x, double epsilon, double slack)
 {
-    const double gain = plain_log1p(1.0 / x), price = (plain_log(slack) + plain_log1p(x)) / x; /* -ln(1 - 1/alpha) */
-    const double error = 0x1p-48 * (epsilon + gain + fabs(price));
-    return (epsilon + gain + price) - error;
+    const double gain = plain_log1p(1.0 / x), log_slack = plain_log(slack), log_order = plain_log1p(x);
+    /* gain: -ln(1 - 1/alpha). 8 units of 2^-53 of each term: the two logarithms may cancel */
+    const double error = 0x1p-50 * (epsilon + gain + (log_order - log_slack) / x);
+    return outward_down(epsilon + (gain + (log_slack + log_order) / x), error);
 }
 
 /* The larger of best and the zCDP budget that order 1 + x grants; *at follows. */
 static double better_budget(double *at, double x, double best, double epsilon, double slack)
 {
-    const double rho = renyi_budget(x, epsilon, slack) / (1.0 + x) * DOWN;
+    const double rho = formula_down(renyi_budget(x, epsilon, slack) / (1.0 + x));
     if (!(rho > best)) return best;
     *at = x;
     return rho;
@@ -100,7 +104,7 @@ simdp_status simdp_system_filter_zcdp(simdp_filter *filter, double epsilon, doub
     /* Every order 1 + x gives a valid budget: the best power of two for x, then steps down to 2^(1/2048), beyond which
      * nothing is gained (the budget is flat around its best order). */
     double best = 0.0, at = 1.0;
-    for (double x = 0x1p-20; x <= 0x1p60; x *= 2.0) best = better_budget(&at, x, best, epsilon, slack);
+    for (double x = 0x1p-64; x <= 0x1p60; x *= 2.0) best = better_budget(&at, x, best, epsilon, slack);
     double factor = 0x1.6a09e667f3bcdp+0; /* sqrt 2 */
     for (int i = 0; i < 11; i++, factor = sqrt(factor)) {
         const double middle = at;
@@ -207,7 +211,7 @@ static double mixture_boundary(double v, double v_end, double slack)
     const double l = -2.0 * plain_log(slack), y = v_end / (l + plain_log1p(l));
     if (!(v > 0.0)) return 0.0;
     if (!(y > 0.0)) return INFINITY;
-    return (0.5 * v + sqrt((v + y) * (l + plain_log1p(v / y)))) * UP;
+    return formula_up(0.5 * v + sqrt(v + y) * sqrt(l + plain_log1p(v / y)));
 }
 
 static double renyi_reading(const simdp_filter *f)
@@ -215,7 +219,7 @@ static double renyi_reading(const simdp_filter *f)
     double least = f->steps > 0 ? INFINITY : 0.0;
     const double l = plain_log((double)f->orders_count) - plain_log(f->slack);
     for (size_t j = 0; j < f->orders_count; j++) {
-        const double reading = (f->renyi_spent[j] + l / (f->orders[j] - 1.0)) * UP;
+        const double reading = formula_up(f->renyi_spent[j] + l / (f->orders[j] - 1.0));
         if (reading < least) least = reading;
     }
     return least;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/sum.h"
 #include "noise/fp_mode.h"
 #include "system/response.h"
 
@@ -51,18 +52,7 @@ static simdp_status check(const simdp_engine *e, const simdp_request *request)
     return SIMDP_OK;
 }
 
-typedef struct {
-    double sum, rest; /* Neumaier's compensation */
-} running_sum;
-
-static void sum_add(running_sum *s, double x)
-{
-    const double total = s->sum + x;
-    if (fabs(total) < INFINITY) s->rest += fabs(s->sum) >= fabs(x) ? (s->sum - total) + x : (x - total) + s->sum;
-    s->sum = total;
-}
-
-static simdp_status step(simdp_engine *e, const simdp_request *request, running_sum *total)
+static simdp_status step(simdp_engine *e, const simdp_request *request, simdp_sum *total)
 {
     simdp_interaction *run = e->run;
     simdp_system_step *record = &run->steps[run->count];
@@ -89,7 +79,7 @@ static simdp_status step(simdp_engine *e, const simdp_request *request, running_
 
 /* One round; *go false where the interaction ends. */
 static simdp_status one_round(simdp_engine *e, simdp_filter *filter, simdp_analyst *analyst, void *context,
-                              running_sum *total, bool *go)
+                              simdp_sum *total, bool *go)
 {
     simdp_interaction *run = e->run;
     simdp_request request;
@@ -132,11 +122,11 @@ simdp_status simdp_engine_run(simdp_engine *e, simdp_filter *filter, simdp_analy
     if (!simdp_engine_reset(run)) return SIMDP_ENULL;
     if (e->rng == NULL || analyst == NULL || (run->steps == NULL && run->capacity > 0)) return SIMDP_ENULL;
     FP_MODE_SCOPE();
-    running_sum total = {0};
+    simdp_sum total = {0};
     bool go = true;
     simdp_status status = SIMDP_OK;
     while (status == SIMDP_OK && go) status = one_round(e, filter, analyst, context, &total, &go);
-    if (e->neighbour != NULL) run->loss = total.sum + total.rest;
+    if (e->neighbour != NULL) run->loss = sum_value(&total);
     return status;
 }
 

@@ -3,9 +3,9 @@
 
 #include <math.h>
 
+#include "math/outward.h"
 #include "noise/fp_mode.h"
 #include "system/response.h"
-#include "system/round_up.h"
 
 static bool is_scale(double x) { return x >= SIMDP_SCALE_MIN && x <= SIMDP_SCALE_MAX; }
 
@@ -34,7 +34,7 @@ bool simdp_mechanism_is_good(const simdp_system_mechanism *m)
 static double shift(const simdp_system_mechanism *m) { return div_up(m->sensitivity, m->scale); }
 
 /* The Gaussian's s, rounded down. */
-static double noise_multiplier(const simdp_system_mechanism *m) { return m->scale / m->sensitivity * (1.0 - 0x1p-52); }
+static double noise_multiplier(const simdp_system_mechanism *m) { return div_down(m->scale, m->sensitivity); }
 
 /* Gaussian kinds: mu */
 static double pure_epsilon(const simdp_system_mechanism *m)
@@ -55,7 +55,7 @@ simdp_status simdp_mechanism_pair(const simdp_system_mechanism *m, double *epsil
 double simdp_mechanism_rho(const simdp_system_mechanism *m)
 {
     const double epsilon = pure_epsilon(m);
-    return mul_up(epsilon, epsilon) * (simdp_is_selection(m->kind) ? 0.125 : 0.5);
+    return mul_up(mul_up(simdp_is_selection(m->kind) ? 0.125 : 0.5, epsilon), epsilon);
 }
 
 /* The curves are good to 1e-13. A selection is both pure and of bounded range. */
@@ -67,7 +67,7 @@ double simdp_mechanism_renyi(const simdp_system_mechanism *m, double alpha)
     const simdp_status status = m->kind == SIMDP_SYSTEM_LAPLACE
                                     ? simdp_renyi_laplace(&curve, &alpha, 1, epsilon)
                                     : simdp_renyi_randomized_response(&curve, &alpha, 1, epsilon);
-    curve *= 1.0 + 0x1p-42;
+    curve = outward_up(curve, 0x1p-42 * curve);
     return status == SIMDP_OK && curve < by_rho ? curve : by_rho; /* rho bounds D_alpha / alpha in any case */
 }
 

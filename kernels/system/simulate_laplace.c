@@ -74,11 +74,17 @@ static double from_left(double above, const map_law *law)
     return -2.0 * plain_log(r + sqrt(r * r + law->shrink)) / law->epsilon;
 }
 
+/* ln(u / edge) for 0 <= u <= edge, 1/2 <= edge <= 1: a quotient of a subnormal u would have too few digits */
+static double log_share(double u, double edge)
+{
+    return u < 0x1p-900 ? plain_log(u * 0x1p+200 / edge) - 0x1.1542457337d43p+7 : plain_log(u / edge); /* 200 ln 2 */
+}
+
 static double quantile(double u, int bit, const map_law *law)
 {
     if (!(u >= 0.0 && u <= 1.0)) return NAN;
     if (bit == 0) {
-        if (u <= law->edge) return plain_log(u / law->edge) / law->epsilon;
+        if (u <= law->edge) return log_share(u, law->edge) / law->epsilon;
         return from_left(1.0 - u, law);
     }
     if (u >= 1.0 - law->edge) return 1.0 - plain_log((1.0 - u) / law->edge) / law->epsilon;
