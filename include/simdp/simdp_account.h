@@ -290,7 +290,9 @@ typedef struct {
  *                 eta = 3 eta_k, tau = nu = 5 sqrt((k slack + nu + nu sum_{t<k} e^eta_t)/min(eta, 5))
  *   approximate   T4.8: 0 < eta <= 3/2, 0 < tau <= eta/50, 0 < slack < 1. The same form, with tau_hat = 2 tau/(1 -
  *                 e^-eta) beside slack and a larger eta_j
- * Any k >= 0 in constant time (about 0.1 ms); errors below 1e-12, added outward. */
+ * Any k >= 0 in constant time (about 0.1 ms). Rounded up: eta, tau_hat and psi by at most 2^-46 (for eta >= 1e-280),
+ * log_tau by at most 2e-13 and 2^-49 of the sizes of ln nu, of the total eta and of itself; tau and nu follow log_tau.
+ * nonadaptive: by 2^-49, log_tau by 2^-50 and 2^-51 absolute. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_typical_nonadaptive(simdp_stability_composed *total,
                                                                        const simdp_stability_steps *steps, size_t n);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_typical_pure(simdp_stability_composed *total,
@@ -308,9 +310,10 @@ typedef struct {
     int64_t n;
 } simdp_query;
 
-/* Exponents at alpha >= 0: gamma = max(0, best Chernoff exponent - ln 2), rounded down; gamma_simple with
- * min(alpha^2/2 sigma^2, alpha/2b); gamma_printed as 003 prints it, which is NOT a valid two-sided exponent. The
- * inverse is the smallest alpha with gamma >= ln(1/nu), 0 <= nu < 1, rounded up; inf at nu = 0. */
+/* Exponents at alpha >= 0: gamma = max(0, best Chernoff exponent - ln 2); gamma_simple with min(alpha^2/2 sigma^2,
+ * alpha/2b); both rounded down, by at most 2^-49 of the exponent. gamma_printed as 003 prints it, which is NOT a valid
+ * two-sided exponent, to 2^-49. The inverse is the smallest alpha with gamma >= ln(1/nu), 0 <= nu < 1, rounded up by at
+ * most 2^-49; inf at nu = 0. */
 typedef struct {
     double gamma, gamma_simple, gamma_printed;
 } simdp_exponent;
@@ -319,7 +322,7 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_gamma_inverse(double *alpha, double n
 
 /* Noise of the typically stable mechanisms for a query, eta > 0, 0 <= nu < 1: alpha = gamma_inverse(nu); Laplace
  * scale alpha/eta (Algorithm 2); Gaussian sigma alpha sqrt(2 ln(1.5/tau))/eta (Algorithm 3; inf for eta > 4.9, where
- * the rule is not certified) and the smaller analytic one. */
+ * the rule is not certified) and the smaller analytic one, alpha simdp_sigma_gaussian. Rounded up by at most 2^-48. */
 typedef struct {
     double alpha, laplace_scale, gaussian_sigma, gaussian_sigma_analytic;
 } simdp_typical_plan;
@@ -327,7 +330,7 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_typical_noise(simdp_typical_plan *out
                                                          simdp_stability target);
 
 /* Noise exceeded with probability at most beta, 0 < beta <= 1: T5.2, T5.4, and the exact quantile of the T5.4 noise.
- * nu is not read. */
+ * nu is not read. Rounded up by at most 2^-48, the quantile by 2^-46. */
 typedef struct {
     double laplace, gaussian, gaussian_exact;
 } simdp_typical_errors;
@@ -336,7 +339,7 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_typical_error(simdp_typical_errors *o
 
 /* Near independence (L3.3) of an event with probability p under independence: e^eta p + tau + 5 nu, sharp e^eta p +
  * tau + nu. Generalisation (T3.4), the probability that a chosen query is off by alpha(nu): (e^eta + 5) nu + tau,
- * sharp (e^eta + 1) nu + tau. At most 1. */
+ * sharp (e^eta + 1) nu + tau. At most 1. Rounded up by at most 2^-47. */
 typedef struct {
     double joint, joint_sharp, generalization, generalization_sharp;
 } simdp_independence;
@@ -345,7 +348,9 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_near_independence(simdp_independence 
 
 /* Accuracy of k adaptively chosen sigma-subgaussian queries answered by the typically stable Laplace mechanism (T6.1
  * made explicit): all answers are within `error` of their expectations but with probability `failure`. 0 < nu,
- * slack, beta < 1; sigma, eta, alpha1 > 0; k >= 1. */
+ * slack, beta < 1; sigma, eta, alpha1 > 0; k >= 1. eta and log_tau are those of simdp_compose_typical_pure, with their
+ * errors; alpha0 and error are rounded up by at most 2^-48; failure = k e^(eta - gamma(alpha1)) + tau + nu + beta, at most
+ * 1, knows its two exponents to 2^-48 of eta and gamma and to the error of log_tau. */
 typedef struct {
     double sigma;
     int64_t k;
@@ -359,7 +364,11 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_adaptive_accuracy(simdp_accuracy *out
 /* ---- concentration (000, 001) ---------------------------------------------------------------------------------- */
 
 /* Hoeffding: n >= 0 independent terms in [low, high], P[S - E S >= deviation] <= tail, deviation >= 0; and the
- * deviation at which the one-sided, and the two-sided, bound is delta. */
+ * deviation at which the one-sided, and the two-sided, bound is delta.
+ *
+ * In all of this part upper bounds are rounded up: products and quotients by at most 2^-48, sums by 2^-49 of the sizes of
+ * their terms, a tail by 2^-48 (1 + |log_tail|); by 2^-1069 more where the result is subnormal. A logarithm below the
+ * least double is that double, and -inf only where the tail is 0. No term overflows before the result does. */
 typedef struct {
     double log_tail, tail, tail_two_sided;
 } simdp_tail;
@@ -384,7 +393,7 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_azuma_threshold(double *threshold, do
                                                            double bound);
 
 /* Polya's urn: red and blue balls (at least one, each at most 2^50), k draws, each ball returned with one more of
- * its colour. Mean and standard deviation of the red draws; deviations above the mean exceeded with probability at
+ * its colour. Mean and standard deviation of the red draws, to 2^-50; deviations above the mean exceeded with probability at
  * most e^(-z^2/2), as 000 prints it and tight [+]. */
 typedef struct {
     double mean, standard_deviation, threshold_printed, threshold_tight;
@@ -393,7 +402,8 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_polya(simdp_polya_bound *out, int64_t
                                                  double z);
 
 /* Concentration from the exponential mechanism (001): Y the centred sum of n independent terms in [0, 1], P[Y >=
- * epsilon n] <= tail <= tail_mid <= tail_simple, x = epsilon^2 n/64; log_hoeffding = -2 epsilon^2 n for comparison. */
+ * epsilon n] <= tail <= tail_mid <= tail_simple, x = epsilon^2 n/64; log_hoeffding = -2 epsilon^2 n for comparison. x and
+ * log_hoeffding to 2^-50; log_tail rounded up by at most 2^-48 (1 + x). */
 typedef struct {
     double x, tail, log_tail, tail_mid, tail_simple, log_hoeffding;
 } simdp_exponential_tail_bound;

@@ -18,11 +18,11 @@ typedef struct {
 } ball;
 
 /* The errors are sums of a few products rounded to nearest: they are raised by more than that costs. Products that
- * underflow lose up to 2^-1074 each. */
+ * underflow lose up to 2^-1075 each. */
 static inline ball ball_with(double value, double error)
 {
     if (!isfinite(value) || isnan(error)) return (ball){value, INFINITY};
-    return (ball){value, error > 0.0 ? error * (1.0 + 0x1p-48) + 0x1p-1071 : 0.0};
+    return (ball){value, error > 0.0 ? error * (1.0 + 0x1p-48) + 0x1p-1073 : 0.0};
 }
 
 static inline ball ball_of(double x) { return (ball){x, 0.0}; }
@@ -106,11 +106,14 @@ static inline ball ball_log1p(ball a)
 /* e^r - 1 <= r/(1 - r) */
 static inline double ball_exp_wander(double error) { return error < 1.0 ? error / (1.0 - error) : INFINITY; }
 
+/* A wide ball, or one that lies so low that the value vanishes, is judged by its upper end. */
 static inline ball ball_exp(ball a)
 {
     const double y = exp(a.value);
-    if (y == 0.0 && a.error < 1.0) return (ball){0.0, 0x1p-1074};
-    return ball_with(y, a.value == 0.0 && a.error == 0.0 ? 0.0 : y * (0x1p-52 + ball_exp_wander(a.error)) + 0x1p-1074);
+    if (a.value == 0.0 && a.error == 0.0) return ball_of(1.0);
+    if (!(a.error < 0.5) || y < 0x1p-1000)
+        return ball_with(y, exp(outward_up(a.value, a.error)) * (1.0 + 0x1p-50) - y + 0x1p-1074);
+    return ball_with(y, y * (0x1p-52 + ball_exp_wander(a.error)));
 }
 
 static inline ball ball_expm1(ball a)
@@ -118,6 +121,25 @@ static inline ball ball_expm1(ball a)
     const double y = expm1(a.value), slope = 1.0 + y + 0x1p-52 * fabs(y);
     return ball_with(y, 0x1p-52 * fabs(y) + (a.error == 0.0 ? 0.0 : slope * ball_exp_wander(a.error)));
 }
+
+/* e^a b for b >= 0: e^a alone may overflow where the product does not */
+static inline ball ball_exp_times(ball a, ball b)
+{
+    const double piece = 350.0;
+    if (a.value > 2200.0 && b.value > 0.0) return (ball){INFINITY, INFINITY};
+    for (; a.value > 2.0 * piece; a = ball_subtract(a, ball_of(piece))) b = ball_multiply(b, ball_exp(ball_of(piece)));
+    return ball_multiply(ball_exp(a), b);
+}
+
+/* ln(e^a + e^b) */
+static inline ball ball_logaddexp(ball a, ball b)
+{
+    const bool first = a.value >= b.value;
+    const ball most = first ? a : b, least = first ? b : a;
+    return ball_add(most, ball_log1p(ball_exp(ball_subtract(least, most))));
+}
+
+#define BALL_LN2 ((ball){0x1.62e42fefa39efp-1, 0x1p-55})
 
 /* The double at or above all of the ball, and at or below. An overflow away from 0 that was not asked for is taken back to
  * the largest double: whoever made it must know that no later term turned it around. */
