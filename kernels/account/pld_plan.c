@@ -11,15 +11,17 @@
 
 double simdp_pld_total_cumulant(const simdp_pld *pld, simdp_pld_rounding rounding, pld_bins bins, double u)
 {
-    double total = 0;
+    double total = 0, size = 0;   /* terms may be of either sign */
     for (size_t i = 0; i < pld->count; i++) {
         const pld_law *law = &pld->law[i];
         if (law->times == 0) continue;
-        total += (double)law->times * (rounding == SIMDP_PLD_NONE
-                                           ? simdp_pld_cumulant(law, pld->grid, u)
-                                           : simdp_pld_rounded_cumulant(law, rounding, pld->grid, bins, u));
+        const double term =
+            (double)law->times * (rounding == SIMDP_PLD_NONE
+                                      ? simdp_pld_cumulant(law, pld->grid, u)
+                                      : simdp_pld_rounded_cumulant(law, rounding, pld->grid, bins, u));
+        total += term, size += fabs(term);
     }
-    return rounding == SIMDP_PLD_NONE ? total : total + 16 * PLD_U * fabs(total);
+    return rounding == SIMDP_PLD_NONE ? total : total + PLD_U * (16 + (double)pld->count) * size;
 }
 
 static const pld_bins no_bins;   /* for laws that are exact or rounded up */
