@@ -207,14 +207,14 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_guarantee_gaussian(simdp_noise_plan *
 
 /* ---- Renyi and zero-concentrated DP [+] ------------------------------------------------------------------------ */
 
-/* From (order, divergence)-RDP, element by element. Order > 0; up to 1 nothing follows (epsilon inf, delta 1), but that a
- * divergence of 0, of any order, is that of two equal laws: epsilon 0, delta 0.
+/* From (order, divergence)-RDP, element by element. Order > 0; up to 1 nothing follows (epsilon inf, delta 1), but
+ * that a divergence of 0, of any order, is that of two equal laws: epsilon 0, delta 0.
  *   epsilon           divergence + ln(1 - 1/order) - (ln delta + ln order)/(order - 1), at least 0
  *   epsilon_classic   divergence + ln(1/delta)/(order - 1), always larger
  *   delta, log_delta  min(1, e^((order-1)(divergence-epsilon)) (1 - 1/order)^order/(order-1))
  * Never below the real number; above it by at most 2^-50 of the sizes of the terms: those printed for epsilon, and for
- * log_delta (order-1)(divergence-epsilon) and the logarithm of the rest. delta follows log_delta; where it is subnormal,
- * 2^-1070 more. A log_delta below the least double is that double. */
+ * log_delta (order-1)(divergence-epsilon) and the logarithm of the rest. delta follows log_delta; where it is
+ * subnormal, 2^-1070 more. A log_delta below the least double is that double. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_epsilon(double *epsilon, const double *order, const double *divergence,
                                                          const double *delta, size_t n);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_epsilon_classic(double *epsilon, const double *order,
@@ -252,15 +252,15 @@ typedef struct {
 } simdp_renyi_step;
 
 /* The summed curve at given orders, above the real sum by at most 1e-13; and, for each delta, the epsilon of
- * simdp_renyi_epsilon at the best order 1 + x, 2^-52 <= x <= 2^1000, or at inf: right for the order it names, and within
- * 1e-9 of the smallest where that order is above 1 + 1e-9. */
+ * simdp_renyi_epsilon at the best order 1 + x, 2^-52 <= x <= 2^1000, or at inf: right for the order it names, and
+ * within 1e-9 of the smallest where that order is above 1 + 1e-9. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_compose(double *divergence, const double *order, size_t n,
                                                          const simdp_renyi_step *steps, size_t count);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_compose_epsilon(simdp_renyi_optimum *best, const double *delta,
                                                                  size_t n, const simdp_renyi_step *steps, size_t count);
 
-/* rho-zCDP: epsilon of simdp_renyi_epsilon at the best order, with its error; that order, to 1e-13; and the simple rho +
- * 2 sqrt(rho ln(1/delta)), rounded up by at most 2^-49. */
+/* rho-zCDP: epsilon of simdp_renyi_epsilon at the best order, with its error; that order, to 1e-13; and the simple rho
+ * + 2 sqrt(rho ln(1/delta)), rounded up by at most 2^-49. */
 typedef struct {
     double epsilon, epsilon_simple, order;
 } simdp_zcdp_bound;
@@ -347,10 +347,10 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_near_independence(simdp_independence 
                                                              double p);
 
 /* Accuracy of k adaptively chosen sigma-subgaussian queries answered by the typically stable Laplace mechanism (T6.1
- * made explicit): all answers are within `error` of their expectations but with probability `failure`. 0 < nu,
- * slack, beta < 1; sigma, eta, alpha1 > 0; k >= 1. eta and log_tau are those of simdp_compose_typical_pure, with their
- * errors; alpha0 and error are rounded up by at most 2^-48; failure = k e^(eta - gamma(alpha1)) + tau + nu + beta, at most
- * 1, knows its two exponents to 2^-48 of eta and gamma and to the error of log_tau. */
+ * made explicit): all answers are within `error` of their expectations but with probability `failure`. 0 < nu, slack,
+ * beta < 1; sigma, eta, alpha1 > 0; k >= 1. eta and log_tau are those of simdp_compose_typical_pure, with their errors;
+ * alpha0 and error are rounded up by at most 2^-48; failure = k e^(eta - gamma(alpha1)) + tau + nu + beta, at most 1,
+ * knows its two exponents to 2^-48 of eta and gamma and to the error of log_tau. */
 typedef struct {
     double sigma;
     int64_t k;
@@ -366,9 +366,9 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_adaptive_accuracy(simdp_accuracy *out
 /* Hoeffding: n >= 0 independent terms in [low, high], P[S - E S >= deviation] <= tail, deviation >= 0; and the
  * deviation at which the one-sided, and the two-sided, bound is delta.
  *
- * In all of this part upper bounds are rounded up: products and quotients by at most 2^-48, sums by 2^-49 of the sizes of
- * their terms, a tail by 2^-48 (1 + |log_tail|); by 2^-1069 more where the result is subnormal. A logarithm below the
- * least double is that double, and -inf only where the tail is 0. No term overflows before the result does. */
+ * In all of this part upper bounds are rounded up: products and quotients by at most 2^-48, sums by 2^-49 of the sizes
+ * of their terms, a tail by 2^-48 (1 + |log_tail|); by 2^-1069 more where the result is subnormal. A logarithm below
+ * the least double is that double, and -inf only where the tail is 0. No term overflows before the result does. */
 typedef struct {
     double log_tail, tail, tail_two_sided;
 } simdp_tail;
@@ -392,9 +392,9 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_azuma(simdp_azuma_bound *out, double 
 SIMDP_API SIMDP_CHECKED simdp_status simdp_azuma_threshold(double *threshold, double delta, int64_t k, double mean,
                                                            double bound);
 
-/* Polya's urn: red and blue balls (at least one, each at most 2^50), k draws, each ball returned with one more of
- * its colour. Mean and standard deviation of the red draws, to 2^-50; deviations above the mean exceeded with probability at
- * most e^(-z^2/2), as 000 prints it and tight [+]. */
+/* Polya's urn: red and blue balls (at least one, each at most 2^50), k draws, each ball returned with one more of its
+ * colour. Mean and standard deviation of the red draws, to 2^-50; deviations above the mean exceeded with probability
+ * at most e^(-z^2/2), as 000 prints it and tight [+]. */
 typedef struct {
     double mean, standard_deviation, threshold_printed, threshold_tight;
 } simdp_polya_bound;
@@ -402,8 +402,8 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_polya(simdp_polya_bound *out, int64_t
                                                  double z);
 
 /* Concentration from the exponential mechanism (001): Y the centred sum of n independent terms in [0, 1], P[Y >=
- * epsilon n] <= tail <= tail_mid <= tail_simple, x = epsilon^2 n/64; log_hoeffding = -2 epsilon^2 n for comparison. x and
- * log_hoeffding to 2^-50; log_tail rounded up by at most 2^-48 (1 + x). */
+ * epsilon n] <= tail <= tail_mid <= tail_simple, x = epsilon^2 n/64; log_hoeffding = -2 epsilon^2 n for comparison. x
+ * and log_hoeffding to 2^-50; log_tail rounded up by at most 2^-48 (1 + x). */
 typedef struct {
     double x, tail, log_tail, tail_mid, tail_simple, log_hoeffding;
 } simdp_exponential_tail_bound;
@@ -440,8 +440,8 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_expected_column_maximum(double *bound
 typedef enum { SIMDP_PLD_NONE, SIMDP_PLD_UP, SIMDP_PLD_DOWN, SIMDP_PLD_DOTS, SIMDP_PLD_BINS } simdp_pld_rounding;
 typedef struct simdp_pld simdp_pld;
 
-/* The largest grid at or below most of which loss is a multiple (up to rounding); NaN unless both are positive and
- * finite. */
+/* The largest grid at or below most of which loss is a multiple, up to 2^-51 of itself; NaN unless both are positive
+ * and finite. */
 SIMDP_API double simdp_pld_grid(double most, double loss);
 
 /* An empty sequence. grid: 2^-60 to 2^60 nats. destroy takes NULL too. */
@@ -455,9 +455,12 @@ SIMDP_API void simdp_pld_destroy(simdp_pld *pld);
  *   discrete_laplace     on the integers: scale in [1e-6, 1e12], sensitivity at most 2^20 and 1e6 scale
  *   discrete_gaussian    on the integers: sigma in [1e-3, 1e8], sensitivity at most 2^20 and 1e6 sigma
  *   pair                 two laws on n <= 2^26 outcomes, used as given; entries in [0, 1], those of p adding up to 1
- *                        within 1e-9. p > 0 = q: loss inf
+ *                        within 1e-9. p > 0 = q: loss inf. What p lacks of 1 may have any loss: the upper bound takes
+ *                        it for infinite, at every use, so that no smaller delta has an upper bound on epsilon; what it
+ *                        has above 1 stays in the upper bound, and the lower one divides by the sum
  *   histogram            mass[i] at loss (first + i) * grid, i < n <= 2^26, and `infinite` at +inf; entries in [0, 1],
- *                        adding up to 1 within 1e-9; first at most 2^40 in size. Both bounds take it for exact
+ *                        adding up to 1 within 1e-9 (what is missing or too much: as for pair); first at most 2^40
+ *                        in size. Both bounds take losses and masses for exact
  * SIMDP_EPARAM if a parameter is out of range or the losses lie beyond 2^40 grid points. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_pld_add_laplace(simdp_pld *pld, double t, uint64_t times);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_pld_add_gaussian(simdp_pld *pld, double s, uint64_t times);
@@ -474,7 +477,7 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_pld_add_histogram(simdp_pld *pld, con
 
 /* The masses of one step of the mechanism that was appended as number `mechanism` (from 0; the same mechanism with the
  * same parameters appended again counts once), rounded as asked: mass[i] at loss (first + i) * grid. Relative error
- * below 1e-12. */
+ * below 1e-12, and below 1e-100 absolute; all masses add up to at most 1 + 1e-12. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_pld_masses(const simdp_pld *pld, double *mass, size_t n, int64_t first,
                                                       size_t mechanism, simdp_pld_rounding rounding);
 
@@ -505,7 +508,8 @@ SIMDP_API size_t simdp_pld_points(const simdp_pld *pld);
 
 /* Bounds of the composed sequence for n values, in any order, 0.1 us (delta) or 1 us (epsilon) for each bound: lower <=
  * exact <= upper, rounded outward. delta and log_delta: at epsilon[i] >= 0 (inf allowed). epsilon: the smallest
- * epsilon >= 0 for delta[i] in [0, 1]; inf where there is none. lower may be NULL; either may equal the input. If
+ * epsilon >= 0 for delta[i] in [0, 1]; inf where there is none. delta at an epsilon that was given as upper bound is at
+ * most the delta asked for, times 1 + 1e-13 (1 + ln(1/delta)/20). lower may be NULL; either may equal the input. If
  * nothing is composed every element is bad. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_pld_delta(const simdp_pld *pld, double *lower, double *upper,
                                                      const double *epsilon, size_t n);

@@ -61,7 +61,7 @@ static double corrections(double c, double d, double t)
 static double log_sum_below_top(double c, double d, double n)
 {
     simdp_sum sum = {0, 0};
-    double j = 0.0;   /* from the end */
+    double j = 0.0;                          /* from the end */
     while (j < LAST_TERMS && n - j >= 1.0) {   /* bound: LAST_TERMS turns */
         const double term = exp(-descent(c, d, n, n - j, j));
         sum_add(&sum, term);
@@ -117,8 +117,8 @@ static simdp_stability_composed nonadaptive(const simdp_stability_steps *s)
     if (!are_steps(s)) return no_result;
     const ball k = ball_of_count(s->k);
     const double eta = s->k == 0 ? 0.0 : isinf(s->eta) ? INFINITY : ball_up(ball_multiply(k, ball_of(s->eta)));
-    return (simdp_stability_composed){eta, product_probability(k, s->tau), product_probability(k, s->nu),
-                                      log_product(k, s->tau), 0.0, 0.0};
+    return (simdp_stability_composed){
+        eta, product_probability(k, s->tau), product_probability(k, s->nu), log_product(k, s->tau), 0.0, 0.0};
 }
 
 /* Of no step, and of one: there is nothing to compose. */
@@ -136,8 +136,8 @@ static simdp_stability_composed adaptive(const simdp_stability_steps *s, ball c,
     ball log_all = log_mass;
     if (s->nu > 0.0) {
         const ball log_sum = simdp_typical_log_sum(c, d, s->k - 1);
-        log_all = isinf(log_sum.value) ? log_sum
-                                       : ball_logaddexp(log_mass, ball_add(ball_log(ball_of(s->nu)), log_sum));
+        log_all =
+            isinf(log_sum.value) ? log_sum : ball_logaddexp(log_mass, ball_add(ball_log(ball_of(s->nu)), log_sum));
     }
     const ball log_tau = ball_add(LN5, ball_scale(ball_subtract(log_all, ball_log(m)), 0.5));
     const double log_up = ball_up(log_tau), tau = log_up >= 0.0 ? 1.0 : ball_up_probability(ball_exp(log_tau));
@@ -160,9 +160,9 @@ simdp_stability_composed simdp_typical_compose_pure(const simdp_stability_steps 
     return adaptive(s, root_part(s->eta, s->slack), d, mass, ball_of(fmin(s->eta, 5.0)));
 }
 
-/* psi = tau (2 e^eta + 1) + tau^2 + 2 (tau e^eta/(e^eta - 1))^2 (4 e^(2 eta) + 4 e^eta - 3 - 2 e^-eta + e^(-2 eta)): the
- * quotient is at most e^eta/50, where e^eta/(e^eta - 1) may overflow. With g = e^eta - 1 and h = 1 - e^-eta the last
- * factor is 4 + 4 g (g + 3) + h^2. */
+/* psi = tau (2 e^eta + 1) + tau^2 + 2 (tau e^eta/(e^eta - 1))^2 (4 e^(2 eta) + 4 e^eta - 3 - 2 e^-eta + e^(-2 eta)):
+ * the quotient is at most e^eta/50, where e^eta/(e^eta - 1) may overflow. With g = e^eta - 1 and h = 1 - e^-eta the
+ * last factor is 4 + 4 g (g + 3) + h^2. */
 static ball psi_of(ball eta, ball tau)
 {
     const ball g = ball_expm1(eta), h = ball_negative(ball_expm1(ball_negative(eta))), one = ball_of(1.0);

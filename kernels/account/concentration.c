@@ -77,7 +77,9 @@ simdp_status simdp_hoeffding(simdp_tail *out, double deviation, int64_t n, doubl
 {
     if (out == NULL) return SIMDP_ENULL;
     FP_MODE_SCOPE();
-    FP_PIN(deviation); FP_PIN(low); FP_PIN(high);
+    FP_PIN(deviation);
+    FP_PIN(low);
+    FP_PIN(high);
     *out = (simdp_tail){NAN, NAN, NAN};
     if (!(deviation >= 0.0) || n < 0 || !is_range(low, high)) return SIMDP_EPARAM;
     const double log_tail = hoeffding_log_tail(deviation, n, low, high);
@@ -97,7 +99,9 @@ simdp_status simdp_hoeffding_deviation(double *one_sided, double *two_sided, dou
 {
     if (one_sided == NULL || two_sided == NULL) return SIMDP_ENULL;
     FP_MODE_SCOPE();
-    FP_PIN(delta); FP_PIN(low); FP_PIN(high);
+    FP_PIN(delta);
+    FP_PIN(low);
+    FP_PIN(high);
     *one_sided = *two_sided = NAN;
     if (!is_probability(delta) || n < 0 || !is_range(low, high)) return SIMDP_EPARAM;
     *one_sided = *two_sided = 0.0;
@@ -114,7 +118,10 @@ simdp_status simdp_hoeffding_lemma(double *log_mgf, double lambda, double low, d
 {
     if (log_mgf == NULL) return SIMDP_ENULL;
     FP_MODE_SCOPE();
-    FP_PIN(lambda); FP_PIN(low); FP_PIN(high); FP_PIN(mean);
+    FP_PIN(lambda);
+    FP_PIN(low);
+    FP_PIN(high);
+    FP_PIN(mean);
     *log_mgf = NAN;
     if (!(lambda >= 0.0 && lambda < INFINITY) || !is_range(low, high) || !isfinite(mean)) return SIMDP_EPARAM;
     const scaled l = scaled_of(ball_of(lambda)), spread = scaled_multiply(l, range_of(low, high));
@@ -138,8 +145,8 @@ static double threshold_of(int64_t k, double mean, double bound, ball reach)
     if (!still && isinf(reach.value)) return INFINITY;
     const scaled count = scaled_of(ball_of_count(k)), drift = scaled_multiply(count, scaled_of(ball_of(mean)));
     const scaled root = scaled_of(ball_sqrt(ball_of_count(k)));
-    const scaled away = scaled_multiply(scaled_multiply(scaled_of(still ? ball_of(0.0) : reach), root),
-                                        scaled_of(ball_of(bound)));
+    const scaled away =
+        scaled_multiply(scaled_multiply(scaled_of(still ? ball_of(0.0) : reach), root), scaled_of(ball_of(bound)));
     return scaled_sum_up(drift, away);
 }
 
@@ -147,7 +154,9 @@ simdp_status simdp_azuma(simdp_azuma_bound *out, double z, int64_t k, double mea
 {
     if (out == NULL) return SIMDP_ENULL;
     FP_MODE_SCOPE();
-    FP_PIN(z); FP_PIN(mean); FP_PIN(bound);
+    FP_PIN(z);
+    FP_PIN(mean);
+    FP_PIN(bound);
     *out = (simdp_azuma_bound){NAN, NAN, NAN};
     if (!(z >= 0.0) || !are_increments(k, mean, bound)) return SIMDP_EPARAM;
     const ball square = ball_scale(ball_multiply(ball_of(z), ball_of(z)), 0.5);
@@ -160,11 +169,13 @@ simdp_status simdp_azuma_threshold(double *threshold, double delta, int64_t k, d
 {
     if (threshold == NULL) return SIMDP_ENULL;
     FP_MODE_SCOPE();
-    FP_PIN(delta); FP_PIN(mean); FP_PIN(bound);
+    FP_PIN(delta);
+    FP_PIN(mean);
+    FP_PIN(bound);
     *threshold = NAN;
     if (!is_probability(delta) || !are_increments(k, mean, bound)) return SIMDP_EPARAM;
-    const ball reach = delta == 0.0 ? ball_of(INFINITY)
-                                    : ball_sqrt(ball_scale(ball_negative(ball_log(ball_of(delta))), 2.0));
+    const ball reach =
+        delta == 0.0 ? ball_of(INFINITY) : ball_sqrt(ball_scale(ball_negative(ball_log(ball_of(delta))), 2.0));
     *threshold = threshold_of(k, mean, bound, reach);
     return SIMDP_OK;
 }
@@ -265,7 +276,8 @@ simdp_status simdp_expected_maximum(double *bound, int64_t n, int64_t m)
 {
     if (bound == NULL) return SIMDP_ENULL;
     FP_MODE_SCOPE();
-    FP_PIN(n); FP_PIN(m);
+    FP_PIN(n);
+    FP_PIN(m);
     *bound = NAN;
     if (n < 0 || m < 0) return SIMDP_EPARAM;
     *bound = ball_up(ball_scale(ball_sqrt(ball_multiply(ball_of_count(n), ball_log1p(ball_of_count(m)))), 4.0));
@@ -276,14 +288,14 @@ simdp_status simdp_expected_column_maximum(double *bound, double mean, int64_t m
 {
     if (bound == NULL) return SIMDP_ENULL;
     FP_MODE_SCOPE();
-    FP_PIN(mean); FP_PIN(eta);
+    FP_PIN(mean);
+    FP_PIN(eta);
     *bound = NAN;
     if (!(mean >= 0.0 && eta >= 0.0) || m < 1) return SIMDP_EPARAM;
     const bool endless = mean > 0.0 && (isinf(mean) || isinf(eta));
     const ball selected = mean == 0.0 ? ball_of(0.0) : ball_exp_times(ball_of(eta), ball_of(mean));
-    const ball price = m == 1 || isinf(eta)
-                           ? ball_of(0.0)
-                           : ball_divide(ball_scale(ball_log(ball_of_count(m)), 2.0), ball_of(eta));
+    const ball price =
+        m == 1 || isinf(eta) ? ball_of(0.0) : ball_divide(ball_scale(ball_log(ball_of_count(m)), 2.0), ball_of(eta));
     *bound = endless || (m > 1 && eta == 0.0) ? INFINITY : ball_up(ball_add(selected, price));
     return SIMDP_OK;
 }

@@ -24,9 +24,9 @@ void simdp_pld_sink_add(pld_sink *sink, int64_t index, double mass)
 }
 
 /* Bins of single outcomes, from the highest loss down. A bin begins with an outcome somewhat above a multiple of the
- * grid, then takes outcomes, the last one in part, from below until all together have that loss: their (1 - exp(multiple
- * - loss)) / 2 add up to 0 under P. If the next outcome is too far away the bin ends early and its
- * common loss, still above the multiple, is rounded down to it. Either way its mass is what its outcomes have. */
+ * grid, then takes outcomes, the last one in part, from below until all together have that loss: their (1 -
+ * exp(multiple - loss)) / 2 add up to 0 under P. If the next outcome is too far away the bin ends early and its common
+ * loss, still above the multiple, is rounded down to it. Either way its mass is what its outcomes have. */
 typedef struct {
     pld_sink *sink;
     double limit;   /* between the highest and the lowest outcome of a bin */

@@ -49,8 +49,8 @@ static double exponent(const gaussian_grid *g, double s)
     return -z * z / 2;
 }
 
-/* What a loss l, x beyond s = i h, gives to the mass at i, tilted and under P: all of its e^(-v x), or with DOTS the part
- * (1 - e^-y) / (1 - e^-h), y the distance from the other end of its cell, and where x > 0 e^-x of that. */
+/* What a loss l, x beyond s = i h, gives to the mass at i, tilted and under P: all of its e^(-v x), or with DOTS the
+ * part (1 - e^-y) / (1 - e^-h), y the distance from the other end of its cell, and where x > 0 e^-x of that. */
 static double given(const gaussian_grid *g, simdp_pld_rounding rounding, double i, int side, double l)
 {
     const double x = l - i * g->h, z = (l - g->centre) / g->mu, power = -z * z / 2 - g->tilt * x;
@@ -59,8 +59,8 @@ static double given(const gaussian_grid *g, simdp_pld_rounding rounding, double 
     return exp(side > 0 ? power - x : power) * (expm1(-y) / expm1(-g->h));
 }
 
-/* By quadrature, on panels short against mu and against the decay of the density; for grids that are not fine. As v h <=
- * 30 (pld_plan.c), what lies further than 42 mu from the centre is below the smallest double. */
+/* By quadrature, on panels short against mu and against the decay of the density; for grids that are not fine. As v h
+ * <= 30 (pld_plan.c), what lies further than 42 mu from the centre is below the smallest double. */
 static double mass_by_panels(const gaussian_grid *g, simdp_pld_rounding rounding, double i)
 {
     const double far = 42 * g->mu;
@@ -182,7 +182,8 @@ static void put_bins(pld_sink *sink, const gaussian_grid *g)
             integrate_bin(&b, g, s, below, above);
             const double sh = sinh_half(below), end = exp(below * (s - below / 2) * g->inverse_variance);
             step = i == 0 ? 0 : b.balance / (end * sh);
-            mass = b.mass + (step == 0 ? 0 : step * end * sqrt(1 + sh * sh));   /* of a bin without mass, end may be inf */
+            /* of a bin without mass, end may be inf */
+            mass = b.mass + (step == 0 ? 0 : step * end * sqrt(1 + sh * sh));
             below += step;
         }
         if (!(below > 0 && below <= h && fabs(step) <= 0x1p-24 * h && isfinite(mass)))

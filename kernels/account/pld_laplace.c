@@ -8,8 +8,9 @@ typedef struct {
     double i, above, width, below, top;
 } cell_part;
 
-/* Its mass is e^((top - t) / 2) (1 - e^(-width / 2)) / 2. For DOTS the integrals are those of sinh(x/2) and sinh((h-x)/2)
- * over sinh(h/2) in the measure sqrt(P Q), x the distance from i h; written so that wide cells do not overflow. */
+/* Its mass is e^((top - t) / 2) (1 - e^(-width / 2)) / 2. For DOTS the integrals are those of sinh(x/2) and
+ * sinh((h-x)/2) over sinh(h/2) in the measure sqrt(P Q), x the distance from i h; written so that wide cells do not
+ * overflow. */
 static void put_part(pld_sink *sink, double t, cell_part part)
 {
     const double h = sink->grid, v = sink->tilt, s = part.i * h, next = (part.i + 1) * h;
@@ -26,8 +27,8 @@ static void put_part(pld_sink *sink, double t, cell_part part)
     }
 }
 
-/* Cells between multiples of the grid, i from first to last - 1, whose mass is that of a part with the whole width. With
- * DOTS as much of a cell stays at its lower end as comes there from the cell below. */
+/* Cells between multiples of the grid, i from first to last - 1, whose mass is that of a part with the whole width.
+ * With DOTS as much of a cell stays at its lower end as comes there from the cell below. */
 static void put_whole_cells(pld_sink *sink, double t, double first, double last)
 {
     const double h = sink->grid, v = sink->tilt, rest = -t / 2 - sink->log_norm, share = -0.5 * expm1(-h / 2),

@@ -40,8 +40,7 @@ static double classic(double alpha, double divergence, double delta)
 /* alpha ln(1 - 1/alpha) - ln(alpha - 1), in a form whose terms are both negative */
 static ball log_shape(ball alpha, ball x)
 {
-    if (x.value < 1.0)
-        return ball_subtract(ball_multiply(x, ball_log(x)), ball_multiply(alpha, ball_log1p(x)));
+    if (x.value < 1.0) return ball_subtract(ball_multiply(x, ball_log(x)), ball_multiply(alpha, ball_log1p(x)));
     return ball_negative(ball_add(ball_multiply(alpha, ball_log1p(ball_divide(ball_of(1.0), x))), ball_log(x)));
 }
 
@@ -141,8 +140,8 @@ static double divergence_of(const simdp_renyi_step *step, double alpha)
     return NAN;
 }
 
-/* Divergences of order inf are parameters; the others are known to DIVERGENCE_ERROR, and may have underflowed unless the
- * step does nothing. */
+/* Divergences of order inf are parameters; the others are known to DIVERGENCE_ERROR, and may have underflowed unless
+ * the step does nothing. */
 #define DIVERGENCE_ERROR 1e-14
 static ball known_divergence(const simdp_renyi_step *step, double alpha)
 {

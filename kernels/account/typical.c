@@ -84,7 +84,8 @@ simdp_status simdp_gamma(simdp_exponent *out, double alpha, simdp_query query)
 {
     if (out == NULL) return SIMDP_ENULL;
     FP_MODE_SCOPE();
-    FP_PIN(alpha); FP_PIN(query);
+    FP_PIN(alpha);
+    FP_PIN(query);
     *out = (simdp_exponent){NAN, NAN, NAN};
     if (!is_query(&query) || !(alpha >= 0.0)) return SIMDP_EPARAM;
     *out = exponents(alpha, &query);
@@ -95,7 +96,8 @@ simdp_status simdp_gamma_inverse(double *alpha, double nu, simdp_query query)
 {
     if (alpha == NULL) return SIMDP_ENULL;
     FP_MODE_SCOPE();
-    FP_PIN(nu); FP_PIN(query);
+    FP_PIN(nu);
+    FP_PIN(query);
     *alpha = simdp_typical_alpha(nu, &query);
     return isnan(*alpha) ? SIMDP_EPARAM : SIMDP_OK;
 }
@@ -116,7 +118,7 @@ static ball printed_rule(ball alpha, double eta, double tau)
 static simdp_typical_plan plan_of(const simdp_query *query, const simdp_stability *target)
 {
     const double unit = simdp_calibrate_gaussian_sigma(target->eta, target->tau);   /* rounded up */
-    if (target->nu == 0.0)   /* no alpha is large enough */
+    if (target->nu == 0.0)                                                        /* no alpha is large enough */
         return (simdp_typical_plan){INFINITY, INFINITY, INFINITY, unit == 0.0 ? 0.0 : INFINITY};
     const ball alpha = alpha_of(target->nu, query);
     simdp_typical_plan plan = {ball_up(alpha), 0.0, INFINITY, 0.0};
@@ -131,7 +133,8 @@ simdp_status simdp_typical_noise(simdp_typical_plan *out, simdp_query query, sim
 {
     if (out == NULL) return SIMDP_ENULL;
     FP_MODE_SCOPE();
-    FP_PIN(query); FP_PIN(target);
+    FP_PIN(query);
+    FP_PIN(target);
     *out = (simdp_typical_plan){NAN, NAN, NAN, NAN};
     if (!is_query(&query) || !(target.eta > 0.0) || !is_probability(target.tau) ||
         !(target.nu >= 0.0 && target.nu < 1.0))
@@ -161,7 +164,9 @@ simdp_status simdp_typical_error(simdp_typical_errors *out, double alpha, simdp_
 {
     if (out == NULL) return SIMDP_ENULL;
     FP_MODE_SCOPE();
-    FP_PIN(alpha); FP_PIN(target); FP_PIN(beta);
+    FP_PIN(alpha);
+    FP_PIN(target);
+    FP_PIN(beta);
     *out = (simdp_typical_errors){NAN, NAN, NAN};
     if (!(alpha >= 0.0 && alpha < INFINITY && target.eta > 0.0) || !is_probability(target.tau) ||
         !(beta > 0.0 && beta <= 1.0))
@@ -190,7 +195,8 @@ simdp_status simdp_near_independence(simdp_independence *out, simdp_stability s,
 {
     if (out == NULL) return SIMDP_ENULL;
     FP_MODE_SCOPE();
-    FP_PIN(s); FP_PIN(p);
+    FP_PIN(s);
+    FP_PIN(p);
     *out = (simdp_independence){NAN, NAN, NAN, NAN};
     if (!is_stability(&s) || !is_probability(p)) return SIMDP_EPARAM;
     *out = (simdp_independence){spoilt(&s, p, 5.0), spoilt(&s, p, 1.0), spoilt(&s, s.nu, 5.0), spoilt(&s, s.nu, 1.0)};
@@ -198,7 +204,8 @@ simdp_status simdp_near_independence(simdp_independence *out, simdp_stability s,
 }
 
 /* k e^(eta* - gamma(alpha1)) + tau* + nu* + beta, at most 1; one step has tau* = 0 and nu* = nu */
-static double failure_of(const simdp_adaptive_setup *in, const simdp_stability_composed *total, const simdp_query *query)
+static double failure_of(const simdp_adaptive_setup *in, const simdp_stability_composed *total,
+                         const simdp_query *query)
 {
     const double gamma = simdp_typical_gamma(in->alpha1, query);
     const ball power = ball_subtract(ball_of(total->eta), ball_of(gamma));

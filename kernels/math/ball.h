@@ -2,9 +2,10 @@
  * adds what its own rounding costs, so a formula written with balls ends with a bound that covers all of its errors,
  * whatever cancels, and ball_up and ball_down give the double on the safe side.
  *
- * Sums and products add the rounding error that they really have (0 where they are exact). Of libm nothing more is asked
- * than exp, log, expm1 and log1p within one unit of the last place; sqrt is rounded correctly. Values are finite unless
- * said otherwise: a result that overflows has the error inf, and so has one that is not defined for all of the ball. */
+ * Sums and products add the rounding error that they really have (0 where they are exact). Of libm nothing more is
+ * asked than exp, log, expm1 and log1p within one unit of the last place; sqrt is rounded correctly. Values are finite
+ * unless said otherwise: a result that overflows has the error inf, and so has one that is not defined for all of the
+ * ball. */
 #ifndef SIMDP_BALL_H
 #define SIMDP_BALL_H
 
@@ -69,8 +70,8 @@ static inline ball ball_divide(ball a, ball b)
 {
     const double quotient = a.value / b.value, least = fabs(b.value) - b.error;
     if (!(least > 0.0)) return (ball){quotient, INFINITY};
-    const bool exact = a.value == 0.0 ||
-                       (fabs(quotient) > 0x1p-960 && fabs(a.value) > 0x1p-900 && fma(quotient, b.value, -a.value) == 0.0);
+    const bool exact = a.value == 0.0 || (fabs(quotient) > 0x1p-960 && fabs(a.value) > 0x1p-900 &&
+                                          fma(quotient, b.value, -a.value) == 0.0);
     const double rounding = exact ? 0.0 : 0x1p-53 * fabs(quotient) + 0x1p-1074;
     return ball_with(quotient, (a.error / least + fabs(quotient) * (b.error / least)) * (1.0 + 0x1p-50) + rounding);
 }
@@ -141,8 +142,8 @@ static inline ball ball_logaddexp(ball a, ball b)
 
 #define BALL_LN2 ((ball){0x1.62e42fefa39efp-1, 0x1p-55})
 
-/* The double at or above all of the ball, and at or below. An overflow away from 0 that was not asked for is taken back to
- * the largest double: whoever made it must know that no later term turned it around. */
+/* The double at or above all of the ball, and at or below. An overflow away from 0 that was not asked for is taken back
+ * to the largest double: whoever made it must know that no later term turned it around. */
 static inline double ball_up(ball a)
 {
     if (a.value == -INFINITY) return -DBL_MAX;

@@ -155,8 +155,8 @@ static inline void azuma_threshold_slack(mpfr_t *out, const double *a)
 /* out <- sum over j >= a of 1/j^2: 100 terms, then 1/x + 1/(2 x^2) + sum B_2i/x^(2i+1), to about 1e-60 */
 static inline void inverse_squares_from(mpfr_ptr out, mpfr_ptr a)
 {
-    static const double bernoulli[][2] = {{1, 6},  {-1, 30}, {1, 42},      {-1, 30},    {5, 66},
-                                          {-691, 2730}, {7, 6},  {-3617, 510}, {43867, 798}, {-174611, 330}};
+    static const double bernoulli[][2] = {{1, 6},       {-1, 30}, {1, 42},      {-1, 30},     {5, 66},
+                                          {-691, 2730}, {7, 6},   {-3617, 510}, {43867, 798}, {-174611, 330}};
     mpfr_ptr x = truth_number(5), y = truth_number(6), z = truth_number(7);
     mpfr_set_ui(out, 0, RND);
     mpfr_set(x, a, RND);
@@ -221,8 +221,10 @@ static inline void exponential_tail_truth(mpfr_t *out, const double *a)
     mpfr_ptr y = truth_number(0);
     mpfr_set_d(out[5], a[0], RND);
     mpfr_sqr(out[5], out[5], RND);
-    if (a[1] == 0.0) mpfr_set_ui(out[5], 0, RND);
-    else mpfr_mul_d(out[5], out[5], a[1], RND);
+    if (a[1] == 0.0)
+        mpfr_set_ui(out[5], 0, RND);
+    else
+        mpfr_mul_d(out[5], out[5], a[1], RND);
     mpfr_div_ui(out[0], out[5], 64, RND);
     mpfr_mul_si(out[5], out[5], -2, RND);
     mpfr_const_log2(y, RND);   /* ln ln 2 - x - ln(1 - 2 e^-x) */

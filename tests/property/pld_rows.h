@@ -20,7 +20,8 @@ static void draw_pld_masses(property_random *r, double *a)
         a[4] = floor(a[1] / a[2] * (2 * property_uniform(r) - 1)) + (double)property_below(r, 3) - 1.0;
     }
     a[2] = fmin(0x1p60, fmax(0x1p-60, a[2]));
-    if (property_chance(r, 0.05)) a[2] = property_log_uniform(r, 1e3, 0x1p60), a[4] = (double)property_below(r, 3) - 1.0;
+    if (property_chance(r, 0.05))
+        a[2] = property_log_uniform(r, 1e3, 0x1p60), a[4] = (double)property_below(r, 3) - 1.0;
     /* what the truth can do with its bits: second differences of small numbers, e^grid */
     if (a[3] == SIMDP_PLD_DOTS && (a[2] > 1e5 || (a[0] == 0.0 && a[1] < 1e-60))) a[3] = SIMDP_PLD_UP;
 }
@@ -34,7 +35,8 @@ static simdp_status pld_masses(double *out, const double *a)
     if (status == SIMDP_OK) status = simdp_pld_masses(pld, &out[0], 1, (int64_t)a[4], 0, (simdp_pld_rounding)a[3]);
     out[1] = out[2] = 0.0;
     for (int bins = 0; bins < 2 && status == SIMDP_OK; bins++) {
-        status = simdp_pld_masses(pld, mass, 2 * WINDOW + 1, -WINDOW, 0, bins ? SIMDP_PLD_BINS : (simdp_pld_rounding)a[3]);
+        status =
+            simdp_pld_masses(pld, mass, 2 * WINDOW + 1, -WINDOW, 0, bins ? SIMDP_PLD_BINS : (simdp_pld_rounding)a[3]);
         for (int i = 0; i <= 2 * WINDOW; i++) out[1 + bins] += mass[i];
     }
     simdp_pld_destroy(pld);
@@ -138,7 +140,8 @@ static simdp_status pld_grid(double *out, const double *a)
     out[0] = simdp_pld_grid(a[0], a[1]);
     return out[0] <= a[0] ? SIMDP_OK : SIMDP_EPARAM;
 }
-static void pld_grid_truth(mpfr_t *out, const double *a)   /* loss/ceil(loss/most), or one part less if that rounds to most */
+static void pld_grid_truth(mpfr_t *out,
+                           const double *a)   /* loss/ceil(loss/most), or one part less if that rounds to most */
 {
     mpfr_ptr parts = truth_number(0), y = truth_number(1);
     mpfr_set_d(parts, a[1], RND);
@@ -199,14 +202,16 @@ static simdp_status pld_masses_of_difference(double *out, const double *a)   /* 
 }
 
 #define PLD_ROWS                                                                                                       \
-    PROPERTY(pld_masses, 5, 3, .draw = draw_pld_masses, .rule = {{PROPERTY_NEAR, 1e-12, 1e-100}, BELOW(INFINITY), BELOW(INFINITY)},       \
-             .share = 0.05),                                                                                           \
+    PROPERTY(pld_masses, 5, 3, .draw = draw_pld_masses,                                                                \
+             .rule = {{PROPERTY_NEAR, 1e-12, 1e-100}, BELOW(INFINITY), BELOW(INFINITY)}, .share = 0.05),               \
         PROPERTY(pld_grid, 2, 1, .draw = draw_pld_grid, .rule = {NEAR(0x1p-51)})
 #define PLD_PLANTED                                                                                                    \
     {"missing mass counted as no loss", "pld_delta", pld_delta_infinite_forgotten},                                    \
         {"the middle for both bounds", "pld_delta", pld_delta_nearest},                                                \
         {"the second part forgotten", "pld_delta", pld_delta_old},                                                     \
         {"epsilon a little too small", "pld_epsilon", pld_epsilon_no_slack},                                           \
-        {"a difference that cancels", "pld_masses", pld_masses_of_difference}
+    {                                                                                                                  \
+        "a difference that cancels", "pld_masses", pld_masses_of_difference                                            \
+    }
 
 #endif

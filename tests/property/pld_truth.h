@@ -28,7 +28,8 @@ static inline finite_law *finite_law_of(int n)
 }
 
 /* out <- out + (P - e^epsilon Q)+ over all ways to give the last `left` steps to outcomes from number `first` on */
-static inline void finite_sum(mpfr_ptr out, const finite_law *law, int first, unsigned long left, mpfr_ptr p, mpfr_ptr q)
+static inline void finite_sum(mpfr_ptr out, const finite_law *law, int first, unsigned long left, mpfr_ptr p,
+                              mpfr_ptr q)
 {
     mpfr_t a, b, y;
     mpfr_inits2(FINITE_BITS, a, b, y, (mpfr_ptr)0);

@@ -1,5 +1,6 @@
 /* test_property_pld: privacy-loss distributions against exact compositions: every bracket holds its truth, however the
- * steps were appended, whatever they lack of 1 or have above it; masses of one step, grids; property.h has the rules. */
+ * steps were appended, whatever they lack of 1 or have above it; masses of one step, grids; property.h has the rules.
+ */
 #include "property/pld_truth.h"
 
 #include <stdio.h>
@@ -12,15 +13,15 @@ enum {
     KIND,
     TIMES,
     GRID,
-    ROUNDING,      /* 0: DOTS and BINS; 1: UP and DOWN */
-    WAY,           /* 0: at once; 1: in two parts; 2: the second part after the first was composed */
+    ROUNDING,   /* 0: DOTS and BINS; 1: UP and DOWN */
+    WAY,      /* 0: at once; 1: in two parts; 2: the second part after the first was composed */
     EPSILON,
-    DELTA_DOWN,    /* the truth at EPSILON as a double below, and above it */
+    DELTA_DOWN,   /* the truth at EPSILON as a double below, and above it */
     DELTA_UP,
-    LEAST,         /* the range of delta asked for begins here */
-    OUTCOMES,      /* of a pair or a histogram */
-    P,             /* t, s, epsilon or scale; or masses under P */
-    Q = P + ATOMS_MOST,   /* leak or sensitivity; masses under Q; or first, infinite, and a first of another histogram */
+    LEAST,              /* the range of delta asked for begins here */
+    OUTCOMES,           /* of a pair or a histogram */
+    P,                  /* t, s, epsilon and leak, scale and sensitivity; or masses under P */
+    Q = P + ATOMS_MOST,   /* masses under Q; or first, and infinite */
     ARGUMENTS = Q + ATOMS_MOST
 };
 
@@ -60,8 +61,8 @@ static simdp_status sequence(simdp_pld **pld, const double *a)
 
 /* ---- its truth ---- */
 
-/* The law of a finite mechanism as the bound on this side must take it: what entries lack of 1 counts as infinite for the
- * upper bound, what they have above 1 is taken off all of them for the lower one. */
+/* The law of a finite mechanism as the bound on this side must take it: what entries lack of 1 counts as infinite for
+ * the upper bound, what they have above 1 is taken off all of them for the lower one. */
 static void close_finite(finite_law *law, bool upper)
 {
     mpfr_ptr sum = truth_number(10);
@@ -169,8 +170,10 @@ static void exact_delta(mpfr_ptr out, const double *a, bool upper)
 static void draw_masses(property_random *r, double *p, int n)
 {
     double sum = 0.0;
-    for (int i = 0; i < n; i++) sum += p[i] = property_chance(r, 0.2) ? property_log_uniform(r, 1e-30, 1) : property_uniform(r);
-    const double off = property_chance(r, 0.3) ? property_log_uniform(r, 1e-16, 9e-10) * (property_chance(r, 0.5) ? 1 : -1) : 0;
+    for (int i = 0; i < n; i++)
+        sum += p[i] = property_chance(r, 0.2) ? property_log_uniform(r, 1e-30, 1) : property_uniform(r);
+    const double off =
+        property_chance(r, 0.3) ? property_log_uniform(r, 1e-16, 9e-10) * (property_chance(r, 0.5) ? 1 : -1) : 0;
     for (int i = 0; i < n; i++) p[i] = fmin(1.0, p[i] / sum * (1.0 + off));
     if (property_chance(r, 0.4)) {   /* of 2^-50 each, and what is left to the first: exactly 1 */
         double rest = 1.0;
@@ -250,7 +253,7 @@ static void draw_sequence(property_random *r, double *a)
     double most = 1.0;
     a[KIND] = (double)property_below(r, KINDS);
     draw_law(r, a, &most);
-    const double reach = most * sqrt(a[TIMES]);   /* some standard deviations of the sum, or what its losses add up to */
+    const double reach = most * sqrt(a[TIMES]);   /* about a standard deviation of the sum */
     a[GRID] = reach / property_log_uniform(r, 20, 600);
     if (a[KIND] == GAUSSIAN) a[GRID] = most * fmax(property_log_uniform(r, 0.1, 8), sqrt(a[TIMES]) * 0x1p-17);
     if (property_chance(r, 0.5)) a[GRID] = simdp_pld_grid(a[GRID], most);   /* losses are met, up to rounding */
@@ -261,7 +264,7 @@ static void draw_sequence(property_random *r, double *a)
     const double whole = a[KIND] == HISTOGRAM ? 6 * a[GRID] * a[TIMES] : most * a[TIMES];
     switch (property_below(r, 4)) {
     case 0: a[EPSILON] = whole * property_uniform(r); break;
-    case 1: a[EPSILON] = fmax(0.0, property_nudge(r, most * (double)property_below(r, 12))); break;   /* sums of losses */
+    case 1: a[EPSILON] = fmax(0.0, property_nudge(r, most * (double)property_below(r, 12))); break;   /* sums */
     case 2: a[EPSILON] = fmax(0.0, property_nudge(r, a[GRID] * (double)property_below(r, 100))); break;
     default: a[EPSILON] = most * most * a[TIMES] / 2 + reach * 8 * property_uniform(r);
     }
@@ -305,8 +308,8 @@ static void pld_log_delta_truth(mpfr_t *out, const double *a)
     }
 }
 
-/* The truth at EPSILON lies between two doubles: epsilon of the one above is at most EPSILON, of the one below at least.
- * And delta at the answer is no more than was asked for. */
+/* The truth at EPSILON lies between two doubles: epsilon of the one above is at most EPSILON, of the one below at
+ * least. And delta at the answer is no more than was asked for. */
 static void draw_inverse(property_random *r, double *a)
 {
     draw_sequence(r, a);
@@ -340,7 +343,8 @@ static void pld_epsilon_truth(mpfr_t *out, const double *a)
 
 static const property_row rows[] = {
     PROPERTY(pld_delta, ARGUMENTS, 2, .draw = draw_sequence, .rule = {BELOW(INFINITY), ABOVE(INFINITY)}, .share = 0.02),
-    PROPERTY(pld_log_delta, ARGUMENTS, 2, .draw = draw_sequence, .rule = {BELOW(INFINITY), ABOVE(INFINITY)}, .share = 0.01),
+    PROPERTY(pld_log_delta, ARGUMENTS, 2, .draw = draw_sequence, .rule = {BELOW(INFINITY), ABOVE(INFINITY)},
+             .share = 0.01),
     PROPERTY(pld_epsilon, ARGUMENTS, 3, .draw = draw_inverse,
              .rule = {BELOW(INFINITY), ABOVE(INFINITY), BELOW(INFINITY)}, .share = 0.02),
     PLD_ROWS,

@@ -3,7 +3,10 @@
 #include "property/typical_truth.h"
 
 /* An upper bound may lie 32 units of the last place too high where it is subnormal. */
-#define ABOVE_ALL(relative) {PROPERTY_ABOVE, (relative), 0x1p-1069}
+#define ABOVE_ALL(relative)                                                                                            \
+    {                                                                                                                  \
+        PROPERTY_ABOVE, (relative), 0x1p-1069                                                                          \
+    }
 
 /* ---- concentration ---- */
 
@@ -84,7 +87,9 @@ static simdp_status hoeffding_lemma_overflowing(double *out, const double *a)
 
 static void draw_azuma(property_random *r, double *a)
 {
-    a[0] = property_chance(r, 0.02) ? INFINITY : property_chance(r, 0.1) ? fabs(property_number(r)) : 40 * property_uniform(r);
+    a[0] = property_chance(r, 0.02)  ? INFINITY
+           : property_chance(r, 0.1) ? fabs(property_number(r))
+                                     : 40 * property_uniform(r);
     a[1] = draw_count(r), a[2] = property_number(r), a[3] = fabs(property_number(r));
     if (property_chance(r, 0.4)) a[2] = fmax(-DBL_MAX, -a[0] * a[3] / sqrt(a[1] + 1));   /* cancels */
     if (isnan(a[2])) a[2] = 0.0;
@@ -118,7 +123,8 @@ static simdp_status azuma_threshold(double *out, const double *a)
 static void draw_polya(property_random *r, double *a)
 {
     const int64_t most = (int64_t)1 << 50;
-    a[0] = (double)property_count(r, most), a[1] = (double)property_count(r, most), a[2] = (double)property_count(r, most);
+    a[0] = (double)property_count(r, most), a[1] = (double)property_count(r, most),
+    a[2] = (double)property_count(r, most);
     if (a[0] + a[1] == 0.0) a[property_below(r, 2)] = 1.0;
     if (property_chance(r, 0.3)) a[2] = (double)(990 + property_below(r, 20));   /* where the sum changes its way */
     a[3] = property_chance(r, 0.9) ? 40 * property_uniform(r) : fabs(property_number(r));
@@ -141,10 +147,13 @@ static simdp_status polya_integral(double *out, const double *a)   /* defect: th
 
 static void draw_exponential_tail(property_random *r, double *a)
 {
-    a[0] = property_chance(r, 0.02) ? INFINITY : property_chance(r, 0.1) ? fabs(property_number(r)) : property_epsilon(r);
+    a[0] = property_chance(r, 0.02)  ? INFINITY
+           : property_chance(r, 0.1) ? fabs(property_number(r))
+                                     : property_epsilon(r);
     a[1] = draw_count(r);
     if (property_chance(r, 0.5) && a[1] > 0.0)   /* around the end of 1, and the range of tails */
-        a[0] = sqrt(64.0 / a[1] * (property_chance(r, 0.5) ? 0.9907 + 1e-3 * property_uniform(r) : 750 * property_uniform(r)));
+        a[0] = sqrt(64.0 / a[1] *
+                    (property_chance(r, 0.5) ? 0.9907 + 1e-3 * property_uniform(r) : 750 * property_uniform(r)));
 }
 static simdp_status exponential_tail(double *out, const double *a)
 {
@@ -184,7 +193,8 @@ static void draw_expected_column_maximum(property_random *r, double *a)
 {
     a[0] = property_chance(r, 0.1) ? 0.0 : fabs(property_number(r)), a[1] = fmax(1.0, draw_count(r));
     a[2] = property_epsilon(r);
-    if (property_chance(r, 0.1)) a[2] = 700 + 760 * property_uniform(r), a[0] = property_log_uniform(r, 0x1p-1074, 1e-200);
+    if (property_chance(r, 0.1))
+        a[2] = 700 + 760 * property_uniform(r), a[0] = property_log_uniform(r, 0x1p-1074, 1e-200);
 }
 static simdp_status expected_column_maximum(double *out, const double *a)
 {
@@ -200,17 +210,21 @@ static simdp_status expected_column_maximum_overflowing(double *out, const doubl
 #include "property/typical_rows.h"
 
 static const property_row rows[] = {
-    PROPERTY(hoeffding, 4, 3, .draw = draw_hoeffding, .rule = {ABOVE_ALL(0x1p-49), ABOVE_ALL(0x1p-50), ABOVE_ALL(0x1p-50)},
-             .slack = hoeffding_slack),
-    PROPERTY(hoeffding_deviation, 4, 2, .draw = draw_hoeffding_deviation, .rule = {ABOVE_ALL(0x1p-49), ABOVE_ALL(0x1p-49)}),
-    PROPERTY(hoeffding_lemma, 4, 1, .draw = draw_hoeffding_lemma, .rule = {ABOVE_ALL(0x1p-51)}, .slack = hoeffding_lemma_slack),
+    PROPERTY(hoeffding, 4, 3, .draw = draw_hoeffding,
+             .rule = {ABOVE_ALL(0x1p-49), ABOVE_ALL(0x1p-50), ABOVE_ALL(0x1p-50)}, .slack = hoeffding_slack),
+    PROPERTY(hoeffding_deviation, 4, 2, .draw = draw_hoeffding_deviation,
+             .rule = {ABOVE_ALL(0x1p-49), ABOVE_ALL(0x1p-49)}),
+    PROPERTY(hoeffding_lemma, 4, 1, .draw = draw_hoeffding_lemma, .rule = {ABOVE_ALL(0x1p-51)},
+             .slack = hoeffding_lemma_slack),
     PROPERTY(azuma, 4, 3, .draw = draw_azuma, .rule = {ABOVE_ALL(0x1p-51), ABOVE_ALL(0x1p-50), ABOVE_ALL(0x1p-50)},
              .slack = azuma_all_slack),
-    PROPERTY(azuma_threshold, 4, 1, .draw = draw_azuma_threshold, .rule = {ABOVE_ALL(0x1p-50)}, .slack = azuma_threshold_slack),
-    PROPERTY(polya, 4, 4, .draw = draw_polya, .rule = {NEAR(0x1p-51), NEAR(0x1p-50), ABOVE_ALL(0x1p-49), ABOVE_ALL(0x1p-48)},
-             .share = 0.2),
+    PROPERTY(azuma_threshold, 4, 1, .draw = draw_azuma_threshold, .rule = {ABOVE_ALL(0x1p-50)},
+             .slack = azuma_threshold_slack),
+    PROPERTY(polya, 4, 4, .draw = draw_polya,
+             .rule = {NEAR(0x1p-51), NEAR(0x1p-50), ABOVE_ALL(0x1p-49), ABOVE_ALL(0x1p-48)}, .share = 0.2),
     PROPERTY(exponential_tail, 2, 6, .draw = draw_exponential_tail,
-             .rule = {NEAR(0x1p-50), ABOVE_ALL(0x1p-49), ABOVE_ALL(0x1p-50), ABOVE_ALL(0x1p-49), ABOVE_ALL(0x1p-49), NEAR(0x1p-50)},
+             .rule = {NEAR(0x1p-50), ABOVE_ALL(0x1p-49), ABOVE_ALL(0x1p-50), ABOVE_ALL(0x1p-49), ABOVE_ALL(0x1p-49),
+                      NEAR(0x1p-50)},
              .slack = exponential_tail_slack),
     PROPERTY(expected_maximum, 2, 1, .draw = draw_expected_maximum, .rule = {ABOVE_ALL(0x1p-49)}),
     PROPERTY(expected_column_maximum, 3, 1, .draw = draw_expected_column_maximum, .rule = {ABOVE_ALL(0x1p-48)}),

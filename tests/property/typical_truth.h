@@ -5,7 +5,8 @@
 #include "property/truth.h"
 
 /* ---- the sum of e^(c sqrt t + d t) over t = 1..n, for any n: plain sums where terms change fast, the formula of Euler
- * and Maclaurin with 16 derivatives (which power series give) and an integral by panels where they change slowly ---- */
+ * and Maclaurin with 16 derivatives (which power series give) and an integral by panels where they change slowly ----
+ */
 
 enum { SUM_BITS = 320, SUM_NODES = 16, SUM_DERIVATIVES = 33, SUM_PLAIN = 400 };
 
@@ -78,9 +79,13 @@ static inline void typical_series(mpfr_t *f, const typical_exponent *e, mpfr_ptr
 /* out <- the term at t times (1/2 + sign sum_j B_2j/(2j)! f^(2j-1)/f) */
 static inline void typical_end(mpfr_ptr out, const typical_exponent *e, mpfr_ptr t, int sign)
 {
-    static const double bernoulli[][2] = {{1, 6},       {-1, 30},      {1, 42},         {-1, 30},          {5, 66},
-                                          {-691, 2730}, {7, 6},        {-3617, 510},    {43867, 798},      {-174611, 330},
-                                          {854513, 138}, {-236364091, 2730}, {8553103, 6}, {-23749461029.0, 870}};
+    static const double bernoulli[][2] = {{1, 6},        {-1, 30},
+                                          {1, 42},       {-1, 30},
+                                          {5, 66},       {-691, 2730},
+                                          {7, 6},        {-3617, 510},
+                                          {43867, 798},  {-174611, 330},
+                                          {854513, 138}, {-236364091, 2730},
+                                          {8553103, 6},  {-23749461029.0, 870}};
     mpfr_t f[SUM_DERIVATIVES], y;
     for (int k = 0; k < SUM_DERIVATIVES; k++) mpfr_init2(f[k], SUM_BITS);
     mpfr_init2(y, SUM_BITS);
@@ -138,8 +143,8 @@ static inline void typical_nodes(mpfr_t *node, mpfr_t *weight)
     mpfr_clears(z, p, before, next, slope, (mpfr_ptr)0);
 }
 
-/* out <- the integral of the term over t from a to b, by panels in x = sqrt t from b down, the exponent changing by 4 in
- * each */
+/* out <- the integral of the term over t from a to b, by panels in x = sqrt t from b down, the exponent changing by 4
+ * in each */
 static inline void typical_integral(mpfr_ptr out, const typical_exponent *e, mpfr_ptr a, mpfr_ptr b)
 {
     static mpfr_t node[SUM_NODES], weight[SUM_NODES];
