@@ -296,6 +296,55 @@ static void mass_at_infinity(void **state)
     simdp_pld_destroy(pld);
 }
 
+/* The same masses at other losses are another step. */
+static void histograms_differ_by_place(void **state)
+{
+    (void)state;
+    const double mass[] = {0.5, 0.5}, h = 0.25, at = 0;
+    double lower, upper, second[2];
+    simdp_pld *pld = empty(h);
+    must(simdp_pld_add_histogram(pld, mass, 2, 0, 0, 1));
+    must(simdp_pld_add_histogram(pld, mass, 2, 1, 0, 1));
+    must(simdp_pld_masses(pld, second, 2, 2, 1, SIMDP_PLD_UP));
+    assert_true(second[0] == 0.5 && second[1] == 0);
+    compose(pld, 1e-3, 1);
+    must(simdp_pld_delta(pld, &lower, &upper, &at, 1));
+    const double truth = -(expm1(-h) + 2 * expm1(-2 * h) + expm1(-3 * h)) / 4;
+    assert_true(lower <= truth && truth <= upper && upper - lower < 1e-12);
+    simdp_pld_destroy(pld);
+}
+
+/* Sums of many entries, and of entries that are not quite a law: 1e5 outcomes of which half are infinite, 1e6 uses of a
+ * step that lacks 9e-10, or has as much too much. */
+static void entries_are_added_up(void **state)
+{
+    (void)state;
+    enum { N = 100000 };
+    static double p[N], q[N];
+    const double one[] = {1 - 9e-10, 1 + 9e-10}, at = INFINITY;
+    double lower, upper;
+    for (size_t i = 0; i < N; i++) p[i] = 1e-5, q[i] = i % 2 == 0 ? 0 : 1e-5;
+    simdp_pld *pld = empty(0.1);
+    must(simdp_pld_add_pair(pld, p, q, N, 1));
+    compose(pld, 1e-3, 1);
+    must(simdp_pld_delta(pld, &lower, &upper, &at, 1));
+    const long double sum = N / 2 * (long double)1e-5;   /* 1e5 of them exceed 1 by 8e-17 */
+    assert_true(lower <= sum && sum <= upper && upper - lower < 4e-15);
+    simdp_pld_destroy(pld);
+
+    for (int i = 0; i < 2; i++) {
+        const double mass[] = {0.5, one[i] - 0.5};
+        pld = empty(0.1);
+        must(simdp_pld_add_histogram(pld, mass, 2, -1, 0, 1000000));
+        compose(pld, 1e-9, 1);
+        const double epsilon = 1;
+        must(simdp_pld_delta(pld, &lower, &upper, &epsilon, 1));
+        const double truth = i == 0 ? -expm1(1e6 * log1p(one[0] - 1)) : 0;
+        assert_true(lower <= 1e-300 && truth <= upper && upper <= truth * (1 + 1e-12));
+        simdp_pld_destroy(pld);
+    }
+}
+
 /* ---- shape ---------------------------------------------------------------------------------------------------- */
 
 /* Falling in epsilon, between 0 and 1, convex in exp(epsilon), lower below upper; questions and their inverses agree.
@@ -428,7 +477,8 @@ int main(void)
         cmocka_unit_test(random_pairs),
         cmocka_unit_test(discrete_gaussians_off_the_grid),
         cmocka_unit_test(unlike_laplace),
-        cmocka_unit_test(mass_at_infinity),
+        cmocka_unit_test(mass_at_infinity), cmocka_unit_test(entries_are_added_up),
+        cmocka_unit_test(histograms_differ_by_place),
         cmocka_unit_test(shape_of_curves),
         cmocka_unit_test(outside_the_range),
         cmocka_unit_test(defects_are_seen),

@@ -207,10 +207,14 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_guarantee_gaussian(simdp_noise_plan *
 
 /* ---- Renyi and zero-concentrated DP [+] ------------------------------------------------------------------------ */
 
-/* From (order, divergence)-RDP, element by element. Order > 0; up to 1 nothing follows (epsilon inf, delta 1).
+/* From (order, divergence)-RDP, element by element. Order > 0; up to 1 nothing follows (epsilon inf, delta 1), but
+ * that a divergence of 0, of any order, is that of two equal laws: epsilon 0, delta 0.
  *   epsilon           divergence + ln(1 - 1/order) - (ln delta + ln order)/(order - 1), at least 0
  *   epsilon_classic   divergence + ln(1/delta)/(order - 1), always larger
- *   delta, log_delta  min(1, e^((order-1)(divergence-epsilon)) (1 - 1/order)^order/(order-1)) */
+ *   delta, log_delta  min(1, e^((order-1)(divergence-epsilon)) (1 - 1/order)^order/(order-1))
+ * Never below the real number; above it by at most 2^-50 of the sizes of the terms: those printed for epsilon, and for
+ * log_delta (order-1)(divergence-epsilon) and the logarithm of the rest. delta follows log_delta; where it is
+ * subnormal, 2^-1070 more. A log_delta below the least double is that double. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_epsilon(double *epsilon, const double *order, const double *divergence,
                                                          const double *delta, size_t n);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_epsilon_classic(double *epsilon, const double *order,
@@ -221,7 +225,8 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_delta(double *delta, const doub
 SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_log_delta(double *log_delta, const double *order,
                                                            const double *divergence, const double *epsilon, size_t n);
 
-/* total[i] += count divergence[i], rounded up: curves over the same orders add up under adaptive composition. */
+/* total[i] += count divergence[i], rounded up by at most 2^-50 (2^-1070 where subnormal), not at all where the sum is a
+ * double: curves over the same orders add up under adaptive composition. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_add(double *total, const double *divergence, size_t n, int64_t count);
 
 typedef struct {
@@ -246,14 +251,16 @@ typedef struct {
     int64_t count;
 } simdp_renyi_step;
 
-/* The summed curve at given orders; and, for each delta, the smallest epsilon over all orders, found to about 1e-9. */
+/* The summed curve at given orders, above the real sum by at most 1e-13; and, for each delta, the epsilon of
+ * simdp_renyi_epsilon at the best order 1 + x, 2^-52 <= x <= 2^1000, or at inf: right for the order it names, and
+ * within 1e-9 of the smallest where that order is above 1 + 1e-9. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_compose(double *divergence, const double *order, size_t n,
                                                          const simdp_renyi_step *steps, size_t count);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_compose_epsilon(simdp_renyi_optimum *best, const double *delta,
                                                                  size_t n, const simdp_renyi_step *steps, size_t count);
 
-/* rho-zCDP: epsilon at the best order of the improved rule, that order, and the simple rho + 2 sqrt(rho
- * ln(1/delta)). */
+/* rho-zCDP: epsilon of simdp_renyi_epsilon at the best order, with its error; that order, to 1e-13; and the simple rho
+ * + 2 sqrt(rho ln(1/delta)), rounded up by at most 2^-49. */
 typedef struct {
     double epsilon, epsilon_simple, order;
 } simdp_zcdp_bound;
@@ -283,7 +290,9 @@ typedef struct {
  *                 eta = 3 eta_k, tau = nu = 5 sqrt((k slack + nu + nu sum_{t<k} e^eta_t)/min(eta, 5))
  *   approximate   T4.8: 0 < eta <= 3/2, 0 < tau <= eta/50, 0 < slack < 1. The same form, with tau_hat = 2 tau/(1 -
  *                 e^-eta) beside slack and a larger eta_j
- * Any k >= 0 in constant time (about 0.1 ms); errors below 1e-12, added outward. */
+ * Any k >= 0 in constant time (about 0.1 ms). Rounded up: eta, tau_hat and psi by at most 2^-46 (for eta >= 1e-280),
+ * log_tau by at most 2e-13 and 2^-49 of the sizes of ln nu, of the total eta and of itself; tau and nu follow log_tau.
+ * nonadaptive: by 2^-49, log_tau by 2^-50 and 2^-51 absolute. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_typical_nonadaptive(simdp_stability_composed *total,
                                                                        const simdp_stability_steps *steps, size_t n);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_typical_pure(simdp_stability_composed *total,
@@ -301,9 +310,10 @@ typedef struct {
     int64_t n;
 } simdp_query;
 
-/* Exponents at alpha >= 0: gamma = max(0, best Chernoff exponent - ln 2), rounded down; gamma_simple with
- * min(alpha^2/2 sigma^2, alpha/2b); gamma_printed as 003 prints it, which is NOT a valid two-sided exponent. The
- * inverse is the smallest alpha with gamma >= ln(1/nu), 0 <= nu < 1, rounded up; inf at nu = 0. */
+/* Exponents at alpha >= 0: gamma = max(0, best Chernoff exponent - ln 2); gamma_simple with min(alpha^2/2 sigma^2,
+ * alpha/2b); both rounded down, by at most 2^-49 of the exponent. gamma_printed as 003 prints it, which is NOT a valid
+ * two-sided exponent, to 2^-49. The inverse is the smallest alpha with gamma >= ln(1/nu), 0 <= nu < 1, rounded up by at
+ * most 2^-49; inf at nu = 0. */
 typedef struct {
     double gamma, gamma_simple, gamma_printed;
 } simdp_exponent;
@@ -312,7 +322,7 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_gamma_inverse(double *alpha, double n
 
 /* Noise of the typically stable mechanisms for a query, eta > 0, 0 <= nu < 1: alpha = gamma_inverse(nu); Laplace
  * scale alpha/eta (Algorithm 2); Gaussian sigma alpha sqrt(2 ln(1.5/tau))/eta (Algorithm 3; inf for eta > 4.9, where
- * the rule is not certified) and the smaller analytic one. */
+ * the rule is not certified) and the smaller analytic one, alpha simdp_sigma_gaussian. Rounded up by at most 2^-48. */
 typedef struct {
     double alpha, laplace_scale, gaussian_sigma, gaussian_sigma_analytic;
 } simdp_typical_plan;
@@ -320,7 +330,7 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_typical_noise(simdp_typical_plan *out
                                                          simdp_stability target);
 
 /* Noise exceeded with probability at most beta, 0 < beta <= 1: T5.2, T5.4, and the exact quantile of the T5.4 noise.
- * nu is not read. */
+ * nu is not read. Rounded up by at most 2^-48, the quantile by 2^-46. */
 typedef struct {
     double laplace, gaussian, gaussian_exact;
 } simdp_typical_errors;
@@ -329,7 +339,7 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_typical_error(simdp_typical_errors *o
 
 /* Near independence (L3.3) of an event with probability p under independence: e^eta p + tau + 5 nu, sharp e^eta p +
  * tau + nu. Generalisation (T3.4), the probability that a chosen query is off by alpha(nu): (e^eta + 5) nu + tau,
- * sharp (e^eta + 1) nu + tau. At most 1. */
+ * sharp (e^eta + 1) nu + tau. At most 1. Rounded up by at most 2^-47. */
 typedef struct {
     double joint, joint_sharp, generalization, generalization_sharp;
 } simdp_independence;
@@ -337,8 +347,10 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_near_independence(simdp_independence 
                                                              double p);
 
 /* Accuracy of k adaptively chosen sigma-subgaussian queries answered by the typically stable Laplace mechanism (T6.1
- * made explicit): all answers are within `error` of their expectations but with probability `failure`. 0 < nu,
- * slack, beta < 1; sigma, eta, alpha1 > 0; k >= 1. */
+ * made explicit): all answers are within `error` of their expectations but with probability `failure`. 0 < nu, slack,
+ * beta < 1; sigma, eta, alpha1 > 0; k >= 1. eta and log_tau are those of simdp_compose_typical_pure, with their errors;
+ * alpha0 and error are rounded up by at most 2^-48; failure = k e^(eta - gamma(alpha1)) + tau + nu + beta, at most 1,
+ * knows its two exponents to 2^-48 of eta and gamma and to the error of log_tau. */
 typedef struct {
     double sigma;
     int64_t k;
@@ -352,7 +364,11 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_adaptive_accuracy(simdp_accuracy *out
 /* ---- concentration (000, 001) ---------------------------------------------------------------------------------- */
 
 /* Hoeffding: n >= 0 independent terms in [low, high], P[S - E S >= deviation] <= tail, deviation >= 0; and the
- * deviation at which the one-sided, and the two-sided, bound is delta. */
+ * deviation at which the one-sided, and the two-sided, bound is delta.
+ *
+ * In all of this part upper bounds are rounded up: products and quotients by at most 2^-48, sums by 2^-49 of the sizes
+ * of their terms, a tail by 2^-48 (1 + |log_tail|); by 2^-1069 more where the result is subnormal. A logarithm below
+ * the least double is that double, and -inf only where the tail is 0. No term overflows before the result does. */
 typedef struct {
     double log_tail, tail, tail_two_sided;
 } simdp_tail;
@@ -376,9 +392,9 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_azuma(simdp_azuma_bound *out, double 
 SIMDP_API SIMDP_CHECKED simdp_status simdp_azuma_threshold(double *threshold, double delta, int64_t k, double mean,
                                                            double bound);
 
-/* Polya's urn: red and blue balls (at least one, each at most 2^50), k draws, each ball returned with one more of
- * its colour. Mean and standard deviation of the red draws; deviations above the mean exceeded with probability at
- * most e^(-z^2/2), as 000 prints it and tight [+]. */
+/* Polya's urn: red and blue balls (at least one, each at most 2^50), k draws, each ball returned with one more of its
+ * colour. Mean and standard deviation of the red draws, to 2^-50; deviations above the mean exceeded with probability
+ * at most e^(-z^2/2), as 000 prints it and tight [+]. */
 typedef struct {
     double mean, standard_deviation, threshold_printed, threshold_tight;
 } simdp_polya_bound;
@@ -386,7 +402,8 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_polya(simdp_polya_bound *out, int64_t
                                                  double z);
 
 /* Concentration from the exponential mechanism (001): Y the centred sum of n independent terms in [0, 1], P[Y >=
- * epsilon n] <= tail <= tail_mid <= tail_simple, x = epsilon^2 n/64; log_hoeffding = -2 epsilon^2 n for comparison. */
+ * epsilon n] <= tail <= tail_mid <= tail_simple, x = epsilon^2 n/64; log_hoeffding = -2 epsilon^2 n for comparison. x
+ * and log_hoeffding to 2^-50; log_tail rounded up by at most 2^-48 (1 + x). */
 typedef struct {
     double x, tail, log_tail, tail_mid, tail_simple, log_hoeffding;
 } simdp_exponential_tail_bound;
@@ -423,8 +440,8 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_expected_column_maximum(double *bound
 typedef enum { SIMDP_PLD_NONE, SIMDP_PLD_UP, SIMDP_PLD_DOWN, SIMDP_PLD_DOTS, SIMDP_PLD_BINS } simdp_pld_rounding;
 typedef struct simdp_pld simdp_pld;
 
-/* The largest grid at or below most of which loss is a multiple (up to rounding); NaN unless both are positive and
- * finite. */
+/* The largest grid at or below most of which loss is a multiple, up to 2^-51 of itself; NaN unless both are positive
+ * and finite. */
 SIMDP_API double simdp_pld_grid(double most, double loss);
 
 /* An empty sequence. grid: 2^-60 to 2^60 nats. destroy takes NULL too. */
@@ -438,9 +455,12 @@ SIMDP_API void simdp_pld_destroy(simdp_pld *pld);
  *   discrete_laplace     on the integers: scale in [1e-6, 1e12], sensitivity at most 2^20 and 1e6 scale
  *   discrete_gaussian    on the integers: sigma in [1e-3, 1e8], sensitivity at most 2^20 and 1e6 sigma
  *   pair                 two laws on n <= 2^26 outcomes, used as given; entries in [0, 1], those of p adding up to 1
- *                        within 1e-9. p > 0 = q: loss inf
+ *                        within 1e-9. p > 0 = q: loss inf. What p lacks of 1 may have any loss: the upper bound takes
+ *                        it for infinite, at every use, so that no smaller delta has an upper bound on epsilon; what it
+ *                        has above 1 stays in the upper bound, and the lower one divides by the sum
  *   histogram            mass[i] at loss (first + i) * grid, i < n <= 2^26, and `infinite` at +inf; entries in [0, 1],
- *                        adding up to 1 within 1e-9; first at most 2^40 in size. Both bounds take it for exact
+ *                        adding up to 1 within 1e-9 (what is missing or too much: as for pair); first at most 2^40
+ *                        in size. Both bounds take losses and masses for exact
  * SIMDP_EPARAM if a parameter is out of range or the losses lie beyond 2^40 grid points. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_pld_add_laplace(simdp_pld *pld, double t, uint64_t times);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_pld_add_gaussian(simdp_pld *pld, double s, uint64_t times);
@@ -457,7 +477,7 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_pld_add_histogram(simdp_pld *pld, con
 
 /* The masses of one step of the mechanism that was appended as number `mechanism` (from 0; the same mechanism with the
  * same parameters appended again counts once), rounded as asked: mass[i] at loss (first + i) * grid. Relative error
- * below 1e-12. */
+ * below 1e-12, and below 1e-100 absolute; all masses add up to at most 1 + 1e-12. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_pld_masses(const simdp_pld *pld, double *mass, size_t n, int64_t first,
                                                       size_t mechanism, simdp_pld_rounding rounding);
 
@@ -487,7 +507,8 @@ SIMDP_API size_t simdp_pld_points(const simdp_pld *pld);
 
 /* Bounds of the composed sequence for n values, in any order, 0.1 us (delta) or 1 us (epsilon) for each bound: lower <=
  * exact <= upper, rounded outward. delta and log_delta: at epsilon[i] >= 0 (inf allowed). epsilon: the smallest
- * epsilon >= 0 for delta[i] in [0, 1]; inf where there is none. lower may be NULL; either may equal the input. If
+ * epsilon >= 0 for delta[i] in [0, 1]; inf where there is none. delta at an epsilon that was given as upper bound is at
+ * most the delta asked for, times 1 + 1e-13 (1 + ln(1/delta)/20). lower may be NULL; either may equal the input. If
  * nothing is composed every element is bad. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_pld_delta(const simdp_pld *pld, double *lower, double *upper,
                                                      const double *epsilon, size_t n);

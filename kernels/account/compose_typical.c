@@ -2,10 +2,9 @@
 #include "account/typical.h"
 
 #include "math/forms.h"
-#include "math/special.h"
 #include "math/sum.h"
 
-#define LN5 0x1.9c041f7ed8d33p+0
+#define LN5 ((ball){0x1.9c041f7ed8d33p+0, 0x1p-53})
 
 /* ---- the sum of e^(c sqrt t + d t) ---- */
 
@@ -56,14 +55,13 @@ static double corrections(double c, double d, double t)
     return first / 12.0 - (first * first * first + 3.0 * first * second + third) / 720.0;
 }
 
-/* Terms grow, so they are summed from the last, in its units. If 4096 do not suffice, the slope of the exponent is
- * below 0.015 there, and what is left but the first 256 follows from Euler's and Maclaurin's formula. */
-double simdp_typical_log_sum(double c, double d, double n)
+/* ln of the sum in units of its last term. Terms grow, so they are summed from the last. If 4096 do not suffice, the
+ * slope of the exponent is below 0.015 there, and what is left but the first 256 follows from Euler's and Maclaurin's
+ * formula. */
+static double log_sum_below_top(double c, double d, double n)
 {
-    const double top = c * sqrt(n) + d * n;
-    if (isinf(top)) return INFINITY;
     simdp_sum sum = {0, 0};
-    double j = 0.0;   /* from the end */
+    double j = 0.0;                          /* from the end */
     while (j < LAST_TERMS && n - j >= 1.0) {   /* bound: LAST_TERMS turns */
         const double term = exp(-descent(c, d, n, n - j, j));
         sum_add(&sum, term);
@@ -79,7 +77,19 @@ double simdp_typical_log_sum(double c, double d, double n)
     }
     /* bound: FIRST_TERMS turns */
     for (; t >= 1.0; t -= 1.0) sum_add(&sum, exp(-descent(c, d, n, t, n - t)));
-    return top + log(sum_value(&sum));
+    return log(sum_value(&sum));
+}
+
+#define LOG_SUM_ERROR 1e-13   /* of log_sum_below_top at given c, d and n */
+
+/* The logarithm grows with c, d and n no faster than its last term does, so errors of those three count once, with the
+ * top. */
+ball simdp_typical_log_sum(ball c, ball d, int64_t n)
+{
+    const ball count = ball_of_count(n), top = ball_add(ball_multiply(c, ball_sqrt(count)), ball_multiply(d, count));
+    if (isinf(top.value)) return top;
+    const double below = log_sum_below_top(c.value, d.value, count.value);
+    return ball_add(top, ball_with(below, LOG_SUM_ERROR));
 }
 
 /* ---- theorems ---- */
@@ -91,57 +101,93 @@ static bool are_steps(const simdp_stability_steps *s)
     return s->eta >= 0.0 && is_probability(s->tau) && is_probability(s->nu) && s->k >= 0;
 }
 
-static simdp_stability_composed of_one(const simdp_stability_steps *s)
+/* k x, at most 1 */
+static double product_probability(ball k, double x) { return ball_up_probability(ball_multiply(k, ball_of(x))); }
+
+/* ln(k x); as one logarithm, since ln k and ln x cancel, unless the product is subnormal */
+static double log_product(ball k, double x)
 {
-    return (simdp_stability_composed){s->eta, s->tau, s->nu, log(s->tau), 0.0, 0.0};
+    if (k.value == 0.0 || x == 0.0) return -INFINITY;
+    const ball product = ball_multiply(k, ball_of(x));
+    return ball_up(product.value > 0x1p-900 ? ball_log(product) : ball_add(ball_log(k), ball_log(ball_of(x))));
 }
 
 static simdp_stability_composed nonadaptive(const simdp_stability_steps *s)
 {
     if (!are_steps(s)) return no_result;
-    const double tau = fmin(1.0, account_up_product(s->k, s->tau));
+    const ball k = ball_of_count(s->k);
+    const double eta = s->k == 0 ? 0.0 : isinf(s->eta) ? INFINITY : ball_up(ball_multiply(k, ball_of(s->eta)));
     return (simdp_stability_composed){
-        account_up_product(s->k, s->eta), tau, fmin(1.0, account_up_product(s->k, s->nu)), log(tau), 0.0, 0.0};
+        eta, product_probability(k, s->tau), product_probability(k, s->nu), log_product(k, s->tau), 0.0, 0.0};
+}
+
+/* Of no step, and of one: there is nothing to compose. */
+static simdp_stability_composed of_few(const simdp_stability_steps *s)
+{
+    if (s->k == 0) return (simdp_stability_composed){0.0, 0.0, 0.0, -INFINITY, 0.0, 0.0};
+    return (simdp_stability_composed){s->eta, s->tau, s->nu, log_product(ball_of(1.0), s->tau), 0.0, 0.0};
 }
 
 /* tau = nu = 5 sqrt((mass + nu + nu sum_{t<k} e^(c sqrt t + d t))/m), eta = 3 (c sqrt k + d k) */
-static simdp_stability_composed adaptive(const simdp_stability_steps *s, double c, double d, double mass, double m)
+static simdp_stability_composed adaptive(const simdp_stability_steps *s, ball c, ball d, ball mass, ball m)
 {
-    const double k = (double)s->k, log_mass = log(mass + s->nu);
-    const double log_all =
-        s->nu == 0.0 ? log_mass : simdp_special_logaddexp(log_mass, log(s->nu) + simdp_typical_log_sum(c, d, k - 1.0));
-    double log_tau = LN5 + 0.5 * (log_all - log(m));
-    if (!isinf(log_tau)) log_tau += 0x1p-43 + 0x1p-49 * fabs(log_tau);   /* its error */
-    const double tau = account_up_probability(exp(log_tau));
-    return (simdp_stability_composed){account_up(3.0 * (c * sqrt(k) + d * k)), tau, tau, log_tau, 0.0, 0.0};
+    const ball k = ball_of_count(s->k), log_mass = ball_log(ball_add(mass, ball_of(s->nu)));
+    const ball reach = ball_add(ball_multiply(c, ball_sqrt(k)), ball_multiply(d, k));
+    ball log_all = log_mass;
+    if (s->nu > 0.0) {
+        const ball log_sum = simdp_typical_log_sum(c, d, s->k - 1);
+        log_all =
+            isinf(log_sum.value) ? log_sum : ball_logaddexp(log_mass, ball_add(ball_log(ball_of(s->nu)), log_sum));
+    }
+    const ball log_tau = ball_add(LN5, ball_scale(ball_subtract(log_all, ball_log(m)), 0.5));
+    const double log_up = ball_up(log_tau), tau = log_up >= 0.0 ? 1.0 : ball_up_probability(ball_exp(log_tau));
+    return (simdp_stability_composed){ball_up(ball_multiply(ball_of(3.0), reach)), tau, tau, log_up, 0.0, 0.0};
+}
+
+/* eta sqrt(2 ln(1/slack)) */
+static ball root_part(double eta, double slack)
+{
+    const ball l = ball_negative(ball_log(ball_of(slack)));
+    return ball_multiply(ball_of(eta), ball_sqrt(ball_scale(l, 2.0)));
 }
 
 simdp_stability_composed simdp_typical_compose_pure(const simdp_stability_steps *s)
 {
     if (!are_steps(s) || !(s->eta > 0.0 && s->slack > 0.0 && s->slack < 1.0) || s->tau != 0.0) return no_result;
-    if (s->k == 0) return (simdp_stability_composed){0.0, 0.0, 0.0, -INFINITY, 0.0, 0.0};
-    if (s->k == 1) return of_one(s);
-    const double c = s->eta * sqrt(-2.0 * log(s->slack)), d = s->eta * expm1(s->eta);
-    return adaptive(s, c, d, (double)s->k * s->slack, fmin(s->eta, 5.0));
+    if (s->k <= 1) return of_few(s);
+    const ball eta = ball_of(s->eta), d = ball_multiply(eta, ball_expm1(eta));
+    const ball mass = ball_multiply(ball_of_count(s->k), ball_of(s->slack));
+    return adaptive(s, root_part(s->eta, s->slack), d, mass, ball_of(fmin(s->eta, 5.0)));
+}
+
+/* psi = tau (2 e^eta + 1) + tau^2 + 2 (tau e^eta/(e^eta - 1))^2 (4 e^(2 eta) + 4 e^eta - 3 - 2 e^-eta + e^(-2 eta)):
+ * the quotient is at most e^eta/50, where e^eta/(e^eta - 1) may overflow. With g = e^eta - 1 and h = 1 - e^-eta the
+ * last factor is 4 + 4 g (g + 3) + h^2. */
+static ball psi_of(ball eta, ball tau)
+{
+    const ball g = ball_expm1(eta), h = ball_negative(ball_expm1(ball_negative(eta))), one = ball_of(1.0);
+    const ball factor = ball_add(ball_add(ball_of(4.0), ball_multiply(ball_scale(g, 4.0), ball_add(g, ball_of(3.0)))),
+                                 ball_multiply(h, h));
+    const ball part = ball_divide(tau, h), linear = ball_add(ball_scale(ball_add(g, one), 2.0), one);
+    return ball_add(ball_multiply(tau, ball_add(linear, tau)),
+                    ball_multiply(ball_scale(ball_multiply(part, part), 2.0), factor));
 }
 
 static simdp_stability_composed approximate(const simdp_stability_steps *s)
 {
-    const double eta = s->eta, tau = s->tau;
-    if (!are_steps(s) ||
-        !(eta > 0.0 && eta <= 1.5 && tau > 0.0 && tau <= eta / 50.0 && s->slack > 0.0 && s->slack < 1.0))
+    if (!are_steps(s) || !(s->eta > 0.0 && s->eta <= 1.5 && s->tau > 0.0 && s->tau <= s->eta / 50.0) ||
+        !(s->slack > 0.0 && s->slack < 1.0))
         return no_result;
-    if (s->k == 0) return (simdp_stability_composed){0.0, 0.0, 0.0, -INFINITY, 0.0, 0.0};
-    if (s->k == 1) return of_one(s);
-    const double tau_hat = 2.0 * tau / -expm1(-eta), e = exp(eta), rest = expm1(eta);
-    const double quartic = 4.0 * e * e + 4.0 * e - 3.0 - 2.0 / e + 1.0 / (e * e);
-    const double part = tau / rest * e;   /* at most e^eta/50, where e/rest may overflow */
-    const double psi = tau * (2.0 * e + 1.0) + tau * tau + 2.0 * part * part * quartic;
-    const double c = 2.0 * eta * sqrt(-2.0 * log(s->slack)),
-                 d = 2.0 * eta * (expm1(2.0 * eta) + tau_hat) / (1.0 - tau_hat) + psi;
-    simdp_stability_composed out = adaptive(s, c, d, (double)s->k * (tau_hat + s->slack), 2.0 * eta);
-    out.tau_hat = account_up(tau_hat);
-    out.psi = account_up(psi);
+    if (s->k <= 1) return of_few(s);
+    const ball eta = ball_of(s->eta), tau = ball_of(s->tau), twice = ball_scale(eta, 2.0);
+    const ball tau_hat = ball_divide(ball_scale(tau, 2.0), ball_negative(ball_expm1(ball_negative(eta))));
+    const ball psi = psi_of(eta, tau), kept = ball_subtract(ball_of(1.0), tau_hat);
+    const ball mean = ball_divide(ball_add(ball_expm1(twice), tau_hat), kept);   /* e^(2 eta)/(1 - tau_hat) - 1 */
+    const ball d = ball_add(ball_multiply(twice, mean), psi);
+    const ball mass = ball_multiply(ball_of_count(s->k), ball_add(tau_hat, ball_of(s->slack)));
+    simdp_stability_composed out = adaptive(s, ball_scale(root_part(s->eta, s->slack), 2.0), d, mass, twice);
+    out.tau_hat = ball_up(tau_hat);
+    out.psi = ball_up(psi);
     return out;
 }
 

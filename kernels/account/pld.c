@@ -12,9 +12,10 @@ double simdp_pld_grid(double most, double loss)
     FP_MODE_SCOPE();
     FP_PIN(most); FP_PIN(loss);
     if (!(most > 0 && most < INFINITY && loss > 0 && loss < INFINITY)) return NAN;
-    const double parts = ceil(loss / most);
-    double grid = parts > 0 ? loss / parts : NAN;
-    if (grid > most) grid = loss / (parts + 1);
+    /* As many parts as loss / most says, or one less if that is too few by rounding alone; of grids so small that parts
+     * cannot be counted every loss is a multiple, up to rounding. */
+    const double parts = fmax(1, ceil(loss / most)), larger = loss / fmax(1, parts - 1);
+    double grid = parts < 0x1p53 ? fmin(larger <= most * (1 + 0x1p-52) ? larger : loss / parts, most) : most;
     FP_PIN(grid);
     return grid;
 }
@@ -67,7 +68,8 @@ void simdp_pld_destroy(simdp_pld *pld)
 static bool same_law(const pld_law *x, const pld_law *y)
 {
     return x->kind == y->kind && x->a == y->a && x->b == y->b && x->n == y->n && x->first == y->first &&
-           x->infinite == y->infinite && (x->loss == NULL || memcmp(x->loss, y->loss, x->n * sizeof *x->loss) == 0) &&
+           x->infinite == y->infinite && x->infinite_up == y->infinite_up && x->log_excess == y->log_excess &&
+           (x->loss == NULL || memcmp(x->loss, y->loss, x->n * sizeof *x->loss) == 0) &&
            (x->log_mass == NULL || memcmp(x->log_mass, y->log_mass, x->n * sizeof *x->log_mass) == 0) &&
            (x->mass == NULL || memcmp(x->mass, y->mass, x->n * sizeof *x->mass) == 0);
 }

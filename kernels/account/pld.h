@@ -34,7 +34,9 @@ typedef struct {
     pld_kind kind;
     double a, b;   /* Laplace t; Gaussian mu = 1/s; discrete Gaussian sigma and sensitivity */
     uint64_t times;
-    double infinite;      /* mass at +inf */
+    double infinite;      /* mass at +inf, rounded down */
+    double infinite_up;   /* the same rounded up, and with it what entries lack of 1: mass of any loss */
+    double log_excess;    /* ln of what entries add up to if that is above 1, rounded up; else 0 */
     double least, most;   /* all finite losses lie in between; +-inf if unbounded */
     double variance;      /* of the finite losses, roughly: for scales only */
     size_t n;             /* ATOMS: falling losses and ln of masses; HISTOGRAM: masses, mass[0] at index first */
@@ -91,8 +93,12 @@ double simdp_pld_rounded_cumulant(const pld_law *law, simdp_pld_rounding roundin
  * that is nothing. */
 bool simdp_pld_reach(const pld_law *law, double grid, double tilt, double log_outside, int64_t *first, int64_t *last);
 
-/* floor(x / h) and x - floor(x / h) h in [0, h), right also where x / h rounds to a whole number. */
-double simdp_pld_floor(double x, double h, double *rest);
+/* x = index h + above = (index + 1) h - below: index is floor(x / h), right also where x / h rounds to a whole number;
+ * above in [0, h] and below in (0, h] are each rounded once, so that either is right where it is small. */
+typedef struct {
+    double index, above, below;
+} pld_cell;
+pld_cell simdp_pld_cell_of(double x, double h);
 
 /* The place of an index, and whether its sign is turned. */
 static inline size_t simdp_pld_place(int64_t index, size_t points, bool *turned)

@@ -2,13 +2,12 @@
 #include "fft/fft.h"
 #include "account/pld.h"
 
-double simdp_pld_floor(double x, double h, double *rest)
+pld_cell simdp_pld_cell_of(double x, double h)
 {
     double i = floor(x / h);
-    *rest = fma(-i, h, x);   /* its sign is exact */
-    if (*rest < 0) *rest = fma(-(i -= 1), h, x);
-    if (*rest >= h) *rest = fma(-(i += 1), h, x);
-    return i;
+    if (fma(-i, h, x) < 0) i -= 1;   /* the sign of an fma is exact */
+    else if (fma(-(i + 1), h, x) >= 0) i += 1;
+    return (pld_cell){i, fma(-i, h, x), fma(i + 1, h, -x)};
 }
 
 void simdp_pld_sink_add(pld_sink *sink, int64_t index, double mass)
@@ -25,9 +24,9 @@ void simdp_pld_sink_add(pld_sink *sink, int64_t index, double mass)
 }
 
 /* Bins of single outcomes, from the highest loss down. A bin begins with an outcome somewhat above a multiple of the
- * grid, then takes outcomes, the last one in part, from below until all together have that loss: in the measure sqrt(P
- * Q) their sinh((loss - multiple) / 2) add up to 0. If the next outcome is too far away the bin ends early and its
- * common loss, still above the multiple, is rounded down to it. Either way its mass is what its outcomes have. */
+ * grid, then takes outcomes, the last one in part, from below until all together have that loss: their (1 -
+ * exp(multiple - loss)) / 2 add up to 0 under P. If the next outcome is too far away the bin ends early and its common
+ * loss, still above the multiple, is rounded down to it. Either way its mass is what its outcomes have. */
 typedef struct {
     pld_sink *sink;
     double limit;   /* between the highest and the lowest outcome of a bin */
@@ -52,7 +51,7 @@ static void bin_atom(binner *b, double loss, double tilted)
     if (b->open && b->top - loss > b->limit) close_bin(b);
     if (b->open) {
         b->bottom = loss;
-        const double above = loss - (double)b->index * h, supply = -tilted * exp(-(v + 0.5) * above) * sinh(above / 2);
+        const double above = loss - (double)b->index * h, supply = tilted * exp(-v * above) * expm1(-above) / 2;
         if (supply <= b->need) {   /* also from above the multiple, where it is negative */
             b->need -= supply;
             b->mass += tilted * exp(-v * above);
@@ -64,11 +63,12 @@ static void bin_atom(binner *b, double loss, double tilted)
         close_bin(b);
         tilted *= 1 - part;
     }
-    double x;
-    b->index = (int64_t)simdp_pld_floor(loss, h, &x);
-    if (h - x <= slop) b->index++, x -= h;   /* a multiple of the grid missed by rounding is met */
+    const pld_cell cell = simdp_pld_cell_of(loss, h);
+    const bool met = cell.below <= slop;   /* a multiple of the grid missed by rounding is met */
+    const double x = met ? -cell.below : cell.above;
+    b->index = (int64_t)cell.index + met;
     b->mass = tilted * exp(-v * x);
-    b->need = tilted * exp(-(v + 0.5) * x) * sinh(x / 2);
+    b->need = -tilted * exp(-v * x) * expm1(-x) / 2;
     b->top = b->bottom = loss;
     b->open = true;
     if (fabs(x) > slop) return;
@@ -77,32 +77,29 @@ static void bin_atom(binner *b, double loss, double tilted)
 }
 
 /* Connect the dots: of a mass at i h + x the part (1 - e^-x) / (1 - e^-h) goes up and the rest stays, so that both its
- * mass and its mass under Q are kept. In the measure sqrt(P Q) both parts are sinh(. / 2) / sinh(h / 2). */
+ * mass and its mass under Q are kept. */
 void simdp_pld_put_atom(pld_sink *sink, double loss, double tilted)
 {
-    const double h = sink->grid, v = sink->tilt;
-    double x;
-    const double index = simdp_pld_floor(loss, h, &x);
-    const int64_t i = (int64_t)index;
-    const double slop = 8 * PLD_U * (fabs(loss) + h);
+    const double h = sink->grid, v = sink->tilt, slop = 8 * PLD_U * (fabs(loss) + h);
+    const pld_cell cell = simdp_pld_cell_of(loss, h);
+    const int64_t i = (int64_t)cell.index;
+    const double here = tilted * exp(-v * cell.above), above = tilted * exp(v * cell.below);
     if (slop > sink->slop) sink->slop = slop;
     switch (sink->rounding) {
     case SIMDP_PLD_UP:
-        if (x == 0) simdp_pld_sink_add(sink, i, tilted);
-        else simdp_pld_sink_add(sink, i + 1, tilted * exp(v * (h - x)));
+        if (cell.above == 0) simdp_pld_sink_add(sink, i, tilted);
+        else simdp_pld_sink_add(sink, i + 1, above);
         break;
-    case SIMDP_PLD_DOWN: simdp_pld_sink_add(sink, i, tilted * exp(-v * x)); break;
+    case SIMDP_PLD_DOWN: simdp_pld_sink_add(sink, i, here); break;
     case SIMDP_PLD_BINS: {
         binner alone = {.sink = sink};
         bin_atom(&alone, loss, tilted);
         close_bin(&alone);
         break;
     }
-    default: {
-        const double unit = tilted / sinh(h / 2);
-        simdp_pld_sink_add(sink, i, unit * exp(-(v + 0.5) * x) * sinh((h - x) / 2));
-        if (x > 0) simdp_pld_sink_add(sink, i + 1, unit * exp((v + 0.5) * (h - x)) * sinh(x / 2));
-    }
+    default:
+        simdp_pld_sink_add(sink, i, here * exp(-cell.above) * (expm1(-cell.below) / expm1(-h)));
+        if (cell.above > 0) simdp_pld_sink_add(sink, i + 1, above * (expm1(-cell.above) / expm1(-h)));
     }
 }
 
@@ -120,7 +117,7 @@ void simdp_pld_put_atoms(pld_sink *sink, const pld_law *law)
     binner b = {.sink = sink, .limit = simdp_pld_bin_limit(sink->grid, sink->tilt)};
     for (size_t j = 0; j < law->n; j++) {
         const double weight = sink->tilt * law->loss[j], power = law->log_mass[j] + weight - sink->log_norm;
-        note_relative(sink, PLD_U * (32 + 2 * (fabs(law->log_mass[j]) + fabs(weight) + fabs(sink->log_norm))));
+        note_relative(sink, PLD_U * (32 + 4 * (fabs(law->log_mass[j]) + fabs(weight) + fabs(sink->log_norm))));
         if (sink->rounding == SIMDP_PLD_BINS) bin_atom(&b, law->loss[j], exp(power));
         else simdp_pld_put_atom(sink, law->loss[j], exp(power));
     }

@@ -73,8 +73,8 @@ static void put_step(builder *b, pld_piece *piece, const pld_law *law, double *d
     b->slop += k * sink.slop;
     b->bins.spread = fmax(b->bins.spread, sink.bins.spread);
     b->bins.lowered = fmax(b->bins.lowered, sink.bins.lowered);
-    piece->log_scale += k * (sink.log_norm + log_sum);
-    piece->log_scale_error += 8 * PLD_U * k * (fabs(sink.log_norm) + fabs(log_sum));
+    piece->log_scale += k * (sink.log_norm + log_sum) - (b->upper ? 0 : k * law->log_excess);
+    piece->log_scale_error += 8 * PLD_U * k * (fabs(sink.log_norm) + fabs(log_sum) + law->log_excess);
 }
 
 /* The masses of the sum, in piece->at. */
@@ -186,17 +186,26 @@ static simdp_status build_piece(builder *b, pld_piece *piece)
     return status;
 }
 
+/* 1 - the product of (1 - infinite)^times, on the safe side. The lower bound takes what entries have above 1 off all of
+ * them. Logarithms and their sum are right to u times a few for each law, all of one sign; so is the result. */
+static double infinite_of(const simdp_pld *pld, bool upper)
+{
+    double log_finite = 0;
+    for (size_t i = 0; i < pld->count; i++) {
+        const pld_law *law = &pld->law[i];
+        const double mass = upper ? law->infinite_up : law->infinite * exp(-law->log_excess) * (1 - 4 * PLD_U);
+        if (law->times > 0) log_finite += (double)law->times * log1p(-mass);
+    }
+    const double error = 16 * PLD_U * (double)(pld->count + 1);
+    return fmin(1, -expm1(log_finite) * (upper ? 1 + error : fmax(0, 1 - error)));
+}
+
 simdp_status simdp_pld_build(const simdp_pld *pld, const pld_window *window, size_t count, simdp_pld_rounding rounding,
                              bool upper, pld_meter *m, pld_curve *curve)
 {
     *curve = (pld_curve){.piece = calloc(count, sizeof *curve->piece)};
     if (curve->piece == NULL) return SIMDP_ENOMEMORY;
-    double log_finite = 0;
-    for (size_t i = 0; i < pld->count; i++) {
-        if (pld->law[i].times > 0) log_finite += (double)pld->law[i].times * log1p(-pld->law[i].infinite);
-    }
-    const double sign = upper ? 1 : -1;
-    curve->infinite = fmin(1, -expm1(log_finite) * (1 + sign * 16 * PLD_U * (double)(pld->count + 1)));
+    curve->infinite = infinite_of(pld, upper);
     for (size_t i = 0; i < count; i++) {
         builder b = {.pld = pld, .window = &window[i], .rounding = rounding, .upper = upper, .meter = m};
         const simdp_status status = build_piece(&b, &curve->piece[i]);
@@ -223,17 +232,20 @@ static simdp_status compose(simdp_pld *pld, double delta_least, double delta_mos
                             simdp_pld_rounding lower, pld_meter *m)
 {
     pld_window window[PLD_PIECES_MOST];
-    bool nothing = true, all_infinite = false;
+    bool nothing = true, unbounded = false;   /* unbounded: a step without any finite loss */
+    double size = 0;
     pld->most = 0;
     for (size_t i = 0; i < pld->count; i++) {
-        if (pld->law[i].times == 0) continue;
+        const pld_law *law = &pld->law[i];
+        if (law->times == 0) continue;
         nothing = false;
-        all_infinite = all_infinite || pld->law[i].infinite >= 1;
-        pld->most += (double)pld->law[i].times * pld->law[i].most;
+        unbounded = unbounded || ((law->kind == PLD_ATOMS || law->kind == PLD_HISTOGRAM) && law->n == 0);
+        pld->most += (double)law->times * law->most;
+        size += (double)law->times * fabs(law->most);
     }
-    pld->most += 16 * PLD_U * fabs(pld->most);
-    if (nothing || all_infinite) {   /* delta is 0, or 1, everywhere */
-        pld->upper.infinite = pld->lower.infinite = all_infinite ? 1 : 0;
+    pld->most += 16 * PLD_U * size;
+    if (nothing || unbounded) {   /* delta is the same everywhere */
+        pld->upper.infinite = infinite_of(pld, true), pld->lower.infinite = infinite_of(pld, false);
         return SIMDP_OK;
     }
     double least = delta_least;

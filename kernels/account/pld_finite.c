@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "account/pld.h"
+#include "math/outward.h"
 #include "noise/fp_mode.h"
 
 /* Room for n single outcomes; false without memory. */
@@ -76,7 +77,7 @@ simdp_status simdp_pld_add_randomized_response(simdp_pld *pld, double epsilon, d
             law.loss[0] = epsilon, law.log_mass[0] = -other;
             law.loss[1] = -epsilon, law.log_mass[1] = -epsilon - other;
         }
-        law.infinite = leak;
+        law.infinite = law.infinite_up = leak;
         status = append_atoms(pld, &law, times);
     }
     return status;
@@ -106,15 +107,71 @@ simdp_status simdp_pld_add_discrete_laplace(simdp_pld *pld, double scale, uint64
     return status;
 }
 
-/* Entries in [0, 1] that add up, with more, to 1 within 1e-9. */
-static bool is_law(const double *mass, size_t n, double more)
+/* A sum of numbers in [0, 1] in three doubles, each the error of the one before, so that it is exact unless entries are
+ * of very different sizes; `lost` bounds what even so is not there. */
+typedef struct {
+    double part[3], lost;
+} exact_sum;
+
+static void exact_add(exact_sum *s, double x)
 {
-    double sum = more;
-    for (size_t i = 0; i < n; i++) {
-        if (!(mass[i] >= 0 && mass[i] <= 1)) return false;
-        sum += mass[i];
+    for (int i = 0; i < 3 && x != 0; i++) {
+        const double total = s->part[i] + x;
+        x = outward_sum_error(s->part[i], x, total);
+        s->part[i] = total;
     }
-    return fabs(sum - 1) <= 1e-9;
+    if (x != 0) s->lost = add_up(s->lost, fabs(x));
+}
+
+static double exact_up(const exact_sum *s)
+{
+    return add_up(s->part[0], add_up(s->part[1], add_up(s->part[2], s->lost)));
+}
+static double exact_down(const exact_sum *s)
+{
+    return fmax(0, add_down(s->part[0], add_down(s->part[1], add_down(s->part[2], -s->lost))));
+}
+
+/* If entries that add up to 1 within 1e-9 are a law: what the sum lacks may have any loss and counts as infinite in the
+ * upper bound, what it has above 1 is taken off all of them in the lower one. */
+static bool close_law(pld_law *law, const exact_sum *all, const exact_sum *infinite)
+{
+    exact_sum over = *all;   /* all - 1 */
+    exact_add(&over, -1);
+    const double least = add_down(over.part[0], add_down(over.part[1], add_down(over.part[2], -over.lost))),
+                 most = exact_up(&over);
+    if (!(least >= -1e-9 && most <= 1e-9)) return false;
+    law->infinite = fmin(1, exact_down(infinite));
+    law->infinite_up = fmin(1, add_up(exact_up(infinite), fmax(0, -least)));
+    law->log_excess = fmax(0, most);   /* ln(1 + x) <= x */
+    return true;
+}
+
+static bool is_entry(double mass) { return mass >= 0 && mass <= 1; }
+
+/* ln(p / q) to 5 u: near 1 from the difference, which is exact; the quotient is rounded once unless it overflows, and
+ * then the loss is large against the errors of two logarithms. */
+static double loss_of(double p, double q)
+{
+    if (fabs(p - q) <= p / 2) return -log1p((q - p) / p);
+    const double ratio = p / q;
+    return ratio > 0x1p-1000 && ratio < 0x1p1000 ? log(ratio) : log(p) - log(q);
+}
+
+/* The outcomes of a pair as atoms; false if they are no law. */
+static bool fill_pair(pld_law *law, const double *p, const double *q, size_t n)
+{
+    exact_sum all = {{0, 0, 0}, 0}, infinite = {{0, 0, 0}, 0};
+    law->n = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!is_entry(p[i]) || !is_entry(q[i])) return false;
+        exact_add(&all, p[i]);
+        if (q[i] == 0) exact_add(&infinite, p[i]);
+        if (p[i] == 0 || q[i] == 0) continue;
+        law->log_mass[law->n] = log(p[i]);
+        law->loss[law->n++] = loss_of(p[i], q[i]);
+    }
+    return close_law(law, &all, &infinite);
 }
 
 simdp_status simdp_pld_add_pair(simdp_pld *pld, const double *p, const double *q, size_t n, uint64_t times)
@@ -122,24 +179,38 @@ simdp_status simdp_pld_add_pair(simdp_pld *pld, const double *p, const double *q
     if (pld == NULL || (n > 0 && (p == NULL || q == NULL))) return SIMDP_ENULL;
     if (n > PLD_ENTRIES_MOST) return SIMDP_EPARAM;
     const unsigned saved = fp_mode_enter();
-    bool good = is_law(p, n, 0);
-    for (size_t i = 0; good && i < n; i++) good = q[i] >= 0 && q[i] <= 1;
-    simdp_status status = good ? SIMDP_ENOMEMORY : SIMDP_EPARAM;
+    simdp_status status = SIMDP_ENOMEMORY;
     pld_law law;
-    if (good && atoms_alloc(&law, n)) {
-        double infinite = 0;
-        law.n = 0;
-        for (size_t i = 0; i < n; i++) {
-            if (p[i] > 0 && q[i] == 0) infinite += p[i];
-            if (p[i] == 0 || q[i] == 0) continue;
-            law.log_mass[law.n] = log(p[i]);
-            law.loss[law.n++] = fabs(p[i] - q[i]) <= p[i] / 2 ? -log1p((q[i] - p[i]) / p[i]) : log(p[i]) - log(q[i]);
-        }
-        law.infinite = fmin(1, infinite);
-        status = append_atoms(pld, &law, times);
+    if (atoms_alloc(&law, n)) {
+        status = SIMDP_EPARAM;
+        if (fill_pair(&law, p, q, n)) status = append_atoms(pld, &law, times);
+        else simdp_pld_law_clear(&law);
     }
     fp_mode_leave(saved);
     return status;
+}
+
+static bool close_histogram(pld_law *law, const double *mass, size_t n, double infinite)
+{
+    exact_sum all = {{0, 0, 0}, 0}, beyond = {{0, 0, 0}, 0};
+    exact_add(&all, infinite);
+    exact_add(&beyond, infinite);
+    for (size_t i = 0; i < n; i++) {
+        if (!is_entry(mass[i])) return false;
+        exact_add(&all, mass[i]);
+    }
+    return close_law(law, &all, &beyond);
+}
+
+static void histogram_moments(pld_law *law, double grid)
+{
+    double sum = 0, mean = 0, square = 0;
+    for (size_t i = 0; i < law->n; i++)
+        sum += law->mass[i], mean += law->mass[i] * (double)i, square += law->mass[i] * (double)i * (double)i;
+    mean /= sum + 0x1p-1000;
+    law->variance = fmax(0, square / (sum + 0x1p-1000) - mean * mean) * grid * grid;
+    law->least = (double)law->first * grid;
+    law->most = law->n == 0 ? law->least : (double)(law->first + (int64_t)law->n - 1) * grid;
 }
 
 simdp_status simdp_pld_add_histogram(simdp_pld *pld, const double *mass, size_t n, int64_t first, double infinite,
@@ -148,28 +219,16 @@ simdp_status simdp_pld_add_histogram(simdp_pld *pld, const double *mass, size_t 
     if (pld == NULL || (n > 0 && mass == NULL)) return SIMDP_ENULL;
     FP_MODE_SCOPE();
     FP_PIN(infinite);
+    pld_law law = {.kind = PLD_HISTOGRAM, .times = times};
     if (n > PLD_ENTRIES_MOST || first > (int64_t)PLD_INDEX_MAX || first < -(int64_t)PLD_INDEX_MAX ||
-        !(infinite >= 0 && infinite <= 1))
+        !is_entry(infinite) || !close_histogram(&law, mass, n, infinite))
         return SIMDP_EPARAM;
-    simdp_status status = SIMDP_EPARAM;
-    if (is_law(mass, n, infinite)) {
-        while (n > 0 && mass[n - 1] == 0) n--;   /* outer zeros would only widen the law */
-        for (; n > 0 && mass[0] == 0; n--) mass++, first++;
-        pld_law law = {.kind = PLD_HISTOGRAM, .n = n, .first = first, .times = times, .infinite = infinite};
-        double sum = 0, mean = 0, square = 0;
-        for (size_t i = 0; i < n; i++)
-            sum += mass[i], mean += mass[i] * (double)i, square += mass[i] * (double)i * (double)i;
-        mean /= sum + 0x1p-1000;
-        law.variance = fmax(0, square / (sum + 0x1p-1000) - mean * mean) * pld->grid * pld->grid;
-        law.least = (double)first * pld->grid;
-        law.most = n == 0 ? law.least : (double)(first + (int64_t)n - 1) * pld->grid;
-        law.mass = malloc((n + 1) * sizeof *law.mass);
-        if (law.mass != NULL) {
-            if (n > 0) memcpy(law.mass, mass, n * sizeof *mass);
-            status = simdp_pld_append(pld, law);
-        } else {
-            status = SIMDP_ENOMEMORY;
-        }
-    }
-    return status;
+    while (n > 0 && mass[n - 1] == 0) n--;   /* outer zeros would only widen the law */
+    for (; n > 0 && mass[0] == 0; n--) mass++, first++;
+    law.n = n, law.first = first;
+    law.mass = malloc((n + 1) * sizeof *law.mass);
+    if (law.mass == NULL) return SIMDP_ENOMEMORY;
+    if (n > 0) memcpy(law.mass, mass, n * sizeof *mass);
+    histogram_moments(&law, pld->grid);
+    return simdp_pld_append(pld, law);
 }

@@ -8,6 +8,7 @@
 #include "account/pld.h"
 
 enum { NODES = 12, BIN_NODES = 8, TERMS = 22 };
+#define PANELS_MOST 10000.0   /* of one cell or bin */
 
 /* Gauss-Legendre on [0, 1], by Newton's method on the Legendre polynomial. */
 static void gauss_legendre(int nodes, double *node, double *weight)
@@ -38,7 +39,7 @@ static double share(simdp_pld_rounding rounding, double x, double h)
 }
 
 typedef struct {
-    double h, mu, inverse_variance, centre, norm;
+    double h, mu, tilt, inverse_variance, centre, norm;
     double node[NODES], weight[NODES];
 } gaussian_grid;
 
@@ -48,26 +49,33 @@ static double exponent(const gaussian_grid *g, double s)
     return -z * z / 2;
 }
 
-/* By quadrature, on panels short against mu and against the decay of the density; for grids that are not fine. */
-static double mass_by_panels(const gaussian_grid *g, simdp_pld_rounding rounding, double s)
+/* What a loss l, x beyond s = i h, gives to the mass at i, tilted and under P: all of its e^(-v x), or with DOTS the
+ * part (1 - e^-y) / (1 - e^-h), y the distance from the other end of its cell, and where x > 0 e^-x of that. */
+static double given(const gaussian_grid *g, simdp_pld_rounding rounding, double i, int side, double l)
 {
-    const double h = g->h, far = 42 * g->mu;   /* of N(0, mu^2) */
+    const double x = l - i * g->h, z = (l - g->centre) / g->mu, power = -z * z / 2 - g->tilt * x;
+    if (rounding != SIMDP_PLD_DOTS) return exp(power);
+    const double y = side > 0 ? fma(i + 1, g->h, -l) : fma(1 - i, g->h, l);
+    return exp(side > 0 ? power - x : power) * (expm1(-y) / expm1(-g->h));
+}
+
+/* By quadrature, on panels short against mu and against the decay of the density; for grids that are not fine. As v h
+ * <= 30 (pld_plan.c), what lies further than 42 mu from the centre is below the smallest double. */
+static double mass_by_panels(const gaussian_grid *g, simdp_pld_rounding rounding, double i)
+{
+    const double far = 42 * g->mu;
     double total = 0;
     for (int side = -1; side <= 1; side += 2) {
         if ((rounding == SIMDP_PLD_UP && side > 0) || (rounding == SIMDP_PLD_DOWN && side < 0)) continue;
-        double from = side > 0 ? 0 : -h, to = side > 0 ? h : 0;
-        if (s + from < -far) from = -far - s;
-        if (s + to > far) to = far - s;
-        if (from >= to) continue;
-        const double slope = fmax(fabs(s + from), fabs(s + to)) * g->inverse_variance;
-        const double panels = ceil(fmax((to - from) / (g->mu / 4), (to - from) * slope / 4) + 0.5),
+        const double from = fmax((side > 0 ? i : i - 1) * g->h, g->centre - far),
+                     to = fmin((side > 0 ? i + 1 : i) * g->h, g->centre + far);
+        if (!(from < to)) continue;
+        const double slope = fmax(fabs(from - g->centre), fabs(to - g->centre)) * g->inverse_variance + g->tilt + 1;
+        const double panels = fmin(ceil(fmax((to - from) / (g->mu / 4), (to - from) * slope / 4) + 0.5), PANELS_MOST),
                      width = (to - from) / panels;
-        for (double p = 0; p < panels; p++) {   /* bound: 900 turns, as to - from <= 84 mu and slope <= 42 / mu */
-            for (int k = 0; k < NODES; k++) {
-                const double x = from + (p + g->node[k]) * width;
-                const double power = exponent(g, s) - x * (s + x / 2) * g->inverse_variance;
-                total += g->weight[k] * width * share(rounding, x, h) * exp(power);
-            }
+        for (double p = 0; p < panels; p++) {   /* bound: PANELS_MOST turns */
+            for (int k = 0; k < NODES; k++)
+                total += g->weight[k] * width * given(g, rounding, i, side, from + (p + g->node[k]) * width);
         }
     }
     return total * g->norm;
@@ -105,7 +113,7 @@ static void put_cells(pld_sink *sink, const gaussian_grid *g)
             }
             mass = exp(exponent(g, s)) * g->norm * h * sum;
         } else {
-            mass = mass_by_panels(g, sink->rounding, s);
+            mass = mass_by_panels(g, sink->rounding, (double)i);
         }
         simdp_pld_sink_add(sink, i, mass);
     }
@@ -123,8 +131,6 @@ typedef struct {
     double node[BIN_NODES], weight[BIN_NODES];
     double balance, mass;   /* integrals of sinh(x / 2) and cosh(x / 2) times the density, relative to that at s */
 } bin_integral;
-
-#define PANELS_MOST 10000.0
 
 /* Where the grid is wider than mu only what lies within `far` of 0 counts: the rest is below the smallest double,
  * tilted or not. Bound: PANELS_MOST panels; 6000 suffice where sinh(h / 2) is finite, as the tilt is at most 30 / h
@@ -176,10 +182,11 @@ static void put_bins(pld_sink *sink, const gaussian_grid *g)
             integrate_bin(&b, g, s, below, above);
             const double sh = sinh_half(below), end = exp(below * (s - below / 2) * g->inverse_variance);
             step = i == 0 ? 0 : b.balance / (end * sh);
-            mass = b.mass + step * end * sqrt(1 + sh * sh);
+            /* of a bin without mass, end may be inf */
+            mass = b.mass + (step == 0 ? 0 : step * end * sqrt(1 + sh * sh));
             below += step;
         }
-        if (!(below > 0 && below <= h && fabs(step) <= 0x1p-24 * h))
+        if (!(below > 0 && below <= h && fabs(step) <= 0x1p-24 * h && isfinite(mass)))
             return;   /* what is left out only lowers the bound */
         /* after a last step e the balance is off by the square of e times the slope of the density at the end */
         const double slop = step * step * (1 / h + 4 * s * g->inverse_variance) + 8 * PLD_U * (s + h);
@@ -193,7 +200,7 @@ static void put_bins(pld_sink *sink, const gaussian_grid *g)
 
 void simdp_pld_put_gaussian(pld_sink *sink, double mu)
 {
-    gaussian_grid g = {.h = sink->grid, .mu = mu, .inverse_variance = 1 / (mu * mu)};
+    gaussian_grid g = {.h = sink->grid, .mu = mu, .tilt = sink->tilt, .inverse_variance = 1 / (mu * mu)};
     g.centre = (sink->tilt + 0.5) * mu * mu;
     g.norm = 0x1.9884533d43651p-2 / mu;   /* 1 / sqrt(2 pi) */
     gauss_legendre(NODES, g.node, g.weight);

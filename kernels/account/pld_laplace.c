@@ -3,49 +3,65 @@
  * so every integral is one of sinh or cosh. */
 #include "account/pld.h"
 
-/* The continuous part between (i h + x0) and (i h + x1), 0 <= x0 < x1 <= h. */
-static void put_part(pld_sink *sink, double t, double i, double x0, double x1)
+/* A part of a cell: it begins `above` beyond i h, ends `below` before (i + 1) h, at the loss `top`. */
+typedef struct {
+    double i, above, width, below, top;
+} cell_part;
+
+/* Its mass is e^((top - t) / 2) (1 - e^(-width / 2)) / 2. For DOTS the integrals are those of sinh(x/2) and
+ * sinh((h-x)/2) over sinh(h/2) in the measure sqrt(P Q), x the distance from i h; written so that wide cells do not
+ * overflow. */
+static void put_part(pld_sink *sink, double t, cell_part part)
 {
-    const double h = sink->grid, v = sink->tilt, s = i * h;
-    const double density = 0.25 * exp((v + 0.5) * s - t / 2 - sink->log_norm);   /* at i h, tilted */
-    const int64_t index = (int64_t)i;
+    const double h = sink->grid, v = sink->tilt, s = part.i * h, next = (part.i + 1) * h;
+    const double share = -0.5 * expm1(-part.width / 2), high = (part.top - t) / 2 - sink->log_norm;
+    const int64_t index = (int64_t)part.i;
     switch (sink->rounding) {
-    case SIMDP_PLD_UP:   /* integral of e^(x/2) */
-        simdp_pld_sink_add(sink, index + 1, density * exp(v * h) * 2 * exp(x0 / 2) * expm1((x1 - x0) / 2));
-        break;
-    case SIMDP_PLD_DOWN: simdp_pld_sink_add(sink, index, density * 2 * exp(x0 / 2) * expm1((x1 - x0) / 2)); break;
-    default: {   /* DOTS: integrals of sinh(x/2) and sinh((h-x)/2) over sinh(h/2) */
-        const double width = 4 * sinh((x1 - x0) / 4) / sinh(h / 2);
-        simdp_pld_sink_add(sink, index, density * width * sinh((2 * h - x0 - x1) / 4));
-        simdp_pld_sink_add(sink, index + 1, density * exp((v + 0.5) * h) * width * sinh((x0 + x1) / 4));
+    case SIMDP_PLD_UP: simdp_pld_sink_add(sink, index + 1, share * exp(high + v * next)); break;
+    case SIMDP_PLD_DOWN: simdp_pld_sink_add(sink, index, share * exp(high + v * s)); break;
+    default: {
+        const double all = expm1(-h), low = (s - part.above - t) / 2 - sink->log_norm;
+        simdp_pld_sink_add(sink, index, share * exp(low + v * s) * (expm1(-part.below - part.width / 2) / all));
+        simdp_pld_sink_add(sink, index + 1, share * exp(high + v * next) * (expm1(-part.above - part.width / 2) / all));
     }
     }
 }
 
-/* Cells cut at the multiples of the grid. Inner cells are all alike, but for the density. */
+/* Cells between multiples of the grid, i from first to last - 1, whose mass is that of a part with the whole width.
+ * With DOTS as much of a cell stays at its lower end as comes there from the cell below. */
+static void put_whole_cells(pld_sink *sink, double t, double first, double last)
+{
+    const double h = sink->grid, v = sink->tilt, rest = -t / 2 - sink->log_norm, share = -0.5 * expm1(-h / 2),
+                 dots = 0.5 * tanh(h / 4);
+    /* bound: the places of the sink and three more, and not above 1500 / h */
+    for (double i = first; i <= last; i++) {
+        const double s = i * h;
+        switch (sink->rounding) {
+        case SIMDP_PLD_UP:
+            if (i > first) simdp_pld_sink_add(sink, (int64_t)i, share * exp((v + 0.5) * s + rest));
+            break;
+        case SIMDP_PLD_DOWN:
+            if (i < last) simdp_pld_sink_add(sink, (int64_t)i, share * exp(v * s + (i + 1) * h / 2 + rest));
+            break;
+        default:
+            simdp_pld_sink_add(sink, (int64_t)i, ((i > first) + (i < last)) * dots * exp((v + 0.5) * s + rest));
+        }
+    }
+}
+
+/* Cells cut at the multiples of the grid. */
 static void put_cells(pld_sink *sink, double t)
 {
     const double h = sink->grid, v = sink->tilt;
-    double x_low, x_high;
-    double low = simdp_pld_floor(-t, h, &x_low), high = simdp_pld_floor(t, h, &x_high);
-    put_part(sink, t, low, x_low, h);
-    if (x_high > 0) put_part(sink, t, high, 0, x_high);
+    const pld_cell bottom = simdp_pld_cell_of(-t, h), top = simdp_pld_cell_of(t, h);
+    double low = bottom.index, high = top.index;
+    put_part(sink, t, (cell_part){low, bottom.above, bottom.below, 0, (low + 1) * h});
+    if (top.above > 0) put_part(sink, t, (cell_part){high, 0, top.above, top.below, t});
     if (low + 1 < (double)sink->first - 1) low = (double)sink->first - 2;
     if (high > (double)sink->last + 1) high = (double)sink->last + 1;
     const double vanished = floor((t / 2 + sink->log_norm - 750) / ((v + 0.5) * h));   /* densities below are 0 */
     if (low < vanished) low = vanished;
-    double stays, moves;   /* of a cell of density 1 at its lower end */
-    switch (sink->rounding) {
-    case SIMDP_PLD_UP: stays = 0, moves = 2 * expm1(h / 2) * exp(v * h); break;
-    case SIMDP_PLD_DOWN: stays = 2 * expm1(h / 2), moves = 0; break;
-    default: stays = 2 * tanh(h / 4), moves = stays * exp((v + 0.5) * h);
-    }
-    /* bound: the places of the sink and two more, and not above 1500 / h */
-    for (double i = low + 1; i < high; i++) {
-        const double density = 0.25 * exp((v + 0.5) * (i * h) - t / 2 - sink->log_norm);
-        if (stays != 0) simdp_pld_sink_add(sink, (int64_t)i, density * stays);
-        if (moves != 0) simdp_pld_sink_add(sink, (int64_t)i + 1, density * moves);
-    }
+    put_whole_cells(sink, t, low + 1, high);
 }
 
 /* A bin of the mass at one end and what lies next to it. The mass lies x beyond the multiple of the grid; inward the
@@ -65,8 +81,9 @@ static double end_bin(double x, double *mass)
 static void put_bins(pld_sink *sink, double t)
 {
     const double h = sink->grid, v = sink->tilt, slop = 16 * PLD_U * (t + h);
-    double x, mass, top = t, bottom = -t, high = simdp_pld_floor(t, h, &x);
-    if (h - x <= slop) high += 1, x = 0;   /* a multiple missed by rounding is met */
+    const pld_cell end = simdp_pld_cell_of(t, h);
+    double mass, top = t, bottom = -t, high = end.index, x = end.above;
+    if (end.below <= slop) high += 1, x = 0;   /* a multiple missed by rounding is met */
     if (x <= slop) x = 0;
     if (slop > sink->slop) sink->slop = slop;
     sink->bins.spread = fmax(sink->bins.spread, 3 * h);
@@ -83,22 +100,24 @@ static void put_bins(pld_sink *sink, double t)
     }
     /* Two bins in a row take 2 h or 4 h, and the next begins at the same place between multiples of the grid: above the
      * sink, bins are passed by in fours of h. */
-    const double above = floor((simdp_pld_floor(top, h, &x) - (double)sink->last - 8) / 4);
+    const double above = floor((simdp_pld_cell_of(top, h).index - (double)sink->last - 8) / 4);
     if (above > 0) top -= 4 * h * above;
     /* bound: 20 turns more than the sink has places, and not many above 1700 / h, as a bin takes 7/8 h or more; and
      * that moves `top`, which is at most 2^40 h */
     while (top > bottom) {
-        double y, g = simdp_pld_floor(top, h, &y);
+        const pld_cell at = simdp_pld_cell_of(top, h);
+        double g = at.index, y = at.above;
         if (g < (double)sink->first || (top - t) / 2 + v * top - sink->log_norm + h < -760) break;   /* masses are 0 */
         if (y < 0.4375 * h) g -= 1, y = top - g * h;
         const double s = g * h;
         double centre = s, half = y;
         if (s - y < bottom) {   /* what is left is narrower: its loss is the middle, rounded down */
             centre = (top + bottom) / 2, half = (top - bottom) / 2;
-            g = simdp_pld_floor(centre, h, &x);
+            g = simdp_pld_cell_of(centre, h).index;
         }
-        if (half > 0)
-            simdp_pld_sink_add(sink, (int64_t)g, exp((centre - t) / 2 + v * (g * h) - sink->log_norm) * sinh(half / 2));
+        if (half > 0)   /* e^(centre / 2) sinh(half / 2) */
+            simdp_pld_sink_add(sink, (int64_t)g,
+                               -0.5 * expm1(-half) * exp((centre + half - t) / 2 + v * (g * h) - sink->log_norm));
         top = s - y;
     }
 }

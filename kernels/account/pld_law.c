@@ -57,8 +57,7 @@ static double rounded_atoms_cumulant(const pld_law *law, simdp_pld_rounding roun
     if (largest == -INFINITY) return largest;
     largest += fabs(u) * h;
     for (size_t j = 0; j < law->n; j++) {
-        double x;
-        simdp_pld_floor(law->loss[j], h, &x);
+        const double x = simdp_pld_cell_of(law->loss[j], h).above;
         const double here = exp(law->log_mass[j] + u * (law->loss[j] - x) - largest), above = here * exp(u * h);
         const double up = expm1(-x) / expm1(-h);
         switch (rounding) {
@@ -109,9 +108,8 @@ bool simdp_pld_reach(const pld_law *law, double grid, double tilt, double log_ou
 {
     const bool whole = isfinite(law->most - law->least);
     if (whole) {
-        double x;
-        *first = (int64_t)simdp_pld_floor(law->least, grid, &x);
-        *last = -(int64_t)simdp_pld_floor(-law->most, grid, &x);
+        *first = (int64_t)simdp_pld_cell_of(law->least, grid).index;
+        *last = -(int64_t)simdp_pld_cell_of(-law->most, grid).index;
     } else {   /* the two Gaussian laws: the tilted one is subgaussian around its centre */
         const double mu = sqrt(law->variance), centre = (tilt + 0.5) * law->variance;
         const double reach = mu * sqrt(2 * (fabs(tilt) * grid + 1 - log_outside));

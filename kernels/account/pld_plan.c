@@ -1,8 +1,10 @@
 /* pld_plan.c: where to look. From the cumulants of the sum follow, for a range of delta, the range of epsilon, the
  * tilts, and windows outside of which next to nothing lies. None of it needs to be right: bounds are made of what a
  * window leaves out. */
-#include "fft/fft.h"
+#include <stdlib.h>
+
 #include "account/pld.h"
+#include "fft/fft.h"
 #include "math/special.h"
 
 #define LOG_LEFT_OUT (-21)   /* what a window may leave out, against delta: ln 1e-9 */
@@ -11,15 +13,16 @@
 
 double simdp_pld_total_cumulant(const simdp_pld *pld, simdp_pld_rounding rounding, pld_bins bins, double u)
 {
-    double total = 0;
+    double total = 0, size = 0;   /* terms may be of either sign */
     for (size_t i = 0; i < pld->count; i++) {
         const pld_law *law = &pld->law[i];
         if (law->times == 0) continue;
-        total += (double)law->times * (rounding == SIMDP_PLD_NONE
-                                           ? simdp_pld_cumulant(law, pld->grid, u)
-                                           : simdp_pld_rounded_cumulant(law, rounding, pld->grid, bins, u));
+        const double term = (double)law->times * (rounding == SIMDP_PLD_NONE
+                                                      ? simdp_pld_cumulant(law, pld->grid, u)
+                                                      : simdp_pld_rounded_cumulant(law, rounding, pld->grid, bins, u));
+        total += term, size += fabs(term);
     }
-    return rounding == SIMDP_PLD_NONE ? total : total + 16 * PLD_U * fabs(total);
+    return rounding == SIMDP_PLD_NONE ? total : total + PLD_U * (16 + (double)pld->count) * size;
 }
 
 static const pld_bins no_bins;   /* for laws that are exact or rounded up */
@@ -165,8 +168,8 @@ static bool place_window(const total_law *law, simdp_pld_rounding upper, pld_win
     return true;
 }
 
-size_t simdp_pld_plan(const simdp_pld *pld, simdp_pld_rounding upper, double delta_least, double delta_most,
-                      pld_window window[PLD_PIECES_MOST])
+static size_t plan_pieces(const simdp_pld *pld, simdp_pld_rounding upper, double delta_least, double delta_most,
+                          pld_window window[PLD_PIECES_MOST])
 {
     const double h = pld->grid;
     double variance = 0, log_finite = 0;
@@ -215,5 +218,75 @@ size_t simdp_pld_plan(const simdp_pld *pld, simdp_pld_rounding upper, double del
         window[0].from = -1;
         if (window[0].first > -4) window[0].first = -4;
     }
+    return count;
+}
+
+/* ---- laws of many outcomes, simplified: a plan asks for cumulants a thousand times ---- */
+
+enum { SKETCH_OUTCOMES = 1 << 15 };
+
+/* Neighbouring outcomes as one, of their common mass and mean loss. */
+typedef struct {
+    double top, reference;   /* highest loss; masses are relative to exp(reference) */
+    double mass, loss;       /* sums of masses, and of masses times losses below the top */
+} outcome_group;
+
+static void group_add(outcome_group *g, double loss, double log_mass)
+{
+    if (log_mass > g->reference) {
+        const double scale = exp(g->reference - log_mass);
+        g->mass *= scale, g->loss *= scale, g->reference = log_mass;
+    }
+    const double mass = exp(log_mass - g->reference);
+    g->mass += mass, g->loss += mass * (g->top - loss);
+}
+
+static void group_close(pld_law *sketch, const outcome_group *g)
+{
+    sketch->loss[sketch->n] = g->top - g->loss / g->mass;
+    sketch->log_mass[sketch->n++] = g->reference + log(g->mass);
+}
+
+/* The law with fewer outcomes, or itself if it has few or there is no memory: *own tells. */
+static pld_law sketch_of(const pld_law *law, double grid, bool *own)
+{
+    pld_law sketch = *law;
+    *own = false;
+    if (law->kind != PLD_ATOMS || law->n <= SKETCH_OUTCOMES) return sketch;
+    const double width = fmax(grid / 2, (law->most - law->least) / (SKETCH_OUTCOMES - 2));
+    sketch.loss = malloc(SKETCH_OUTCOMES * sizeof *sketch.loss);
+    sketch.log_mass = malloc(SKETCH_OUTCOMES * sizeof *sketch.log_mass);
+    if (sketch.loss == NULL || sketch.log_mass == NULL) {
+        simdp_pld_law_clear(&sketch);
+        return *law;
+    }
+    *own = true;
+    sketch.n = 0;
+    outcome_group g = {.top = law->loss[0], .reference = law->log_mass[0]};
+    for (size_t j = 0; j < law->n; j++) {   /* losses fall; a group ends SKETCH_OUTCOMES times at most */
+        if (g.top - law->loss[j] > width && sketch.n < SKETCH_OUTCOMES - 1) {
+            group_close(&sketch, &g);
+            g = (outcome_group){.top = law->loss[j], .reference = law->log_mass[j]};
+        }
+        group_add(&g, law->loss[j], law->log_mass[j]);
+    }
+    group_close(&sketch, &g);
+    return sketch;
+}
+
+size_t simdp_pld_plan(const simdp_pld *pld, simdp_pld_rounding upper, double delta_least, double delta_most,
+                      pld_window window[PLD_PIECES_MOST])
+{
+    simdp_pld sketch = *pld;
+    bool *own = malloc((pld->count + 1) * sizeof *own);
+    sketch.law = malloc((pld->count + 1) * sizeof *sketch.law);
+    const bool drawn = own != NULL && sketch.law != NULL;
+    for (size_t i = 0; drawn && i < pld->count; i++) sketch.law[i] = sketch_of(&pld->law[i], pld->grid, &own[i]);
+    const size_t count = plan_pieces(drawn ? &sketch : pld, upper, delta_least, delta_most, window);
+    for (size_t i = 0; drawn && i < pld->count; i++) {
+        if (own[i]) free(sketch.law[i].loss), free(sketch.law[i].log_mass);
+    }
+    free(sketch.law);
+    free(own);
     return count;
 }

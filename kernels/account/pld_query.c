@@ -1,6 +1,7 @@
 /* pld_query.c: delta(epsilon), ln delta(epsilon) and epsilon(delta) from the pieces of a composed curve. */
 #include "fft/fft.h"
 #include "account/pld.h"
+#include "math/ball.h"
 #include "math/forms.h"
 
 /* ---- one piece ------------------------------------------------------------------------------------------------ */
@@ -41,8 +42,8 @@ static void cell(const pld_piece *p, double grid, int64_t index, double *below, 
 
 static double piece_log_delta(const pld_piece *p, bool upper, double grid, double epsilon)
 {
-    double x;
-    double index = -simdp_pld_floor(-epsilon, grid, &x);   /* epsilon = index grid - x, 0 <= x < grid */
+    const pld_cell at = simdp_pld_cell_of(-epsilon, grid);
+    double index = -at.index, x = at.above;   /* epsilon = index grid - x, 0 <= x < grid */
     if (index == (double)p->from && x == 0) index += 1, x = grid;
     if (!upper && index <= (double)p->from) index = (double)p->from + 1, x = grid;   /* the curve only falls */
     if (index <= (double)p->first) {   /* below the window: delta is at most 1, and at least what it is in the window */
@@ -70,7 +71,8 @@ static double solve_in_cell(const pld_piece *p, bool upper, double grid, int64_t
     double below, here;
     cell(p, grid, index, &below, &here);
     const double wanted = left > 0 ? exp(log(left) - log_factor(p, upper, grid, (double)index)) : 0;
-    const double part = (wanted - here) / (below - here);   /* (1 - e^-x) / (1 - e^-h) */
+    /* (1 - e^-x) / (1 - e^-h); where the cell is flat, as beyond the last loss, all of it will do */
+    const double part = below > here ? (wanted - here) / (below - here) : !upper && wanted >= here;
     if (!(part > 0)) return s;
     return s + log1p(fmin(part, 1) * expm1(-grid));
 }
@@ -107,21 +109,30 @@ double simdp_pld_log_finite(const pld_curve *curve, bool upper, double grid, dou
     return log_delta;
 }
 
+/* ln of the finite part, -inf where there is none */
+static double log_finite_of(const simdp_pld *pld, const pld_curve *curve, bool upper, double epsilon)
+{
+    if (upper && !(epsilon < pld->most)) return -INFINITY;
+    return simdp_pld_log_finite(curve, upper, pld->grid, epsilon);
+}
+
 static double log_delta_of(const simdp_pld *pld, const pld_curve *curve, bool upper, double epsilon)
 {
-    double log_delta = -INFINITY;
-    if (upper ? epsilon < pld->most : true) log_delta = simdp_pld_log_finite(curve, upper, pld->grid, epsilon);
+    double log_delta = log_finite_of(pld, curve, upper, epsilon);
     if (curve->infinite > 0) log_delta = log_plus(log_delta, curve->infinite);
     if (log_delta == -INFINITY) return log_delta;
     const double error = 8 * PLD_U * (1 + fabs(log_delta));
     return fmin(0, upper ? log_delta + error : log_delta - error);
 }
 
+/* Not from ln delta, which would cost the mass at +inf some of its digits. */
 static double delta_of(const simdp_pld *pld, const pld_curve *curve, bool upper, double epsilon)
 {
-    const double delta = exp(log_delta_of(pld, curve, upper, epsilon));
-    if (upper) return fmin(1, delta > 0 || curve->count == 0 ? delta * (1 + 8 * PLD_U) : delta);
-    return delta * (1 - 8 * PLD_U);
+    const double log_finite = log_finite_of(pld, curve, upper, epsilon);
+    ball delta = ball_of(curve->infinite);
+    if (log_finite > -INFINITY)
+        delta = ball_add(delta, ball_exp(ball_with(log_finite, 4 * PLD_U * (1 + fabs(log_finite)))));
+    return upper ? ball_up_probability(delta) : ball_down_positive(delta);
 }
 
 static double epsilon_of(const simdp_pld *pld, const pld_curve *curve, bool upper, double delta)
@@ -132,7 +143,7 @@ static double epsilon_of(const simdp_pld *pld, const pld_curve *curve, bool uppe
     const double target = (delta - curve->infinite) * (1 + (upper ? -4 : 4) * PLD_U);
     if (curve->count == 0) return 0;
     if (!(target > 0)) {   /* everything finite must lie below */
-        if (upper) return pld->most;
+        if (upper) return fmax(0, pld->most);
         const double log_zero = log_delta_of(pld, curve, false, 0);
         if (log_zero == -INFINITY) return 0;
     }

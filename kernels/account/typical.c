@@ -18,52 +18,77 @@ static bool is_query(const simdp_query *q)
 }
 
 /* sigma of the Gaussian part: a sensitive query of n independent records is subgaussian with Delta sqrt(n)/2 */
-static double deviation_of(const simdp_query *q)
+static ball deviation_of(const simdp_query *q)
 {
-    return q->concentration == SIMDP_QUERY_SENSITIVE ? 0.5 * q->parameter * sqrt((double)q->n) : q->parameter;
+    const ball parameter = ball_of(q->parameter);
+    if (q->concentration != SIMDP_QUERY_SENSITIVE) return parameter;
+    return ball_scale(ball_multiply(parameter, ball_sqrt(ball_of_count(q->n))), 0.5);
 }
 
-static double square(double x) { return x * x; }
+static ball half_square(ball x) { return ball_scale(ball_multiply(x, x), 0.5); }
 
-/* E(alpha), the best one-sided Chernoff exponent */
-static double chernoff(double alpha, const simdp_query *q)
+/* E(alpha), the best one-sided Chernoff exponent. Beyond sigma^2/b it is (alpha - sigma^2/(2b))/b; where the two forms
+ * meet they agree to second order, so that it does not matter which side rounding takes. */
+static ball chernoff(double alpha, const simdp_query *q)
 {
-    const double sigma = deviation_of(q);
-    if (q->concentration == SIMDP_QUERY_SUBEXPONENTIAL && alpha > sigma * (sigma / q->b))
-        return alpha / q->b - 0.5 * square(sigma / q->b);
-    return 0.5 * square(alpha / sigma);
+    const ball sigma = deviation_of(q), a = ball_of(alpha);
+    if (q->concentration == SIMDP_QUERY_SUBEXPONENTIAL) {
+        const ball b = ball_of(q->b), border = ball_multiply(sigma, ball_divide(sigma, b));
+        if (alpha > border.value) return ball_divide(ball_subtract(a, ball_scale(border, 0.5)), b);
+    }
+    return half_square(ball_divide(a, sigma));
 }
 
-/* Both tails: P <= 2 e^-E. The subtraction may cancel, so the step downward is that of E. */
-static double two_sided(double exponent) { return fmax(0.0, exponent - SPECIAL_LN2 - 0x1p-50 * exponent); }
+/* Both tails: P <= 2 e^-E */
+static double two_sided(ball exponent) { return ball_down_positive(ball_subtract(exponent, BALL_LN2)); }
 
 double simdp_typical_gamma(double alpha, const simdp_query *q)
 {
-    return is_query(q) && alpha >= 0.0 ? two_sided(chernoff(alpha, q)) : NAN;
+    if (!is_query(q) || !(alpha >= 0.0)) return NAN;
+    return isinf(alpha) ? INFINITY : two_sided(chernoff(alpha, q));
+}
+
+/* E^-1(ln(2/nu)), nu > 0 */
+static ball alpha_of(double nu, const simdp_query *q)
+{
+    const ball l = ball_subtract(BALL_LN2, ball_log(ball_of(nu))), sigma = deviation_of(q);
+    if (q->concentration == SIMDP_QUERY_SUBEXPONENTIAL) {
+        const ball b = ball_of(q->b), ratio = ball_divide(sigma, b);
+        if (l.value > half_square(ratio).value)
+            return ball_add(ball_multiply(b, l), ball_scale(ball_multiply(sigma, ratio), 0.5));
+    }
+    return ball_multiply(sigma, ball_sqrt(ball_scale(l, 2.0)));
 }
 
 double simdp_typical_alpha(double nu, const simdp_query *q)
 {
     if (!is_query(q) || !(nu >= 0.0 && nu < 1.0)) return NAN;
-    const double l = SPECIAL_LN2 - log(nu), sigma = deviation_of(q), ratio = sigma / q->b;
-    if (q->concentration == SIMDP_QUERY_SUBEXPONENTIAL && l > 0.5 * square(ratio))
-        return account_up(q->b * l + 0.5 * sigma * ratio);
-    return account_up(sigma * sqrt(2.0 * l));
+    return nu == 0.0 ? INFINITY : ball_up(alpha_of(nu, q));
+}
+
+static ball least_of(ball a, ball b) { return a.value <= b.value ? a : b; }
+
+static simdp_exponent exponents(double alpha, const simdp_query *q)
+{
+    const bool endless = isinf(alpha), subexponential = q->concentration == SIMDP_QUERY_SUBEXPONENTIAL;
+    const ball a = ball_of(alpha), sigma = deviation_of(q), b = ball_of(q->b);
+    ball simple = endless ? a : half_square(ball_divide(a, sigma)), printed = simple;
+    if (subexponential) {
+        printed = least_of(printed, half_square(ball_divide(sigma, b)));
+        if (!endless) simple = least_of(simple, ball_divide(ball_scale(a, 0.5), b));
+    }
+    return (simdp_exponent){simdp_typical_gamma(alpha, q), endless ? INFINITY : two_sided(simple), printed.value};
 }
 
 simdp_status simdp_gamma(simdp_exponent *out, double alpha, simdp_query query)
 {
     if (out == NULL) return SIMDP_ENULL;
     FP_MODE_SCOPE();
-    FP_PIN(alpha); FP_PIN(query);
+    FP_PIN(alpha);
+    FP_PIN(query);
     *out = (simdp_exponent){NAN, NAN, NAN};
     if (!is_query(&query) || !(alpha >= 0.0)) return SIMDP_EPARAM;
-    const double sigma = deviation_of(&query), gaussian = 0.5 * square(alpha / sigma);
-    *out = (simdp_exponent){simdp_typical_gamma(alpha, &query), two_sided(gaussian), gaussian};
-    if (query.concentration == SIMDP_QUERY_SUBEXPONENTIAL) {
-        out->gamma_simple = two_sided(fmin(gaussian, 0.5 * alpha / query.b));
-        out->gamma_printed = fmin(gaussian, 0.5 * square(sigma / query.b));
-    }
+    *out = exponents(alpha, &query);
     return SIMDP_OK;
 }
 
@@ -71,7 +96,8 @@ simdp_status simdp_gamma_inverse(double *alpha, double nu, simdp_query query)
 {
     if (alpha == NULL) return SIMDP_ENULL;
     FP_MODE_SCOPE();
-    FP_PIN(nu); FP_PIN(query);
+    FP_PIN(nu);
+    FP_PIN(query);
     *alpha = simdp_typical_alpha(nu, &query);
     return isnan(*alpha) ? SIMDP_EPARAM : SIMDP_OK;
 }
@@ -80,44 +106,72 @@ simdp_status simdp_gamma_inverse(double *alpha, double nu, simdp_query query)
 
 #define PRINTED_RULE_HOLDS_TO 4.9   /* sigma = alpha sqrt(2 ln(1.5/tau))/eta suffices for every tau up to eta = 4.95 */
 
-static double printed_rule(double alpha, double eta, double tau)
+/* The rule for alpha, eta, tau > 0 and eta in its range; where it does not hold, or tau is 0, sigma is inf. */
+static bool is_ruled(double eta, double tau) { return eta <= PRINTED_RULE_HOLDS_TO && tau > 0.0; }
+static ball printed_rule(ball alpha, double eta, double tau)
 {
-    if (alpha == 0.0) return 0.0;
-    return eta > PRINTED_RULE_HOLDS_TO ? INFINITY : alpha * sqrt(2.0 * (log(1.5) - log(tau))) / eta;
+    const ball ln_three_halves = {0x1.9f323ecbf984cp-2, 0x1p-54};
+    const ball l = ball_subtract(ln_three_halves, ball_log(ball_of(tau)));
+    return ball_divide(ball_multiply(alpha, ball_sqrt(ball_scale(l, 2.0))), ball_of(eta));
+}
+
+static simdp_typical_plan plan_of(const simdp_query *query, const simdp_stability *target)
+{
+    const double unit = simdp_calibrate_gaussian_sigma(target->eta, target->tau);   /* rounded up */
+    if (target->nu == 0.0)                                                        /* no alpha is large enough */
+        return (simdp_typical_plan){INFINITY, INFINITY, INFINITY, unit == 0.0 ? 0.0 : INFINITY};
+    const ball alpha = alpha_of(target->nu, query);
+    simdp_typical_plan plan = {ball_up(alpha), 0.0, INFINITY, 0.0};
+    if (target->eta < INFINITY) plan.laplace_scale = ball_up(ball_divide(alpha, ball_of(target->eta)));
+    if (is_ruled(target->eta, target->tau))
+        plan.gaussian_sigma = ball_up(printed_rule(alpha, target->eta, target->tau));
+    if (unit > 0.0) plan.gaussian_sigma_analytic = isinf(unit) ? unit : ball_up(ball_multiply(alpha, ball_of(unit)));
+    return plan;
 }
 
 simdp_status simdp_typical_noise(simdp_typical_plan *out, simdp_query query, simdp_stability target)
 {
     if (out == NULL) return SIMDP_ENULL;
     FP_MODE_SCOPE();
-    FP_PIN(query); FP_PIN(target);
+    FP_PIN(query);
+    FP_PIN(target);
     *out = (simdp_typical_plan){NAN, NAN, NAN, NAN};
     if (!is_query(&query) || !(target.eta > 0.0) || !is_probability(target.tau) ||
         !(target.nu >= 0.0 && target.nu < 1.0))
         return SIMDP_EPARAM;
-    const double alpha = simdp_typical_alpha(target.nu, &query);
-    const double unit = simdp_calibrate_gaussian_sigma(target.eta, target.tau);
-    *out = (simdp_typical_plan){alpha, isinf(alpha) ? INFINITY : account_up(alpha / target.eta),
-                                account_up(printed_rule(alpha, target.eta, target.tau)),
-                                unit == 0.0 ? 0.0 : account_up(alpha * unit)};
+    *out = plan_of(&query, &target);
     return SIMDP_OK;
+}
+
+#define QUANTILE_ERROR 0x1p-48   /* of erfcinv: 8 u, 8 u for its 4 u absolute, and what its logarithm costs */
+
+static simdp_typical_errors errors_of(double alpha, double eta, double tau, double beta)
+{
+    if (alpha == 0.0 || beta == 1.0) return (simdp_typical_errors){0.0, 0.0, 0.0};
+    const ball a = ball_of(alpha), l = ball_negative(ball_log(ball_of(beta)));
+    const double quantile = SPECIAL_SQRT2 * simdp_special_erfcinv(beta);
+    simdp_typical_errors errors = {0.0, INFINITY, INFINITY};
+    if (eta < INFINITY) errors.laplace = ball_up(ball_divide(ball_multiply(a, l), ball_of(eta)));   /* inf: no noise */
+    if (is_ruled(eta, tau)) {
+        const ball sigma = printed_rule(a, eta, tau);
+        errors.gaussian = ball_up(ball_multiply(sigma, ball_sqrt(ball_scale(l, 2.0))));
+        errors.gaussian_exact = ball_up(ball_multiply(sigma, ball_with(quantile, QUANTILE_ERROR * quantile)));
+    }
+    return errors;
 }
 
 simdp_status simdp_typical_error(simdp_typical_errors *out, double alpha, simdp_stability target, double beta)
 {
     if (out == NULL) return SIMDP_ENULL;
     FP_MODE_SCOPE();
-    FP_PIN(alpha); FP_PIN(target); FP_PIN(beta);
+    FP_PIN(alpha);
+    FP_PIN(target);
+    FP_PIN(beta);
     *out = (simdp_typical_errors){NAN, NAN, NAN};
     if (!(alpha >= 0.0 && alpha < INFINITY && target.eta > 0.0) || !is_probability(target.tau) ||
         !(beta > 0.0 && beta <= 1.0))
         return SIMDP_EPARAM;
-    const double l = fabs(log(beta)), sigma = printed_rule(alpha, target.eta, target.tau),
-                 quantile = SPECIAL_SQRT2 * simdp_special_erfcinv(beta),
-                 laplace = isinf(target.eta) ? 0.0 : alpha * l / target.eta;   /* no noise */
-    *out =
-        (simdp_typical_errors){account_up(laplace), account_up(l == 0.0 ? 0.0 : sigma * sqrt(2.0 * l)),
-                               account_up(quantile == 0.0 ? 0.0 : sigma * quantile * (1.0 + 0x1p-50))};
+    *out = errors_of(alpha, target.eta, target.tau, beta);
     return SIMDP_OK;
 }
 
@@ -128,21 +182,36 @@ static bool is_stability(const simdp_stability *s)
     return s->eta >= 0.0 && is_probability(s->tau) && is_probability(s->nu);
 }
 
-/* e^eta p: 0 stays 0 */
-static double inflated(double eta, double p) { return p == 0.0 ? 0.0 : exp(eta) * p; }
+/* e^eta p + tau + times nu, at most 1 */
+static double spoilt(const simdp_stability *s, double p, double times)
+{
+    if (p > 0.0 && isinf(s->eta)) return 1.0;
+    const ball inflated = p == 0.0 ? ball_of(0.0) : ball_exp_times(ball_of(s->eta), ball_of(p));
+    const ball atypical = ball_multiply(ball_of(times), ball_of(s->nu));
+    return ball_up_probability(ball_add(ball_add(inflated, ball_of(s->tau)), atypical));
+}
 
 simdp_status simdp_near_independence(simdp_independence *out, simdp_stability s, double p)
 {
     if (out == NULL) return SIMDP_ENULL;
     FP_MODE_SCOPE();
-    FP_PIN(s); FP_PIN(p);
+    FP_PIN(s);
+    FP_PIN(p);
     *out = (simdp_independence){NAN, NAN, NAN, NAN};
     if (!is_stability(&s) || !is_probability(p)) return SIMDP_EPARAM;
-    const double joint = inflated(s.eta, p) + s.tau, generalization = inflated(s.eta, s.nu) + s.tau;
-    *out = (simdp_independence){account_up_probability(joint + 5.0 * s.nu), account_up_probability(joint + s.nu),
-                                account_up_probability(generalization + 5.0 * s.nu),
-                                account_up_probability(generalization + s.nu)};
+    *out = (simdp_independence){spoilt(&s, p, 5.0), spoilt(&s, p, 1.0), spoilt(&s, s.nu, 5.0), spoilt(&s, s.nu, 1.0)};
     return SIMDP_OK;
+}
+
+/* k e^(eta* - gamma(alpha1)) + tau* + nu* + beta, at most 1; one step has tau* = 0 and nu* = nu */
+static double failure_of(const simdp_adaptive_setup *in, const simdp_stability_composed *total,
+                         const simdp_query *query)
+{
+    const double gamma = simdp_typical_gamma(in->alpha1, query);
+    const ball power = ball_subtract(ball_of(total->eta), ball_of(gamma));
+    const ball off = isinf(gamma) ? ball_of(0.0) : ball_exp_times(power, ball_of_count(in->k));
+    const ball composed = in->k > 1 ? ball_scale(ball_exp(ball_of(total->log_tau)), 2.0) : ball_of(total->nu);
+    return ball_up_probability(ball_add(ball_add(off, composed), ball_of(in->beta)));
 }
 
 simdp_status simdp_adaptive_accuracy(simdp_accuracy *out, const simdp_adaptive_setup *in)
@@ -156,16 +225,11 @@ simdp_status simdp_adaptive_accuracy(simdp_accuracy *out, const simdp_adaptive_s
         in->k < 1)
         return SIMDP_EPARAM;
     const simdp_stability_composed total = simdp_typical_compose_pure(&steps);
-    simdp_status status = SIMDP_EPARAM;
-    if (!isnan(total.eta)) {
-        const double k = (double)in->k, alpha0 = simdp_typical_alpha(in->nu, &query),
-                     gamma = simdp_typical_gamma(in->alpha1, &query);
-        const double bad =
-            exp(log(k) + total.eta - gamma) + exp(total.log_tau) + (in->k > 1 ? exp(total.log_tau) : total.nu);
-        const double scale = isinf(in->eta) ? 0.0 : alpha0 / in->eta;   /* alpha0 may overflow */
-        *out = (simdp_accuracy){alpha0, account_up(in->alpha1 + scale * (log(k) - log(in->beta))), total.eta,
-                                total.log_tau, account_up_probability(bad + in->beta)};
-        status = SIMDP_OK;
-    }
-    return status;
+    if (isnan(total.eta)) return SIMDP_EPARAM;
+    const ball alpha0 = alpha_of(in->nu, &query);
+    const ball answers = ball_subtract(ball_log(ball_of_count(in->k)), ball_log(ball_of(in->beta)));   /* ln(k/beta) */
+    const ball noise = isinf(in->eta) ? ball_of(0.0) : ball_multiply(ball_divide(alpha0, ball_of(in->eta)), answers);
+    *out = (simdp_accuracy){ball_up(alpha0), ball_up(ball_add(ball_of(in->alpha1), noise)), total.eta, total.log_tau,
+                            failure_of(in, &total, &query)};
+    return SIMDP_OK;
 }

@@ -3,10 +3,10 @@
 #define SIMDP_TYPICAL_H
 
 #include "account/account.h"
+#include "math/ball.h"
 
-/* ln sum_{t=1}^{n} e^(c sqrt t + d t), c, d >= 0, n >= 1; 1e-13 absolute plus 8 u relative. Constant time for large
- * n. */
-double simdp_typical_log_sum(double c, double d, double n);
+/* ln sum_{t=1}^{n} e^(c sqrt t + d t), c, d >= 0, n >= 1. Constant time for large n. */
+ball simdp_typical_log_sum(ball c, ball d, int64_t n);
 
 /* One request of 003 T4.2; all members NaN outside its domain. Rounded outward. */
 simdp_stability_composed simdp_typical_compose_pure(const simdp_stability_steps *s);
