@@ -353,16 +353,4 @@ static const property_row rows[] = {
 
 static const property_planted planted[] = {PLD_PLANTED, {0}};
 
-int main(int argc, char **argv)
-{
-    simdp_pld *pld = NULL;
-    double at = 1.0;
-    if (simdp_pld_create(&pld, 0.1) != SIMDP_OK || simdp_pld_add_laplace(pld, at, 2) != SIMDP_OK) return 1;
-    const simdp_status status = simdp_pld_compose(pld, 0.1, 1, SIMDP_PLD_UP, SIMDP_PLD_DOWN, NULL, NULL);
-    simdp_pld_destroy(pld);
-    if (status == SIMDP_ENOTBUILT) {
-        puts("skipped: no FFT in this build");
-        return 0;
-    }
-    return property_main(argc, argv, rows, planted);
-}
+int main(int argc, char **argv) { return property_main(argc, argv, rows, planted); }
