@@ -54,7 +54,10 @@ static void test_doubles(void **state)
         for (int e = -30; e <= 44; e += 2) check_f64(law, e == 44 ? 1.0 : 1.37, ldexp(1, -e), referred);
         check_f64(law, 0.0, 0.25, referred);
         check_f64(law, 0x1p-900, 0x1p-944, 40);   /* the ends of scales and grids */
+        check_f64(law, 0x1p-900, 0x1p-870, 40);
         check_f64(law, 0x1p+900, 0x1p+930, 40);
+        check_f64(law, 0.0, SIMDP_GRID_MIN, 40);
+        check_f64(law, 0.0, SIMDP_GRID_MAX, 40);
         check_f64(law, 0x1p+900, 0x1p+856, 40);
         check_f64(law, 3.0, simdp_release_grid(3.0), referred);
     }
