@@ -25,7 +25,7 @@ static ball deviation_of(const simdp_query *q)
     return ball_scale(ball_multiply(parameter, ball_sqrt(ball_of_count(q->n))), 0.5);
 }
 
-static ball half_square(ball x) { return ball_scale(ball_multiply(x, x), 0.5); }
+static ball half_square(ball x) { return ball_multiply(x, ball_scale(x, 0.5)); }
 
 /* E(alpha), the best one-sided Chernoff exponent. Beyond sigma^2/b it is (alpha - sigma^2/(2b))/b; where the two forms
  * meet they agree to second order, so that it does not matter which side rounding takes. */
@@ -66,7 +66,13 @@ double simdp_typical_alpha(double nu, const simdp_query *q)
     return nu == 0.0 ? INFINITY : ball_up(alpha_of(nu, q));
 }
 
-static ball least_of(ball a, ball b) { return a.value <= b.value ? a : b; }
+/* The smaller of two numbers may be either if their balls meet. */
+static ball least_of(ball a, ball b)
+{
+    if (ball_up(a) < ball_down(b)) return a;
+    if (ball_up(b) < ball_down(a)) return b;
+    return (ball){fmin(a.value, b.value), fmax(a.error, b.error)};
+}
 
 static simdp_exponent exponents(double alpha, const simdp_query *q)
 {
@@ -106,13 +112,19 @@ simdp_status simdp_gamma_inverse(double *alpha, double nu, simdp_query query)
 
 #define PRINTED_RULE_HOLDS_TO 4.9   /* sigma = alpha sqrt(2 ln(1.5/tau))/eta suffices for every tau up to eta = 4.95 */
 
-/* The rule for alpha, eta, tau > 0 and eta in its range; where it does not hold, or tau is 0, sigma is inf. */
+/* The rule is sigma = alpha printed_root(tau)/eta; where it does not hold, or tau is 0, sigma is inf. */
 static bool is_ruled(double eta, double tau) { return eta <= PRINTED_RULE_HOLDS_TO && tau > 0.0; }
-static ball printed_rule(ball alpha, double eta, double tau)
+static ball printed_root(double tau)   /* sqrt(2 ln(1.5/tau)) */
 {
     const ball ln_three_halves = {0x1.9f323ecbf984cp-2, 0x1p-54};
-    const ball l = ball_subtract(ln_three_halves, ball_log(ball_of(tau)));
-    return ball_divide(ball_multiply(alpha, ball_sqrt(ball_scale(l, 2.0))), ball_of(eta));
+    return ball_sqrt(ball_scale(ball_subtract(ln_three_halves, ball_log(ball_of(tau))), 2.0));
+}
+
+/* a b/eta, in an order in which neither a product nor a quotient overflows before the result does */
+static ball over_eta(ball a, ball b, double eta)
+{
+    if (a.value > 1.0 && eta > 1.0) return ball_multiply(ball_divide(a, ball_of(eta)), b);
+    return ball_divide(ball_multiply(a, b), ball_of(eta));
 }
 
 static simdp_typical_plan plan_of(const simdp_query *query, const simdp_stability *target)
@@ -124,7 +136,7 @@ static simdp_typical_plan plan_of(const simdp_query *query, const simdp_stabilit
     simdp_typical_plan plan = {ball_up(alpha), 0.0, INFINITY, 0.0};
     if (target->eta < INFINITY) plan.laplace_scale = ball_up(ball_divide(alpha, ball_of(target->eta)));
     if (is_ruled(target->eta, target->tau))
-        plan.gaussian_sigma = ball_up(printed_rule(alpha, target->eta, target->tau));
+        plan.gaussian_sigma = ball_up(over_eta(alpha, printed_root(target->tau), target->eta));
     if (unit > 0.0) plan.gaussian_sigma_analytic = isinf(unit) ? unit : ball_up(ball_multiply(alpha, ball_of(unit)));
     return plan;
 }
@@ -151,11 +163,11 @@ static simdp_typical_errors errors_of(double alpha, double eta, double tau, doub
     const ball a = ball_of(alpha), l = ball_negative(ball_log(ball_of(beta)));
     const double quantile = SPECIAL_SQRT2 * simdp_special_erfcinv(beta);
     simdp_typical_errors errors = {0.0, INFINITY, INFINITY};
-    if (eta < INFINITY) errors.laplace = ball_up(ball_divide(ball_multiply(a, l), ball_of(eta)));   /* inf: no noise */
+    if (eta < INFINITY) errors.laplace = ball_up(over_eta(a, l, eta));   /* inf: no noise */
     if (is_ruled(eta, tau)) {
-        const ball sigma = printed_rule(a, eta, tau);
-        errors.gaussian = ball_up(ball_multiply(sigma, ball_sqrt(ball_scale(l, 2.0))));
-        errors.gaussian_exact = ball_up(ball_multiply(sigma, ball_with(quantile, QUANTILE_ERROR * quantile)));
+        const ball root = printed_root(tau), exact = ball_with(quantile, QUANTILE_ERROR * quantile);
+        errors.gaussian = ball_up(over_eta(a, ball_multiply(root, ball_sqrt(ball_scale(l, 2.0))), eta));
+        errors.gaussian_exact = ball_up(over_eta(a, ball_multiply(root, exact), eta));
     }
     return errors;
 }
@@ -228,7 +240,7 @@ simdp_status simdp_adaptive_accuracy(simdp_accuracy *out, const simdp_adaptive_s
     if (isnan(total.eta)) return SIMDP_EPARAM;
     const ball alpha0 = alpha_of(in->nu, &query);
     const ball answers = ball_subtract(ball_log(ball_of_count(in->k)), ball_log(ball_of(in->beta)));   /* ln(k/beta) */
-    const ball noise = isinf(in->eta) ? ball_of(0.0) : ball_multiply(ball_divide(alpha0, ball_of(in->eta)), answers);
+    const ball noise = isinf(in->eta) ? ball_of(0.0) : over_eta(alpha0, answers, in->eta);
     *out = (simdp_accuracy){ball_up(alpha0), ball_up(ball_add(ball_of(in->alpha1), noise)), total.eta, total.log_tau,
                             failure_of(in, &total, &query)};
     return SIMDP_OK;

@@ -2,10 +2,10 @@
  * adds what its own rounding costs, so a formula written with balls ends with a bound that covers all of its errors,
  * whatever cancels, and ball_up and ball_down give the double on the safe side.
  *
- * Sums and products add the rounding error that they really have (0 where they are exact). Of libm nothing more is
- * asked than exp, log, expm1 and log1p within one unit of the last place; sqrt is rounded correctly. Values are finite
- * unless said otherwise: a result that overflows has the error inf, and so has one that is not defined for all of the
- * ball. */
+ * Sums and products add the rounding error that they really have, 0 where they are exact. Of libm nothing more
+ * is asked than exp, log, expm1 and log1p within one unit of the last place; sqrt is rounded correctly. Values are
+ * finite unless said otherwise: a result that overflows has the error inf, and so has one that is not defined for all
+ * of the ball. */
 #ifndef SIMDP_BALL_H
 #define SIMDP_BALL_H
 
@@ -26,6 +26,9 @@ static inline ball ball_with(double value, double error)
     return (ball){value, error > 0.0 ? error * (1.0 + 0x1p-48) + 0x1p-1073 : 0.0};
 }
 
+/* What keeps an error that is not 0 from vanishing where it is multiplied by a small number. */
+static inline double ball_kept(double error) { return error > 0.0 ? 0x1p-1074 : 0.0; }
+
 static inline ball ball_of(double x) { return (ball){x, 0.0}; }
 
 static inline ball ball_of_count(int64_t k)
@@ -38,7 +41,7 @@ static inline ball ball_scale(ball a, double power_of_two)
 {
     const double value = a.value * power_of_two;
     const bool exact = value == 0.0 ? a.value == 0.0 : fabs(value) >= DBL_MIN;
-    return ball_with(value, a.error * power_of_two + (exact ? 0.0 : 0x1p-1074));
+    return ball_with(value, a.error * power_of_two + ball_kept(a.error) + (exact ? 0.0 : 0x1p-1074));
 }
 
 static inline ball ball_negative(ball a) { return (ball){-a.value, a.error}; }
@@ -51,28 +54,33 @@ static inline ball ball_add(ball a, ball b)
 
 static inline ball ball_subtract(ball a, ball b) { return ball_add(a, ball_negative(b)); }
 
-/* The rounding error of a product or a quotient; where the fma that tells it may underflow, a bound. */
+/* The rounding error of a product. Of a small one, whose error may itself underflow, it is looked at 2^600 times as
+ * large. */
 static inline double ball_product_error(double a, double b, double product)
 {
     if (a == 0.0 || b == 0.0) return 0.0;
-    return fabs(product) > 0x1p-960 ? fabs(fma(a, b, -product)) : 0x1p-53 * fabs(product) + 0x1p-1074;
+    if (fabs(product) > 0x1p-960) return fabs(fma(a, b, -product));
+    const double small = fabs(a) < fabs(b) ? a : b, large = fabs(a) < fabs(b) ? b : a;
+    return fma(small * 0x1p600, large, -product * 0x1p600) == 0.0 ? 0.0 : 0x1p-53 * fabs(product) + 0x1p-1074;
 }
+
+static inline bool ball_is_zero(ball a) { return a.value == 0.0 && a.error == 0.0; }
 
 static inline ball ball_multiply(ball a, ball b)
 {
-    const double product = a.value * b.value;
+    if (ball_is_zero(a) || ball_is_zero(b)) return ball_of(0.0);
+    const double product = a.value * b.value, rounding = ball_product_error(a.value, b.value, product);
     return ball_with(product, fabs(a.value) * b.error + fabs(b.value) * a.error + a.error * b.error +
-                                  ball_product_error(a.value, b.value, product));
+                                  ball_kept(a.error + b.error) + rounding);
 }
 
-/* |a/b - q| <= (|a - q b| + errors)/least |b| */
+/* |a/b - q| <= (errors of a and of q b)/least |b|, and half a unit for the quotient itself */
 static inline ball ball_divide(ball a, ball b)
 {
     const double quotient = a.value / b.value, least = fabs(b.value) - b.error;
     if (!(least > 0.0)) return (ball){quotient, INFINITY};
-    const bool exact = a.value == 0.0 || (fabs(quotient) > 0x1p-960 && fabs(a.value) > 0x1p-900 &&
-                                          fma(quotient, b.value, -a.value) == 0.0);
-    const double rounding = exact ? 0.0 : 0x1p-53 * fabs(quotient) + 0x1p-1074;
+    const double rounding = a.value == 0.0 ? ball_kept(a.error) : 0x1p-53 * fabs(quotient) + 0x1p-1074;
+    if (a.error == 0.0 && b.error == 0.0) return ball_with(quotient, rounding);
     return ball_with(quotient, (a.error / least + fabs(quotient) * (b.error / least)) * (1.0 + 0x1p-50) + rounding);
 }
 
@@ -81,7 +89,7 @@ static inline ball ball_sqrt(ball a)
 {
     const double root = sqrt(fmax(0.0, a.value));
     const bool exact = root == 0.0 || (a.value > 0x1p-900 && fma(root, root, -a.value) == 0.0);
-    const double wander = a.error == 0.0 ? 0.0 : fmin(a.error / root, sqrt(a.error)) * (1.0 + 0x1p-50);
+    const double wander = a.error == 0.0 ? 0.0 : fmin(a.error / root, sqrt(a.error)) * (1.0 + 0x1p-50) + 0x1p-1074;
     return ball_with(root, wander + (exact ? 0.0 : 0x1p-53 * root));
 }
 
@@ -120,7 +128,7 @@ static inline ball ball_exp(ball a)
 static inline ball ball_expm1(ball a)
 {
     const double y = expm1(a.value), slope = 1.0 + y + 0x1p-52 * fabs(y);
-    return ball_with(y, 0x1p-52 * fabs(y) + (a.error == 0.0 ? 0.0 : slope * ball_exp_wander(a.error)));
+    return ball_with(y, 0x1p-52 * fabs(y) + (a.error == 0.0 ? 0.0 : slope * ball_exp_wander(a.error) + 0x1p-1074));
 }
 
 /* e^a b for b >= 0: e^a alone may overflow where the product does not */

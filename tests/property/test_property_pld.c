@@ -342,11 +342,11 @@ static void pld_epsilon_truth(mpfr_t *out, const double *a)
 #include "property/pld_rows.h"
 
 static const property_row rows[] = {
-    PROPERTY(pld_delta, ARGUMENTS, 2, .draw = draw_sequence, .rule = {BELOW(INFINITY), ABOVE(INFINITY)}, .share = 0.02),
+    PROPERTY(pld_delta, ARGUMENTS, 2, .draw = draw_sequence, .rule = {BELOW(INFINITY), ABOVE(INFINITY)}, .share = 0.015),
     PROPERTY(pld_log_delta, ARGUMENTS, 2, .draw = draw_sequence, .rule = {BELOW(INFINITY), ABOVE(INFINITY)},
              .share = 0.01),
     PROPERTY(pld_epsilon, ARGUMENTS, 3, .draw = draw_inverse,
-             .rule = {BELOW(INFINITY), ABOVE(INFINITY), BELOW(INFINITY)}, .share = 0.02),
+             .rule = {BELOW(INFINITY), ABOVE(INFINITY), BELOW(INFINITY)}, .share = 0.015),
     PLD_ROWS,
     {0},
 };
