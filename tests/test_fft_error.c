@@ -20,7 +20,10 @@ typedef struct {
 } subject;
 
 static double *re_of(const subject *s, double *data, size_t c) { return data + simdp_fft_place(s->points, c); }
-static double *im_of(const subject *s, double *data, size_t c) { return re_of(s, data, c) + simdp_fft_group(s->points); }
+static double *im_of(const subject *s, double *data, size_t c)
+{
+    return re_of(s, data, c) + simdp_fft_group(s->points);
+}
 
 static void run(const subject *s, bool backward)
 {
@@ -244,7 +247,8 @@ static void hunt_short(subject *s)
             long double re = 0, im = 0;
             for (size_t c = 0; c < s->count; c++) {
                 const long double angle = 2 * pi * ((4 * s->root[f] + 1) * c % (4 * s->count)) / (4 * s->count);
-                const long double x = *re_of(s, s->input, c), y = *im_of(s, s->input, c), w = cosl(angle), v = sinl(angle);
+                const long double x = *re_of(s, s->input, c), y = *im_of(s, s->input, c);
+                const long double w = cosl(angle), v = sinl(angle);
                 re += x * w - y * v, im += x * v + y * w;
             }
             const double error = (double)hypotl(*re_of(s, s->data, f) - re, *im_of(s, s->data, f) - im) / sum;

@@ -86,7 +86,8 @@ static void known_answers(void **state)
         size_t best = 0;
         transform(got, next_usable(&best), points, false);
         const uint64_t hash = test_hash(TEST_HASH_START, got, 2 * points);
-        if (hash != recorded) fail_msg("%lu points: %016llx, recorded %016llx", points, (unsigned long long)hash, recorded);
+        if (hash != recorded)
+            fail_msg("%lu points: %016llx, recorded %016llx", points, (unsigned long long)hash, recorded);
         checked++;
     }
     fclose(file);

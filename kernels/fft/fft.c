@@ -116,7 +116,8 @@ static void make_walk(const maker *m)
                                block_angle(fft, pass, i) * (p->block / p->radix) * unit, &m->roots);
     }
     for (size_t i = 0; i < fft->block / FFT_LEAF; i++)
-        m->kernels->leaf(fft->leaves + FFT_LEAF_TABLE * i, block_angle(fft, fft->passes, i) * unit, &m->roots, m->lanes);
+        m->kernels->leaf(fft->leaves + FFT_LEAF_TABLE * i, block_angle(fft, fft->passes, i) * unit, &m->roots,
+                         m->lanes);
 }
 
 /* How far row r of a stage turns for each number, in units of the stage, -FFT_ROWS * 2 <= turn < FFT_ROWS * 2. */

@@ -16,7 +16,8 @@ typedef __m256 vft;
 OP vd vd_set1(double x) { return _mm256_set1_pd(x); }
 OP vd vd_load(const double *p) { return _mm256_loadu_pd(p); }
 OP void vd_store(double *p, vd a) { _mm256_storeu_pd(p, a); }
-OP void vd_transpose(vd a[4])                                         /* lane i of vector j and lane j of vector i change places */
+/* Lane i of vector j and lane j of vector i change places. */
+OP void vd_transpose(vd a[4])
 {
     const vd b0 = _mm256_unpacklo_pd(a[0], a[1]), b1 = _mm256_unpackhi_pd(a[0], a[1]);
     const vd b2 = _mm256_unpacklo_pd(a[2], a[3]), b3 = _mm256_unpackhi_pd(a[2], a[3]);

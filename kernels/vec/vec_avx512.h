@@ -17,7 +17,8 @@ typedef __m512 vft;
 OP vd vd_set1(double x) { return _mm512_set1_pd(x); }
 OP vd vd_load(const double *p) { return _mm512_loadu_pd(p); }
 OP void vd_store(double *p, vd a) { _mm512_storeu_pd(p, a); }
-OP void vd_transpose(vd a[8])                                         /* lane i of vector j and lane j of vector i change places */
+/* Lane i of vector j and lane j of vector i change places. */
+OP void vd_transpose(vd a[8])
 {
     vd b[8], c[8];
     for (int i = 0; i < 8; i += 2)

@@ -38,7 +38,8 @@ typedef struct { float f[8]; } vft;
 OP vd vd_set1(double x) { VEC_EACH(vd, d, x); }
 OP vd vd_load(const double *p) { VEC_EACH(vd, d, p[i]); }
 OP void vd_store(double *p, vd a) { memcpy(p, &a, sizeof a); }
-OP void vd_transpose(vd a[VEC_LANES])                                 /* lane i of vector j and lane j of vector i change places */
+/* Lane i of vector j and lane j of vector i change places. */
+OP void vd_transpose(vd a[VEC_LANES])
 {
     for (int i = 0; i < VEC_LANES; i++) {
         for (int j = 0; j < i; j++) {
