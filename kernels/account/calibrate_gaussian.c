@@ -96,9 +96,8 @@ static simdp_root_point sigma_shortfall(double v, const void *context)
 static double raised(double s, double epsilon, double log_target)
 {
     gaussian_point p = simdp_curve_gaussian(epsilon, s);
-    for (double factor = 1.1; upper_log(&p) > log_target && s < INFINITY; factor *= 2.0) {
-        const double gap = fmax(0.0, p.log_delta - log_target) + error_of(p.log_delta);
-        s = outward_up(s, s * (factor * gap * s / p.slope_mu + factor * U));
+    for (double factor = 1.25, next = 0.25; upper_log(&p) > log_target && s < INFINITY; factor = next, next *= 2.0) {
+        s = outward_up(s, s * (factor * error_of(p.log_delta) * s / p.slope_mu + factor * U));
         p = simdp_curve_gaussian(epsilon, s);
     }
     return s;

@@ -3,6 +3,7 @@
 #include "math/forms.h"
 #include "math/outward_functions.h"
 #include "math/scalar_dd.h"
+#include "math/special.h"
 
 static const simdp_composed no_result = {NAN, NAN, NAN};
 
@@ -40,7 +41,8 @@ static simdp_composed composed(double drift, double deviation, double delta, dou
 static simdp_composed basic(const simdp_steps *s)
 {
     if (!are_steps(s)) return no_result;
-    return composed(drift(s->k, s->epsilon, 1.0), 0.0, times_up(count_up(s->k), s->delta), leak(s->delta, s->k, 0.0));
+    const double count = count_up(s->k);
+    return composed(times_up(count, s->epsilon), 0.0, times_up(count, s->delta), leak(s->delta, s->k, 0.0));
 }
 
 static simdp_composed azuma(const simdp_steps *s)
@@ -50,25 +52,31 @@ static simdp_composed azuma(const simdp_steps *s)
     return composed(drift(s->k, e, 2.0 * e), deviation(e, s->k, neg_log_up(s->slack)), s->slack, s->slack);
 }
 
-/* k delta. Its logarithm needs more than a double near 1. */
-static dd mass_of(double delta, int64_t k)
+/* k delta, in units of 2^-lift */
+static dd mass_of(double delta, int64_t k, int lift)
 {
-    const double high = (double)(k >> 32 << 32), low = (double)(k & 0xffffffff);
-    return dd_add(dd_two_prod(high, delta), dd_two_prod(low, delta));
+    const double high = (double)(k >> 32 << 32), low = (double)(k & 0xffffffff), lifted = ldexp(delta, lift);
+    return dd_add(dd_two_prod(high, lifted), dd_two_prod(low, lifted));
+}
+
+/* ln(1/(k delta)), or 0 from k delta = 1 on. Near 1 it needs more of k delta than a double; tiny deltas are lifted out of
+ * the range where products are not exact. */
+static double log_inverse_mass(double delta, int64_t k)
+{
+    const int lift = delta < 0x1p-500 ? 400 : 0;
+    const dd mass = mass_of(delta, k, lift), beyond = dd_add_d(mass, -1.0);
+    if (lift != 0) return add_up(neg_log_up(outward_previous(mass.hi)), ulps_up(lift * SPECIAL_LN2, 1.0));
+    if (beyond.hi >= 0.0) return 0.0;
+    return mass.hi > 0.5 ? neg_log1m_up(outward_next(-beyond.hi)) : neg_log_up(outward_previous(mass.hi));
 }
 
 static simdp_composed azuma_approximate(const simdp_steps *s)
 {
     if (!are_steps(s)) return no_result;
-    const double e = s->epsilon;
-    if (s->k == 0 || s->delta == 0.0) return composed(drift(s->k, e, 2.0 * e), deviation(e, s->k, INFINITY), 0.0, 0.0);
-    /* subnormal products are not exact, but nowhere near 1 */
-    const dd mass = mass_of(s->delta, s->k), beyond = dd_add_d(mass, -1.0);
-    if (beyond.hi >= 0.0) return (simdp_composed){0.0, 1.0, 1.0};
-    const double log_inverse =
-        mass.hi > 0.5 ? neg_log1m_up(outward_next(-beyond.hi)) : neg_log_up(outward_previous(mass.hi));
-    const double delta = 2.0 * mul_up(count_up(s->k), s->delta);
-    return composed(drift(s->k, e, 2.0 * e), deviation(e, s->k, log_inverse), delta, delta);
+    const double e = s->epsilon, mass = times_up(count_up(s->k), s->delta);
+    const double log_inverse = mass == 0.0 ? INFINITY : log_inverse_mass(s->delta, s->k);
+    if (log_inverse == 0.0) return (simdp_composed){0.0, 1.0, 1.0};
+    return composed(drift(s->k, e, 2.0 * e), deviation(e, s->k, log_inverse), 2.0 * mass, 2.0 * mass);
 }
 
 static simdp_composed advanced(const simdp_steps *s)
@@ -82,7 +90,7 @@ static simdp_composed strong(const simdp_steps *s)
 {
     if (!are_steps(s) || !is_probability(s->slack)) return no_result;
     const double e = s->epsilon;
-    return composed(drift(s->k, e, tanh_up(0.5 * e)), deviation(e, s->k, neg_log_up(s->slack)),
+    return composed(drift(s->k, e, tanh_up(times_up(0.5, e))), deviation(e, s->k, neg_log_up(s->slack)),
                     add_up(times_up(count_up(s->k), s->delta), s->slack), leak(s->delta, s->k, s->slack));
 }
 

@@ -26,7 +26,7 @@ static step_sums sums_of(const simdp_privacy *steps, size_t k)
         outward_sum_add(&s.epsilon, e);
         outward_sum_add(&s.delta, steps[i].delta);
         outward_sum_add(&s.log_lost, neg_log1m_up(steps[i].delta));
-        outward_sum_add(&s.mean, times_up(part, tanh_up(0.5 * e)));
+        outward_sum_add(&s.mean, times_up(part, tanh_up(times_up(0.5, e))));
         outward_sum_add(&s.squares, times_up(part, part));
     }
     return s;
@@ -69,17 +69,18 @@ typedef struct {
     double k, c, target;   /* k and c = sqrt(2 k ln(1/slack)) rounded upward */
 } strong_total;
 
-/* k e tanh(e/2) + c e - target */
+/* k e tanh(e/2) + c e - target; 0 where the rest is rounding */
 static simdp_root_point strong_excess(double e, const void *context)
 {
     const strong_total *t = context;
     const double mean = tanh(0.5 * e), slope = t->c + t->k * (mean + 0.5 * e * (1.0 - mean * mean));
-    return (simdp_root_point){t->c * e + t->k * e * mean - t->target, slope, 0.0};
+    const double value = t->c * e + t->k * e * mean - t->target;
+    return (simdp_root_point){fabs(value) < 0x1p-51 * t->target ? 0.0 : value, slope, 0.0};
 }
 
 static bool stays_within(const strong_total *t, double e)
 {
-    return add_up(times_up(times_up(t->k, e), tanh_up(0.5 * e)), times_up(t->c, e)) <= t->target;
+    return add_up(times_up(times_up(t->k, e), tanh_up(times_up(0.5, e))), times_up(t->c, e)) <= t->target;
 }
 
 static double strong_step(const simdp_steps *total)

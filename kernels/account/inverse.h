@@ -13,7 +13,7 @@ typedef struct {
 typedef inverse_point (*inverse_curve)(double epsilon, const void *context);
 
 /* An epsilon in [0, most] whose ln delta, rounded upward, is at most log_target, and `most` if none is found. It exceeds
- * the smallest real one by 2.5 error/slope and 4 ulp at most, where the slope is that at the result. The curve falls
+ * the smallest real one by 2.5 error/slope and 8 ulp at most, where the slope is the least between them. The curve falls
  * from above the target at 0 (ask for that first) to below it at most. */
 double simdp_inverse_epsilon(inverse_curve curve, const void *context, double log_target, double most, double guess);
 

@@ -20,7 +20,8 @@ static dd neg_log1m(double delta, int exponent)
 static leak in_units(leak a, int exponent)
 {
     if (a.exponent == exponent) return a;
-    return (leak){dd_scale(a.log, ldexp(1.0, exponent - a.exponent)), exponent, a.exactly};
+    const double power = ldexp(1.0, exponent - a.exponent);
+    return (leak){dd_scale(a.log, power), dd_scale(a.sum, power), exponent, a.exactly};
 }
 
 static leak joined(leak a, leak b)
@@ -31,13 +32,13 @@ static leak joined(leak a, leak b)
     /* a + b - a b: the sum and the product are exact, unless the latter is tiny */
     const dd product = dd_two_prod(a.exactly, b.exactly), both = dd_sub(dd_two_sum(a.exactly, b.exactly), product);
     const bool whole = both.lo == 0.0 && product.hi > 0x1p-900;
-    return (leak){log, exponent, whole ? both.hi : NAN};
+    return (leak){log, dd_add(in_units(a, exponent).sum, in_units(b, exponent).sum), exponent, whole ? both.hi : NAN};
 }
 
 static leak leak_of_one(double delta)
 {
     const int exponent = delta < TINY ? TINY_EXPONENT : 0;
-    return (leak){neg_log1m(delta, exponent), exponent, delta};
+    return (leak){neg_log1m(delta, exponent), dd_of(ldexp(delta, exponent)), exponent, delta};
 }
 
 leak simdp_leak_and(leak a, double delta)
@@ -55,6 +56,7 @@ leak simdp_leak_of(double delta, int64_t k)
     /* bound: 60 turns. 1 - (1-delta)^i has i times the bits of 1 - delta, but for 1/2, and there 1 - 2^-i has i. */
     for (int64_t i = 1; i < k && !isnan(all.exactly); i++) all = joined(all, one);
     all.log = dd_mul_d(one.log, (double)k);
+    all.sum = dd_mul_d(one.sum, (double)k);
     return all;
 }
 
@@ -100,8 +102,12 @@ double simdp_leak_leaves(leak a, double delta)
     if (a.log.hi > 0.0 && a.exponent < exponent) return NAN;   /* the leak is larger than TINY */
     const leak in = a.log.hi > 0.0 ? in_units(a, exponent) : leak_none;
     const dd left = dd_sub(neg_log1m(delta, exponent), in.log);
-    /* the logarithms are right to 2^-95; nothing closer to 0 than that is told from it, and the leak is not delta */
-    if (left.hi <= 0x1p-94 * in.log.hi) return isnan(a.exactly) ? NAN : -INFINITY;
+    /* The logarithms are right to 2^-95, and nothing closer to 0 than that is told from it. The leak is less than the sum
+     * of the deltas, so that much is enough. */
+    if (left.hi <= 0x1p-94 * in.log.hi) {
+        const dd beside = dd_sub(dd_of(ldexp(delta, exponent)), in.sum);
+        return beside.hi >= 0.0 || !isnan(a.exactly) ? -INFINITY : NAN;
+    }
     double log_left;
     if (exponent != 0) log_left = log(left.hi) - exponent * SPECIAL_LN2;
     else if (left.hi < SPECIAL_LN2) log_left = log(-expm1(-left.hi));

@@ -9,6 +9,7 @@
 /* -ln prod(1-delta_i) in units of 2^-exponent, so that small ones are normal numbers: subtractions from it cancel. */
 typedef struct {
     dd log;           /* inf if a delta is 1 */
+    dd sum;           /* of the delta_i, in the same units */
     int exponent;
     double exactly;   /* the leak, where it is a double; else NaN */
 } leak;
@@ -23,7 +24,7 @@ typedef struct {
     double delta, log_delta;
 } leak_total;
 
-static const leak leak_none = {{0.0, 0.0}, 0, 0.0};
+static const leak leak_none = {{0.0, 0.0}, {0.0, 0.0}, 0, 0.0};
 
 leak simdp_leak_of(double delta, int64_t k);   /* k equal steps, k <= 10^12 */
 leak simdp_leak_and(leak a, double delta);     /* one more step */
