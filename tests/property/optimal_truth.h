@@ -118,16 +118,14 @@ static inline void truth_delta0(mpfr_t out, const truth_atom *atoms, size_t n, d
     mpfr_clears(a, b, (mpfr_ptr)0);
 }
 
-/* The smallest g >= 0 with delta_0(g) <= d, d > 0, and delta_0 over -d delta_0/d g there: in each piece between losses
- * delta_0 is linear in y = e^g. */
-static inline void truth_inverse(mpfr_t g, mpfr_t over_slope, const truth_atom *atoms, size_t n, mpfr_t d)
+/* The smallest g >= 0 with delta_0(g) <= d, d >= 0: in each piece between losses delta_0 is linear in y = e^g. */
+static inline void truth_inverse(mpfr_t g, const truth_atom *atoms, size_t n, mpfr_t d)
 {
-    mpfr_t a, b, y, next, before;
-    mpfr_inits2(TRUTH_WIDE, a, b, y, next, before, (mpfr_ptr)0);
+    mpfr_t a, b, y, next;
+    mpfr_inits2(TRUTH_WIDE, a, b, y, next, (mpfr_ptr)0);
     mpfr_set_ui(a, 0, RN);
     mpfr_set_ui(b, 0, RN);
     for (size_t i = 0; i < n; i++) {
-        if (i == 0 || mpfr_cmp(atoms[i - 1].loss, atoms[i].loss) != 0) mpfr_set(before, b, RN);
         mpfr_add(a, a, atoms[i].p, RN);
         mpfr_add(b, b, atoms[i].q, RN);
         if (i + 1 < n && mpfr_cmp(atoms[i + 1].loss, atoms[i].loss) == 0) continue;
@@ -143,19 +141,8 @@ static inline void truth_inverse(mpfr_t g, mpfr_t over_slope, const truth_atom *
         if (mpfr_cmp(y, next) >= 0) break;
     }
     mpfr_log(g, y, RN);
-    mpfr_mul(next, b, y, RN);
-    mpfr_div(over_slope, d, next, RN);
-    /* where an error of 1e-12 of delta reaches the right end of the piece, the one beyond it counts */
-    mpfr_mul_d(next, over_slope, 1e-12, RN);
-    for (size_t i = 0; i < n && !mpfr_zero_p(before); i++) {
-        mpfr_sub(a, atoms[i].loss, g, RN);
-        if (mpfr_sgn(a) < 0) break;
-        if (mpfr_cmp(a, next) > 0) continue;
-        mpfr_mul(before, before, y, RN);
-        mpfr_div(over_slope, d, before, RN);
-        break;
-    }
-    mpfr_clears(a, b, y, next, before, (mpfr_ptr)0);
+    if (mpfr_zero_p(d)) mpfr_set(g, atoms[0].loss, RN);
+    mpfr_clears(a, b, y, next, (mpfr_ptr)0);
 }
 
 /* ---- many steps: P[Bin(k, q) <= m] for m < k q as w(m) (k-m) times the integral over s > 0 of e^(h(s) - h(0)), h(s) =
