@@ -13,12 +13,13 @@ static double slack_beside_leak(simdp_privacy step, int64_t k, double delta)
     return isnan(log_slack) ? -1.0 : exp_minus_down(-log_slack);
 }
 
-/* delta - times step.delta, rounded down */
+/* delta - times step.delta, rounded down; small ones times 2^200, where the product is exact */
 static double slack_beside_sum(double delta, double times, double step_delta)
 {
-    if (delta < 0x1p-900) return add_down(delta, -times_up(times, step_delta));
-    const dd left = dd_sub(dd_of(delta), dd_two_prod(times, step_delta));
-    return left.lo < 0.0 ? nextafter(left.hi, -1.0) : left.hi;
+    const int lift = delta < 0x1p-700 && step_delta < 0x1p-700 ? 200 : 0;
+    const dd left = dd_sub(dd_of(ldexp(delta, lift)), dd_two_prod(times, ldexp(step_delta, lift)));
+    if (left.hi < 0.0 || (left.hi == 0.0 && left.lo == 0.0)) return left.hi;
+    return ldexp_down(left.lo < 0.0 ? outward_previous(left.hi) : left.hi, -lift);
 }
 
 typedef simdp_status theorem(simdp_composed *, const simdp_steps *, size_t);

@@ -21,24 +21,26 @@ static leak in_units(leak a, int exponent)
 {
     if (a.exponent == exponent) return a;
     const double power = ldexp(1.0, exponent - a.exponent);
-    return (leak){dd_scale(a.log, power), dd_scale(a.sum, power), exponent, a.exactly};
+    return (leak){dd_scale(a.log, power), dd_scale(a.sum, power), a.squares * power * power, exponent, a.exactly};
 }
 
 static leak joined(leak a, leak b)
 {
     const int exponent = a.exponent < b.exponent ? a.exponent : b.exponent;
-    const dd log = isinf(a.log.hi) || isinf(b.log.hi) ? (dd){INFINITY, 0.0}
-                                                      : dd_add(in_units(a, exponent).log, in_units(b, exponent).log);
+    const leak x = in_units(a, exponent), y = in_units(b, exponent);
+    const bool all = isinf(x.log.hi) || isinf(y.log.hi);
     /* a + b - a b: the sum and the product are exact, unless the latter is tiny */
     const dd product = dd_two_prod(a.exactly, b.exactly), both = dd_sub(dd_two_sum(a.exactly, b.exactly), product);
     const bool whole = both.lo == 0.0 && product.hi > 0x1p-900;
-    return (leak){log, dd_add(in_units(a, exponent).sum, in_units(b, exponent).sum), exponent, whole ? both.hi : NAN};
+    return (leak){all ? (dd){INFINITY, 0.0} : dd_add(x.log, y.log), dd_add(x.sum, y.sum), x.squares + y.squares, exponent,
+                  whole ? both.hi : NAN};
 }
 
 static leak leak_of_one(double delta)
 {
     const int exponent = delta < TINY ? TINY_EXPONENT : 0;
-    return (leak){neg_log1m(delta, exponent), dd_of(ldexp(delta, exponent)), exponent, delta};
+    const double scaled = ldexp(delta, exponent);
+    return (leak){neg_log1m(delta, exponent), dd_of(scaled), scaled * scaled, exponent, delta};
 }
 
 leak simdp_leak_and(leak a, double delta)
@@ -57,6 +59,7 @@ leak simdp_leak_of(double delta, int64_t k)
     for (int64_t i = 1; i < k && !isnan(all.exactly); i++) all = joined(all, one);
     all.log = dd_mul_d(one.log, (double)k);
     all.sum = dd_mul_d(one.sum, (double)k);
+    all.squares = (double)k * one.squares;
     return all;
 }
 
@@ -93,6 +96,25 @@ leak_total simdp_leak_with(leak a, log_bound log_delta0)
 
 /* ---- what is left ---- */
 
+/* -ln(1-delta) minus that of the leak, and its relative error */
+typedef struct {
+    double hi, lo, error;
+} leak_rest;
+
+/* Up to 2^-60 by the series x + x^2/2 + ..., whose first difference is exact, whose second is positive and lessened by
+ * more than the others; else by logarithms, right to 2^-96 each. */
+static leak_rest rest_of(leak a, double delta)
+{
+    const double d = ldexp(delta, a.exponent);
+    if (delta < 0x1p-60) {
+        const dd first = dd_sub(dd_of(d), a.sum);
+        const double second = ldexp(0.5 * fmax(0.0, d * d - a.squares) * (1.0 - 0x1p-50), -a.exponent);
+        return (leak_rest){first.hi + (first.lo + second), 0.0, 4.0 * U};
+    }
+    const dd left = dd_sub(neg_log1m(delta, a.exponent), a.log);
+    return (leak_rest){left.hi, left.lo, 0x1p-95 * a.log.hi / fabs(left.hi)};
+}
+
 double simdp_leak_leaves(leak a, double delta)
 {
     if (delta == 0.0) return a.log.hi == 0.0 ? -INFINITY : NAN;
@@ -100,17 +122,13 @@ double simdp_leak_leaves(leak a, double delta)
     if (isinf(a.log.hi)) return NAN;
     const int exponent = delta < TINY ? TINY_EXPONENT : 0;
     if (a.log.hi > 0.0 && a.exponent < exponent) return NAN;   /* the leak is larger than TINY */
-    const leak in = a.log.hi > 0.0 ? in_units(a, exponent) : leak_none;
-    const dd left = dd_sub(neg_log1m(delta, exponent), in.log);
-    /* The logarithms are right to 2^-95, and nothing closer to 0 than that is told from it. The leak is less than the sum
-     * of the deltas, so that much is enough. */
-    if (left.hi <= 0x1p-94 * in.log.hi) {
-        const dd beside = dd_sub(dd_of(ldexp(delta, exponent)), in.sum);
-        return beside.hi >= 0.0 || !isnan(a.exactly) ? -INFINITY : NAN;
-    }
+    const leak in = a.log.hi > 0.0 ? in_units(a, exponent) : (leak){.exponent = exponent};
+    const leak_rest left = rest_of(in, delta);
+    if (left.hi == 0.0 && delta < 0x1p-60) return -INFINITY;   /* the leak is less than the sum of the deltas */
+    if (!(left.hi > 0.0 && left.error < 0.5)) return isnan(a.exactly) ? NAN : -INFINITY;
     double log_left;
     if (exponent != 0) log_left = log(left.hi) - exponent * SPECIAL_LN2;
     else if (left.hi < SPECIAL_LN2) log_left = log(-expm1(-left.hi));
     else log_left = log1p(-exp(-left.hi) * (1.0 - left.lo));
-    return outward_down(log_left, U * (12.0 * fmin(1.0, fabs(log_left)) + 4.0 * fabs(log_left)));
+    return outward_down(log_left, 2.0 * left.error + U * (12.0 * fmin(1.0, fabs(log_left)) + 4.0 * fabs(log_left)));
 }

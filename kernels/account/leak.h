@@ -10,6 +10,7 @@
 typedef struct {
     dd log;           /* inf if a delta is 1 */
     dd sum;           /* of the delta_i, in the same units */
+    double squares;   /* of them */
     int exponent;
     double exactly;   /* the leak, where it is a double; else NaN */
 } leak;
@@ -24,7 +25,7 @@ typedef struct {
     double delta, log_delta;
 } leak_total;
 
-static const leak leak_none = {{0.0, 0.0}, {0.0, 0.0}, 0, 0.0};
+static const leak leak_none = {{0.0, 0.0}, {0.0, 0.0}, 0.0, 0, 0.0};
 
 leak simdp_leak_of(double delta, int64_t k);   /* k equal steps, k <= 10^12 */
 leak simdp_leak_and(leak a, double delta);     /* one more step */

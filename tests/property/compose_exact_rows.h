@@ -53,6 +53,18 @@ static void left_by(mpfr_t out, mpfr_t kept, double delta)
     if (!mpfr_zero_p(out)) mpfr_div(out, out, kept, RN);
 }
 
+/* The relative error of what the leak leaves: 2^-94 -ln(kept)/left */
+static double leak_error(mpfr_t kept, mpfr_t left)
+{
+    mpfr_t x;
+    mpfr_init2(x, 64);
+    mpfr_log(x, kept, RN);
+    mpfr_div(x, x, left, RN);
+    const double error = mpfr_zero_p(left) ? 0.0 : 0x1p-94 * fabs(mpfr_get_d(x, RN));
+    mpfr_clear(x);
+    return error;
+}
+
 /* relative a + b |ln delta| */
 static void slack_of_log(mpfr_t *out, double a, double b)
 {
@@ -158,7 +170,7 @@ static void inverse_truth(mpfr_t out, const truth_atom *atoms, size_t n, mpfr_t 
     else if (mpfr_sgn(left) < 0) mpfr_set_inf(out, 1);
     else {
         truth_inverse(out, atoms, n, left);
-        mpfr_mul_d(left, left, 1.0 - (constant + factor * fabs(log_of(left))), RN);
+        mpfr_mul_d(left, left, fmax(0.0, 1.0 - (constant + factor * fabs(log_of(left)) + leak_error(kept, left))), RN);
         truth_inverse(truth_over_slope, atoms, n, left);
         mpfr_sub(truth_over_slope, truth_over_slope, out, RN);
     }
@@ -434,6 +446,7 @@ static simdp_status bounds(double *out, const double *a)
 }
 
 static mpfr_t bound_slack[2];   /* ln(1/slack) of strong and of strong_sharp */
+static double bound_error;      /* of the latter */
 
 /* strong composition with a slack that is not a double; inf if it is negative */
 static void strong_with(mpfr_t *out, const double *a, mpfr_t slack, mpfr_t log_inverse)
@@ -462,6 +475,7 @@ static void bounds_truth(mpfr_t *out, const double *a)
     kept_of(kept, a[1], a[2]);
     left_by(slack, kept, a[3]);
     if (a[3] == 1.0) mpfr_set_ui(slack, 1, RN);
+    bound_error = leak_error(kept, slack);
     compose_basic_truth(whole, steps);
     mpfr_set(out[0], whole[0], RN);
     if (mpfr_sgn(slack) < 0) mpfr_set_inf(out[0], 1);
@@ -504,6 +518,7 @@ static void slack_of_bounds(mpfr_t *out, const double *a)
         mpfr_add_ui(more, bound_slack[i], 1, RN);
         mpfr_mul_d(more, more, 32.0 * U, RN);
         mpfr_add(more, more, bound_slack[i], RN);
+        if (i == 1) mpfr_add_d(more, more, 2.0 * bound_error, RN);
         mpfr_mul_d(more, more, 2.0 * a[2], RN);
         mpfr_sqrt(more, more, RN);
         mpfr_mul_d(out[3 + i], bound_slack[i], 2.0 * a[2], RN);
