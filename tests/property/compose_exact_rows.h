@@ -475,7 +475,8 @@ static void bounds_truth(mpfr_t *out, const double *a)
     kept_of(kept, a[1], a[2]);
     left_by(slack, kept, a[3]);
     if (a[3] == 1.0) mpfr_set_ui(slack, 1, RN);
-    bound_error = leak_error(kept, slack);
+    bound_error = mpfr_zero_p(kept) || mpfr_sgn(slack) <= 0 ? 0.0 : leak_error(kept, slack);
+    if (mpfr_sgn(slack) > 0) bound_error += 0x1p-1070 / mpfr_get_d(slack, MPFR_RNDU);   /* it may be subnormal */
     compose_basic_truth(whole, steps);
     mpfr_set(out[0], whole[0], RN);
     if (mpfr_sgn(slack) < 0) mpfr_set_inf(out[0], 1);
