@@ -207,10 +207,14 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_guarantee_gaussian(simdp_noise_plan *
 
 /* ---- Renyi and zero-concentrated DP [+] ------------------------------------------------------------------------ */
 
-/* From (order, divergence)-RDP, element by element. Order > 0; up to 1 nothing follows (epsilon inf, delta 1).
+/* From (order, divergence)-RDP, element by element. Order > 0; up to 1 nothing follows (epsilon inf, delta 1), but that a
+ * divergence of 0, of any order, is that of two equal laws: epsilon 0, delta 0.
  *   epsilon           divergence + ln(1 - 1/order) - (ln delta + ln order)/(order - 1), at least 0
  *   epsilon_classic   divergence + ln(1/delta)/(order - 1), always larger
- *   delta, log_delta  min(1, e^((order-1)(divergence-epsilon)) (1 - 1/order)^order/(order-1)) */
+ *   delta, log_delta  min(1, e^((order-1)(divergence-epsilon)) (1 - 1/order)^order/(order-1))
+ * Never below the real number; above it by at most 2^-50 of the sizes of the terms: those printed for epsilon, and for
+ * log_delta (order-1)(divergence-epsilon) and the logarithm of the rest. delta follows log_delta; where it is subnormal,
+ * 2^-1070 more. A log_delta below the least double is that double. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_epsilon(double *epsilon, const double *order, const double *divergence,
                                                          const double *delta, size_t n);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_epsilon_classic(double *epsilon, const double *order,
@@ -221,7 +225,8 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_delta(double *delta, const doub
 SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_log_delta(double *log_delta, const double *order,
                                                            const double *divergence, const double *epsilon, size_t n);
 
-/* total[i] += count divergence[i], rounded up: curves over the same orders add up under adaptive composition. */
+/* total[i] += count divergence[i], rounded up by at most 2^-50 (2^-1070 where subnormal), not at all where the sum is a
+ * double: curves over the same orders add up under adaptive composition. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_add(double *total, const double *divergence, size_t n, int64_t count);
 
 typedef struct {
@@ -246,14 +251,16 @@ typedef struct {
     int64_t count;
 } simdp_renyi_step;
 
-/* The summed curve at given orders; and, for each delta, the smallest epsilon over all orders, found to about 1e-9. */
+/* The summed curve at given orders, above the real sum by at most 1e-13; and, for each delta, the epsilon of
+ * simdp_renyi_epsilon at the best order 1 + x, 2^-52 <= x <= 2^1000, or at inf: right for the order it names, and within
+ * 1e-9 of the smallest where that order is above 1 + 1e-9. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_compose(double *divergence, const double *order, size_t n,
                                                          const simdp_renyi_step *steps, size_t count);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_compose_epsilon(simdp_renyi_optimum *best, const double *delta,
                                                                  size_t n, const simdp_renyi_step *steps, size_t count);
 
-/* rho-zCDP: epsilon at the best order of the improved rule, that order, and the simple rho + 2 sqrt(rho
- * ln(1/delta)). */
+/* rho-zCDP: epsilon of simdp_renyi_epsilon at the best order, with its error; that order, to 1e-13; and the simple rho +
+ * 2 sqrt(rho ln(1/delta)), rounded up by at most 2^-49. */
 typedef struct {
     double epsilon, epsilon_simple, order;
 } simdp_zcdp_bound;

@@ -2,45 +2,61 @@
 #include "account/renyi_account.h"
 
 #include "loss/renyi.h"
+#include "math/ball.h"
 #include "math/forms.h"
 #include "math/root.h"
-#include "math/sum.h"
-
-#define U 0x1p-53
 
 /* (alpha, R)-RDP gives epsilon = R + ln(1 - 1/alpha) - (ln delta + ln alpha)/(alpha - 1); with x = alpha - 1 */
-static double improved(double x, double divergence, double log_delta)
+static double improved(ball x, ball divergence, ball log_delta)
 {
-    const double gain = log1p(1.0 / x), price = -(log_delta + log1p(x)) / x;
-    const double epsilon = divergence - gain + price,
-                 error = 4.0 * U * (divergence + gain + fabs(price) - log_delta / x);
-    return fmax(0.0, epsilon + error);
+    const ball gain = ball_log1p(ball_divide(ball_of(1.0), x)),
+               price = ball_divide(ball_add(log_delta, ball_log1p(x)), x);
+    return ball_up_positive(ball_subtract(ball_subtract(divergence, gain), price));
 }
 
+static bool is_convertible(double alpha, double divergence, double delta)
+{
+    return alpha > 0.0 && divergence >= 0.0 && is_probability(delta);
+}
+
+/* A divergence of 0, of any order, is that of two equal laws. */
 double simdp_renyi_convert(double alpha, double divergence, double delta)
 {
-    if (!(alpha > 0.0 && divergence >= 0.0) || !is_probability(delta)) return NAN;
-    if (alpha <= 1.0 || delta == 0.0) return delta == 0.0 && isinf(alpha) ? divergence : INFINITY;
-    if (isinf(alpha) || isinf(divergence)) return divergence;
-    return account_up(improved(alpha - 1.0, divergence, log(delta)));
+    if (!is_convertible(alpha, divergence, delta)) return NAN;
+    if (divergence == 0.0 || isinf(alpha)) return divergence;
+    if (alpha <= 1.0 || delta == 0.0 || isinf(divergence)) return INFINITY;
+    return improved(ball_subtract(ball_of(alpha), ball_of(1.0)), ball_of(divergence), ball_log(ball_of(delta)));
 }
 
 static double classic(double alpha, double divergence, double delta)
 {
-    if (!(alpha > 0.0 && divergence >= 0.0) || !is_probability(delta)) return NAN;
-    if (isinf(alpha)) return divergence;
-    return alpha <= 1.0 || delta == 0.0 ? INFINITY : account_up(divergence - log(delta) / (alpha - 1.0));
+    if (!is_convertible(alpha, divergence, delta)) return NAN;
+    if (divergence == 0.0 || isinf(alpha)) return divergence;
+    if (alpha <= 1.0 || delta == 0.0 || isinf(divergence)) return INFINITY;
+    const ball price = ball_divide(ball_log(ball_of(delta)), ball_subtract(ball_of(alpha), ball_of(1.0)));
+    return ball_up(ball_subtract(ball_of(divergence), price));
 }
 
-/* delta = min(1, e^((alpha-1)(R - epsilon)) (1 - 1/alpha)^alpha/(alpha - 1)) */
+/* alpha ln(1 - 1/alpha) - ln(alpha - 1), in a form whose terms are both negative */
+static ball log_shape(ball alpha, ball x)
+{
+    if (x.value < 1.0)
+        return ball_subtract(ball_multiply(x, ball_log(x)), ball_multiply(alpha, ball_log1p(x)));
+    return ball_negative(ball_add(ball_multiply(alpha, ball_log1p(ball_divide(ball_of(1.0), x))), ball_log(x)));
+}
+
+/* ln of min(1, e^((alpha-1)(R - epsilon)) (1 - 1/alpha)^alpha/(alpha - 1)); R - epsilon is the sum of two doubles */
 static double log_delta_of(double alpha, double divergence, double epsilon)
 {
     if (!(alpha > 0.0 && divergence >= 0.0) || !is_epsilon(epsilon)) return NAN;
+    if (divergence == 0.0) return -INFINITY;
     if (alpha <= 1.0 || isinf(divergence)) return 0.0;
     if (isinf(epsilon)) return -INFINITY;
     if (isinf(alpha)) return divergence <= epsilon ? -INFINITY : 0.0;
-    const double x = alpha - 1.0, gain = x * (divergence - epsilon), factor = -alpha * log1p(1.0 / x), rest = -log(x);
-    return fmin(0.0, gain + factor + rest + 4.0 * U * (x * (divergence + epsilon) - factor + fabs(rest)));
+    const ball x = ball_subtract(ball_of(alpha), ball_of(1.0));
+    const double away = divergence - epsilon, rest = outward_sum_error(divergence, -epsilon, away);
+    const ball gain = ball_add(ball_multiply(x, ball_of(away)), ball_multiply(x, ball_of(rest)));
+    return fmin(0.0, ball_up(ball_add(gain, log_shape(ball_of(alpha), x))));
 }
 
 /* ---- public: pointwise ---- */
@@ -51,7 +67,8 @@ static double log_delta_form(double alpha, const double *p) { return log_delta_o
 static double delta_form(double alpha, const double *p)
 {
     const double l = log_delta_of(alpha, p[0], p[1]);
-    return isnan(l) ? NAN : account_up_probability(exp(l));
+    if (isnan(l)) return NAN;
+    return l == -INFINITY ? 0.0 : ball_up_probability(ball_exp(ball_of(l)));
 }
 
 simdp_status simdp_renyi_epsilon(double *epsilon, const double *order, const double *divergence, const double *delta,
@@ -83,7 +100,8 @@ simdp_status simdp_renyi_log_delta(double *log_delta, const double *order, const
 static double added(double total, double divergence, int64_t count)
 {
     if (!(total >= 0.0 && divergence >= 0.0 && count >= 0)) return NAN;
-    return account_up(total + (count == 0 ? 0.0 : (double)count * divergence));
+    if (count == 0 || divergence == 0.0) return total;
+    return ball_up(ball_add(ball_of(total), ball_multiply(ball_of_count(count), ball_of(divergence))));
 }
 
 simdp_status simdp_renyi_add(double *total, const double *divergence, size_t n, int64_t count)
@@ -123,16 +141,26 @@ static double divergence_of(const simdp_renyi_step *step, double alpha)
     return NAN;
 }
 
+/* Divergences of order inf are parameters; the others are known to DIVERGENCE_ERROR, and may have underflowed unless the
+ * step does nothing. */
+#define DIVERGENCE_ERROR 1e-14
+static ball known_divergence(const simdp_renyi_step *step, double alpha)
+{
+    const double d = divergence_of(step, alpha);
+    const bool exact = isinf(alpha) || step->parameter == 0.0 || isinf(step->parameter);
+    return exact ? ball_of(d) : ball_with(d, DIVERGENCE_ERROR * d + 0x1p-1074);
+}
+
 double simdp_renyi_sum(double alpha, const simdp_renyi_step *steps, size_t count)
 {
-    simdp_sum sum = {0, 0};
+    ball sum = {0, 0};
     if (!(alpha > 0.0)) return NAN;
     for (size_t i = 0; i < count; i++) {
-        const double d = divergence_of(&steps[i], alpha);
-        if (isnan(d) || steps[i].count < 0) return NAN;
-        if (steps[i].count > 0) sum_add(&sum, (double)steps[i].count * d);
+        const ball d = known_divergence(&steps[i], alpha);
+        if (isnan(d.value) || steps[i].count < 0) return NAN;
+        if (steps[i].count > 0) sum = ball_add(sum, ball_multiply(ball_of_count(steps[i].count), d));
     }
-    return account_up(account_up(sum_value(&sum)));   /* twice: the divergences have an error of their own */
+    return ball_up(sum);
 }
 
 simdp_status simdp_renyi_compose(double *divergence, const double *order, size_t n, const simdp_renyi_step *steps,
@@ -144,35 +172,47 @@ simdp_status simdp_renyi_compose(double *divergence, const double *order, size_t
                FORM_ARRAY(order));
 }
 
-/* The smallest epsilon over orders 1 + x: a grid of 16 points per decade of x, then golden sections around the best.
- * Every order gives a valid bound, so an imperfect minimum is loose, never wrong. */
-simdp_renyi_optimum simdp_renyi_minimise(const simdp_renyi_step *steps, size_t count, double delta)
+/* The rule at order 1 + 2^place to rounding and below 0 too, for the search: x times it is convex in x, since the
+ * cumulant (alpha - 1) R is and the entropy alpha ln alpha - x ln x is concave, so it falls, then rises. */
+static double searched(const simdp_renyi_step *steps, size_t count, double log_delta, double place)
 {
-    const double decades = 16.0, from = -9.0, to = 9.0, golden = 0x1.3c6ef372fe950p-1;
-    double best = INFINITY, at = 0.0;
-    if (isnan(simdp_renyi_sum(2.0, steps, count)) || !is_probability(delta)) return (simdp_renyi_optimum){NAN, NAN};
-    if (delta == 1.0) return (simdp_renyi_optimum){0.0, 1.0};
-#define AT(e) simdp_renyi_convert(1.0 + pow(10.0, (e)), simdp_renyi_sum(1.0 + pow(10.0, (e)), steps, count), delta)
-    for (double i = from * decades; i <= to * decades; i += 1.0) {
-        const double epsilon = AT(i / decades);
-        if (epsilon < best) best = epsilon, at = i / decades;
+    const double x = exp2(place);
+    double divergence = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        if (steps[i].count > 0) divergence += (double)steps[i].count * divergence_of(&steps[i], 1.0 + x);
     }
-    const double whole = simdp_renyi_convert(INFINITY, simdp_renyi_sum(INFINITY, steps, count), delta);   /* pure DP */
-    double low = at - 1.0 / decades, high = at + 1.0 / decades;
-    double e1 = high - golden * (high - low), e2 = low + golden * (high - low), f1 = AT(e1), f2 = AT(e2);
-    for (int i = 0; i < 40; i++) {
-        if (f1 < f2) {
+    return divergence - log1p(1.0 / x) - (log_delta + log1p(x)) / x;
+}
+
+/* The place of the lowest value by golden sections; of two values that are equal, or both infinite, the lower order is
+ * kept, since large orders are those that overflow. */
+static double best_place(const simdp_renyi_step *steps, size_t count, double log_delta)
+{
+    const double golden = 0x1.3c6ef372fe950p-1;
+    double low = -52.0, high = 1000.0;
+    double e1 = high - golden * (high - low), e2 = low + golden * (high - low);
+    double f1 = searched(steps, count, log_delta, e1), f2 = searched(steps, count, log_delta, e2);
+    for (int i = 0; i < 60; i++) {
+        if (f1 <= f2) {
             high = e2, e2 = e1, f2 = f1;
-            e1 = high - golden * (high - low), f1 = AT(e1);
+            e1 = high - golden * (high - low), f1 = searched(steps, count, log_delta, e1);
         } else {
             low = e1, e1 = e2, f1 = f2;
-            e2 = low + golden * (high - low), f2 = AT(e2);
+            e2 = low + golden * (high - low), f2 = searched(steps, count, log_delta, e2);
         }
     }
-#undef AT
-    if (f1 < best) best = f1, at = e1;
-    if (f2 < best) best = f2, at = e2;
-    return whole <= best ? (simdp_renyi_optimum){whole, INFINITY} : (simdp_renyi_optimum){best, 1.0 + pow(10.0, at)};
+    return f1 <= f2 ? e1 : e2;
+}
+
+/* Every order gives a valid bound, so an imperfect minimum is loose, never wrong. */
+simdp_renyi_optimum simdp_renyi_minimise(const simdp_renyi_step *steps, size_t count, double delta)
+{
+    const double whole = simdp_renyi_sum(INFINITY, steps, count);   /* pure DP */
+    if (isnan(whole) || !is_probability(delta)) return (simdp_renyi_optimum){NAN, NAN};
+    if (delta == 1.0) return (simdp_renyi_optimum){0.0, 1.0};
+    const double order = 1.0 + exp2(best_place(steps, count, log(delta)));
+    const double best = simdp_renyi_convert(order, simdp_renyi_sum(order, steps, count), delta);
+    return whole <= best ? (simdp_renyi_optimum){whole, INFINITY} : (simdp_renyi_optimum){best, order};
 }
 
 simdp_status simdp_renyi_compose_epsilon(simdp_renyi_optimum *best, const double *delta, size_t n,
@@ -199,13 +239,16 @@ static simdp_root_point zcdp_excess(double x, const void *context)
 simdp_zcdp_bound simdp_zcdp_convert(double rho, double delta)
 {
     if (!(rho >= 0.0) || !is_probability(delta)) return (simdp_zcdp_bound){NAN, NAN, NAN};
-    if (rho == 0.0 || delta == 1.0) return (simdp_zcdp_bound){0.0, account_up(rho), 1.0 / delta};
+    if (rho == 0.0 || delta == 1.0) return (simdp_zcdp_bound){0.0, rho, 1.0 / delta};
     if (delta == 0.0 || isinf(rho)) return (simdp_zcdp_bound){INFINITY, INFINITY, INFINITY};
-    const zcdp_search s = {rho, -log(delta)};
-    const double plain = rho + 2.0 * sqrt(rho * s.log_inverse), by_square = sqrt(s.log_inverse / rho),
-                 most = fmin(by_square, expm1(s.log_inverse));
+    const ball log_delta = ball_log(ball_of(delta)), log_inverse = ball_negative(log_delta), r = ball_of(rho);
+    const zcdp_search s = {rho, log_inverse.value};
+    const ball away = ball_multiply(ball_sqrt(r), ball_sqrt(log_inverse));
+    const double most = fmin(sqrt(s.log_inverse) / sqrt(rho), expm1(s.log_inverse));
     const double x = simdp_root_increasing(zcdp_excess, &s, 0.0, most * (1.0 + 0x1p-40), most, NULL);
-    return (simdp_zcdp_bound){account_up(improved(x, rho * (1.0 + x), -s.log_inverse)), account_up(plain), 1.0 + x};
+    const ball divergence = ball_add(r, ball_multiply(r, ball_of(x)));
+    return (simdp_zcdp_bound){improved(ball_of(x), divergence, log_delta), ball_up(ball_add(r, ball_scale(away, 2.0))),
+                              1.0 + x};
 }
 
 simdp_status simdp_zcdp_epsilon(simdp_zcdp_bound *bound, const double *rho, const double *delta, size_t n)
