@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* If some decimal of so many digits reads back as x, the nearest one does. Normal doubles are told apart by 17 digits, and
- * 15 digits of a decimal survive a double: %.15g shows them without the zeros at their end. Subnormal doubles keep fewer. */
+/* If some decimal of so many digits reads back as x, the nearest one does. Normal doubles are told apart by 17 digits,
+ * and 15 digits of a decimal survive a double: %.15g shows them without the zeros at their end. Subnormal doubles keep
+ * fewer. */
 const char *number_text(char text[NUMBER_TEXT_BYTES], double x)
 {
     int digits = fabs(x) < DBL_MIN ? 1 : DBL_DIG;

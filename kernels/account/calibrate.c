@@ -48,8 +48,8 @@ static double response_delta(double epsilon, const double *p)
     return fmin(1.0, add_up(leak, times_up(add_up(1.0, -leak), fmin(1.0, base))));
 }
 
-/* delta = leak + (1-leak) d: d and 1 - d, rounded to the side that a result needs. Each from the difference that does not
- * cancel. */
+/* delta = leak + (1-leak) d: d and 1 - d, rounded to the side that a result needs. Each from the difference that does
+ * not cancel. */
 typedef struct {
     double d, rest;
 } response_part;
@@ -158,7 +158,8 @@ static simdp_noise_plan gaussian_for(const simdp_noise_target *t)
     if (!is_target(t)) return no_plan;
     const gaussian_noise unit = simdp_calibrate_gaussian_noise(t->epsilon, t->delta);
     int exponent;
-    const double part = frexp(t->sensitivity, &exponent), sigma = ldexp_up(times_up(part, unit.s), exponent + unit.exponent);
+    const double part = frexp(t->sensitivity, &exponent);
+    const double sigma = ldexp_up(times_up(part, unit.s), exponent + unit.exponent);
     return (simdp_noise_plan){sigma, sigma, t->epsilon, t->delta};
 }
 

@@ -188,7 +188,8 @@ simdp_status simdp_compose_gaussian(double *sigma_over_sensitivity, const double
         if (counts == NULL || counts[i] > 0) least = fmin(least, steps[i]);
     }
     for (size_t i = 0; i < n && least > 0.0 && least < INFINITY; i++) {
-        const double count = counts == NULL ? 1.0 : count_up(counts[i]), ratio = steps[i] > least ? div_up(least, steps[i]) : 1.0;
+        const double count = counts == NULL ? 1.0 : count_up(counts[i]);
+        const double ratio = steps[i] > least ? div_up(least, steps[i]) : 1.0;
         if (count > 0.0) outward_sum_add(&sum, times_up(count, times_up(ratio, ratio)));
     }
     const double all = outward_sum_up(&sum);

@@ -59,8 +59,8 @@ static dd mass_of(double delta, int64_t k, int lift)
     return dd_add(dd_two_prod(high, lifted), dd_two_prod(low, lifted));
 }
 
-/* ln(1/(k delta)), or 0 from k delta = 1 on. Near 1 it needs more of k delta than a double; tiny deltas are lifted out of
- * the range where products are not exact. */
+/* ln(1/(k delta)), or 0 from k delta = 1 on. Near 1 it needs more of k delta than a double; tiny deltas are lifted out
+ * of the range where products are not exact. */
 static double log_inverse_mass(double delta, int64_t k)
 {
     const int lift = delta < 0x1p-500 ? 400 : 0;
@@ -95,10 +95,10 @@ static simdp_composed strong(const simdp_steps *s)
 }
 
 /* kappa(epsilon)/epsilon, kappa = ln((e^epsilon - 1)/epsilon) - 1 + epsilon/(e^epsilon - 1): the mean loss of a step
- * whose losses span epsilon at most. Up to 4 the terms cancel: there, with x = epsilon/2, S = sinh(x)/x - 1, C = cosh(x)
- * - 1, it is log1p(S) + (C-S)/(1+S), where no term is negative. The series are taken without their common factor x^2.
- * Error 16 u: 3 for each sum of a series (its first term dominates), 2 for log1p, 1 for each other operation; beyond 4,
- * where kappa is at least 0.6 of ln((e^epsilon - 1)/epsilon), 9. */
+ * whose losses span epsilon at most. Up to 4 the terms cancel: there, with x = epsilon/2, S = sinh(x)/x - 1, C =
+ * cosh(x) - 1, it is log1p(S) + (C-S)/(1+S), where no term is negative. The series are taken without their common
+ * factor x^2. Error 16 u: 3 for each sum of a series (its first term dominates), 2 for log1p, 1 for each other
+ * operation; beyond 4, where kappa is at least 0.6 of ln((e^epsilon - 1)/epsilon), 9. */
 #define KAPPA_ERROR (16.0 * 0x1p-53)
 static double kappa_over_epsilon(double epsilon)
 {

@@ -18,8 +18,8 @@
 
 #define U 0x1p-53
 
-/* Where k t is tiny, the curve is homogeneous: all of t, epsilon and delta times 2^600, up to k t 2^600 of itself, which is
- * nothing. So no y is so small that its multiples vanish. */
+/* Where k t is tiny, the curve is homogeneous: all of t, epsilon and delta times 2^600, up to k t 2^600 of itself,
+ * which is nothing. So no y is so small that its multiples vanish. */
 #define TINY 0x1p-800
 enum { TINY_EXPONENT = 600 };
 
@@ -127,7 +127,8 @@ static shift shift_at(int i, int k, double t, double epsilon)
         s.g = dd_of(0.5 * (1.0 - none * none));
         return s;
     }
-    int r = 0;   /* mass: P[N = r]; bound: k turns. Masses below 1e-250 are not divided back up: they may be subnormal. */
+    /* mass: P[N = r]; bound: k turns. Masses below 1e-250 are not divided back up: they may be subnormal. */
+    int r = 0;
     while (r < k && (r < s.y || s.mass.hi * (s.y / (r + 1)) > 1e-250)) s.mass = mass_up(&s, s.mass, ++r);
     s.start = r;
     const dd above = mass_up(&s, s.mass, r + 1.0), next = mass_up(&s, above, r + 2.0);
@@ -224,8 +225,8 @@ static inverse_point log_curve(double epsilon, const void *context)
     const laplace_point p = point_at(epsilon, c->t, c->k);
     const double error = 20.0 * U * p.all, most = fmax(p.sum, 0.0) + error, least = fmax(p.sum - error, 0.5 * most);
     const double log_sum = log(0.5 * (most + least)), log_delta = log_sum - (c->k - 1 + c->exponent) * SPECIAL_LN2;
-    return (inverse_point){log_delta, (most - least) / (most + least) * 1.5 + U * (8.0 + 4.0 * (fabs(log_sum) + fabs(log_delta))),
-                           p.slope / p.sum, 0.0};
+    const double of_logs = U * (8.0 + 4.0 * (fabs(log_sum) + fabs(log_delta)));
+    return (inverse_point){log_delta, 1.5 * (most - least) / (most + least) + of_logs, p.slope / p.sum, 0.0};
 }
 
 static double upper_log_delta(double epsilon, double t, int64_t k)

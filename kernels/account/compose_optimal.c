@@ -14,8 +14,8 @@
 
 #define U 0x1p-53
 
-/* Where k epsilon is tiny, delta_0(g) is homogeneous: all of epsilon, g and delta_0 times 2^600, up to k epsilon 2^600 of
- * itself, which is nothing. So no term is subnormal. */
+/* Where k epsilon is tiny, delta_0(g) is homogeneous: all of epsilon, g and delta_0 times 2^600, up to k epsilon 2^600
+ * of itself, which is nothing. So no term is subnormal. */
 #define TINY 0x1p-900
 enum { TINY_EXPONENT = 600 };
 
@@ -117,8 +117,8 @@ static double add_terms(const flips *f, optimal_point *point, double first, doub
 static double log_of_point(const optimal_point *p) { return p->sum > 0.0 ? p->log_scale + log(p->sum) : -INFINITY; }
 
 /* Of the logarithm at most. A weight at an anchor: 16 of its logarithm (deviances, which cancel in part) and 64. A term
- * that follows from its neighbour: 5 for the weight (quotient, odds, two products), 2 for e^-x, 1 for the sum, for each of
- * the terms since the anchor. The rest of the series: 2. log_scale + log(sum): 4 of both. */
+ * that follows from its neighbour: 5 for the weight (quotient, odds, two products), 2 for e^-x, 1 for the sum, for each
+ * of the terms since the anchor. The rest of the series: 2. log_scale + log(sum): 4 of both. */
 static double error_of_point(const optimal_point *p, double terms)
 {
     return U * (128.0 + 8.0 * fmin(terms, TERMS_PER_ANCHOR) + 20.0 * fabs(p->log_scale) + 4.0 * fabs(log(p->sum)));

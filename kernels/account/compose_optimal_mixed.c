@@ -47,8 +47,8 @@ static bool patterns_of(patterns *p, const simdp_privacy *steps, size_t k)
 }
 
 /* The loss of a pattern minus g, +-epsilon_1 +- ... - g, is summed from the largest number on, g among them. As long as
- * it may still cancel it is not much larger than the last number added, and so exact in two doubles: a pattern whose loss
- * is g is not mistaken for one above it, whatever the sizes. */
+ * it may still cancel it is not much larger than the last number added, and so exact in two doubles: a pattern whose
+ * loss is g is not mistaken for one above it, whatever the sizes. */
 typedef struct {
     double number[STEPS_MAX + 1];   /* largest first; -g for g */
     double odds[STEPS_MAX + 1];     /* e^-epsilon; 0 for g, which is not flipped */
@@ -82,8 +82,8 @@ static dd walk_open(walk *w, const patterns *p, double g)
     return top;
 }
 
-/* sum of weight (1 - e^-x) and of weight e^-x over patterns with excess x = loss - g > 0, from number i on, given the sum
- * of those before */
+/* sum of weight (1 - e^-x) and of weight e^-x over patterns with excess x = loss - g > 0, from number i on, given the
+ * sum of those before */
 static void visit(walk *w, size_t i, dd x, double weight)
 {
     const double best = x.hi + w->rest[i];   /* flips only lower it */

@@ -15,8 +15,8 @@ typedef struct {
     double log_target;
 } search;
 
-/* The curve a quarter more than its error too high, so that its root lies on the safe side; 0 where the rest is rounding of
- * the curve or of its argument. */
+/* The curve a quarter more than its error too high, so that its root lies on the safe side; 0 where the rest is
+ * rounding of the curve or of its argument. */
 static simdp_root_point shortfall(double epsilon, const void *context)
 {
     const search *s = context;

@@ -32,8 +32,11 @@ static leak joined(leak a, leak b)
     /* a + b - a b: the sum and the product are exact, unless the latter is tiny */
     const dd product = dd_two_prod(a.exactly, b.exactly), both = dd_sub(dd_two_sum(a.exactly, b.exactly), product);
     const bool whole = both.lo == 0.0 && product.hi > 0x1p-900;
-    return (leak){all ? (dd){INFINITY, 0.0} : dd_add(x.log, y.log), dd_add(x.sum, y.sum), x.squares + y.squares, exponent,
-                  whole ? both.hi : NAN};
+    return (leak){.log = all ? (dd){INFINITY, 0.0} : dd_add(x.log, y.log),
+                  .sum = dd_add(x.sum, y.sum),
+                  .squares = x.squares + y.squares,
+                  .exponent = exponent,
+                  .exactly = whole ? both.hi : NAN};
 }
 
 static leak leak_of_one(double delta)

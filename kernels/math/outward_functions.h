@@ -1,7 +1,7 @@
-/* outward_functions.h: elementary functions rounded to the safe side, for bounds built of few operations: each step goes
- * outward, so the result does by construction. exp, log, expm1 and log1p are taken to be right to 1 ulp, tanh to 2; a
- * result is at most twice that and one rounding away from the real number. All arguments are numbers of the stated domain;
- * an infinite result stays. Where the real number lies below 2^-1074, up gives 2^-1074 and down gives 0. */
+/* outward_functions.h: elementary functions rounded to the safe side, for bounds built of few operations: each step
+ * goes outward, so the result does by construction. exp, log, expm1 and log1p are taken to be right to 1 ulp, tanh to
+ * 2; a result is at most twice that and one rounding away from the real number. All arguments are numbers of the stated
+ * domain; an infinite result stays. Where the real number lies below 2^-1074, up gives 2^-1074 and down gives 0. */
 #ifndef SIMDP_OUTWARD_FUNCTIONS_H
 #define SIMDP_OUTWARD_FUNCTIONS_H
 

@@ -1,4 +1,5 @@
-/* compose_exact_rows.h: rows of test_property_compose for exact worst cases and curves, and for all bounds side by side. */
+/* compose_exact_rows.h: rows of test_property_compose for exact worst cases and curves, and for all bounds side by
+ * side. */
 #ifndef SIMDP_COMPOSE_EXACT_ROWS_H
 #define SIMDP_COMPOSE_EXACT_ROWS_H
 
@@ -34,7 +35,7 @@ static void with_leak(mpfr_t out, mpfr_t kept, mpfr_t delta0)
     mpfr_mul(rest, rest, kept, RN);
     mpfr_neg(rest, rest, RN);
     mpfr_log1p(truth_total, rest, RN);
-    if (mpfr_sgn(rest) != 0 && mpfr_get_exp(rest) < -1500) mpfr_set_si_2exp(truth_total, -1, -1500, RN);   /* rounding */
+    if (mpfr_sgn(rest) != 0 && mpfr_get_exp(rest) < -1500) mpfr_set_si_2exp(truth_total, -1, -1500, RN);
     mpfr_ui_sub(x, 1, kept, RN);
     mpfr_mul(delta0, delta0, kept, RN);
     mpfr_add(out, x, delta0, RN);
@@ -157,8 +158,8 @@ static void draw_optimal_delta(property_random *r, double *a)
     a[0] = fmin(1.0, fabs(property_nudge(r, a[0])));
 }
 
-/* The smallest g for a target, given kept = prod(1-delta_i); and, in truth_over_slope, how far it is to that of a target
- * less by its part constant + factor |ln target|: the error of a curve there. */
+/* The smallest g for a target, given kept = prod(1-delta_i); and, in truth_over_slope, how far it is to that of a
+ * target less by its part constant + factor |ln target|: the error of a curve there. */
 static void inverse_truth(mpfr_t out, const truth_atom *atoms, size_t n, mpfr_t kept, double delta, double constant,
                           double factor)
 {
@@ -427,7 +428,8 @@ static void draw_bounds(property_random *r, double *a)
     a[0] = optimal[1], a[1] = optimal[2], a[2] = optimal[3], a[3] = optimal[0];
 }
 
-/* basic, azuma, advanced, strong, strong_sharp, bounded_range, optimal, zcdp, renyi; whether the smallest is smallest */
+/* basic, azuma, advanced, strong, strong_sharp, bounded_range, optimal, zcdp, renyi; whether the smallest is smallest
+ * */
 static simdp_status bounds(double *out, const double *a)
 {
     static const simdp_bound order[] = {SIMDP_BOUND_BASIC,        SIMDP_BOUND_AZUMA,         SIMDP_BOUND_ADVANCED,

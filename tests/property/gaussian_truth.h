@@ -21,7 +21,8 @@ static inline void truth_normal_cdf(mpfr_t out, mpfr_t x)
     mpfr_clear(root);
 }
 
-/* Phi(-b)/phi(b) for b > 2^14, by its asymptotic series 1/b - 1/b^3 + 3/b^5 - 15/b^7 ...: 40 terms are right to 2^-700 */
+/* Phi(-b)/phi(b) for b > 2^14, by its asymptotic series 1/b - 1/b^3 + 3/b^5 - 15/b^7 ...: 40 terms are right to 2^-700
+ * */
 static inline void truth_mills_far(mpfr_t out, mpfr_t b)
 {
     mpfr_t term, square;
@@ -48,8 +49,8 @@ static inline mpfr_prec_t truth_gaussian_bits(mpfr_t epsilon, mpfr_t mu)
     return 320 + (of_mu < 0 ? -of_mu : of_mu) + (of_v > 0 ? 3 * of_v : 0);
 }
 
-/* delta(epsilon) at mu = 1/s, with e^epsilon Phi(-mu/2 - epsilon/mu) = -d delta/d epsilon and phi(mu/2 - epsilon/mu) = d
- * delta/d mu. False where delta is below e^(-2^27), where MPFR's range ends. */
+/* delta(epsilon) at mu = 1/s, with e^epsilon Phi(-mu/2 - epsilon/mu) = -d delta/d epsilon and phi(mu/2 - epsilon/mu) =
+ * d delta/d mu. False where delta is below e^(-2^27), where MPFR's range ends. */
 static inline bool truth_gaussian(mpfr_t delta, mpfr_t of_epsilon, mpfr_t of_mu, mpfr_t epsilon, mpfr_t mu)
 {
     const mpfr_prec_t bits = truth_gaussian_bits(epsilon, mu);
@@ -87,8 +88,8 @@ static inline bool truth_gaussian(mpfr_t delta, mpfr_t of_epsilon, mpfr_t of_mu,
     return reached;
 }
 
-/* The root of ln delta(x) = ln target in x = epsilon or mu, from an x that must be near: NaN if the steps do not end. other
- * is s or epsilon. slope: of ln delta there. */
+/* The root of ln delta(x) = ln target in x = epsilon or mu, from an x that must be near: NaN if the steps do not end.
+ * other is s or epsilon. slope: of ln delta there. */
 static inline void truth_gaussian_root(mpfr_t x, mpfr_t slope, bool solve_mu, double other, double target)
 {
     mpfr_t d, of_epsilon, of_mu, fixed, step;
@@ -97,8 +98,8 @@ static inline void truth_gaussian_root(mpfr_t x, mpfr_t slope, bool solve_mu, do
     if (!solve_mu) mpfr_ui_div(fixed, 1, fixed, RN);
     bool ended = false;
     for (int i = 0; i < 40 && !ended; i++) {
-        if (!(solve_mu ? truth_gaussian(d, of_epsilon, of_mu, fixed, x) : truth_gaussian(d, of_epsilon, of_mu, x, fixed)))
-            break;
+        mpfr_ptr epsilon = solve_mu ? fixed : x, mu = solve_mu ? x : fixed;
+        if (!truth_gaussian(d, of_epsilon, of_mu, epsilon, mu)) break;
         mpfr_div(slope, solve_mu ? of_mu : of_epsilon, d, RN);
         if (!solve_mu) mpfr_neg(slope, slope, RN);
         mpfr_set_d(step, target, RN);

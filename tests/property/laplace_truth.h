@@ -16,8 +16,8 @@ typedef struct {
     mpfr_t g[LAPLACE_STEPS_MAX + 3];   /* g[r + 1] = g_r, r = -1 .. k */
 } truth_counts;
 
-/* g_r(y) for r = -1 .. k: the two last by their series, which is of positive terms, the others from g_r = g_(r+2) + P[N =
- * r+1] */
+/* g_r(y) for r = -1 .. k: the two last by their series, which is of positive terms, the others from g_r = g_(r+2) + P[N
+ * = r+1] */
 static inline void truth_counts_at(truth_counts *c, mpfr_t y, int k, mpfr_prec_t bits)
 {
     mpfr_t *mass = malloc(((size_t)k + 3) * sizeof *mass), term;

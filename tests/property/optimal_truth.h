@@ -1,6 +1,6 @@
-/* optimal_truth.h: the worst case of k steps (Kairouz, Oh, Viswanath) in MPFR, from A = P[loss > g] under one input and B
- * under the other: delta_0 = A - e^g B. Few steps by their list of losses, k equal steps by sums of binomial weights, many
- * by integrals. Included by tests only. */
+/* optimal_truth.h: the worst case of k steps (Kairouz, Oh, Viswanath) in MPFR, from A = P[loss > g] under one input and
+ * B under the other: delta_0 = A - e^g B. Few steps by their list of losses, k equal steps by sums of binomial weights,
+ * many by integrals. Included by tests only. */
 #ifndef SIMDP_OPTIMAL_TRUTH_H
 #define SIMDP_OPTIMAL_TRUTH_H
 
@@ -201,7 +201,7 @@ static inline void truth_lower_tail(mpfr_t out, double k, double m, mpfr_t q, mp
         mpfr_const_pi(h, RN);
         mpfr_mul(x, x, h, RN);
         mpfr_mul(weight, weight, h, RN);
-        mpfr_exp(x, x, RN);                /* e^(pi sinh t): (1 + tanh)/2 = x/(1+x), its derivative pi cosh t x/(1+x)^2 */
+        mpfr_exp(x, x, RN);   /* (1 + tanh)/2 = x/(1+x), its derivative pi cosh t x/(1+x)^2 */
         mpfr_add_ui(h, x, 1, RN);
         mpfr_mul(weight, weight, x, RN);
         mpfr_div(weight, weight, h, RN);

@@ -490,7 +490,8 @@ static void draw_given(property_random *r, double *a)
 {
     draw_delta_s(r, &a[1]);   /* delta, s */
     const double delta = a[1], s = a[2];
-    a[1] = property_chance(r, 0.02) ? 0.0 : property_chance(r, 0.7) ? property_log_uniform(r, 1e-3, 1e3) : property_scale(r);
+    a[1] = property_chance(r, 0.7) ? property_log_uniform(r, 1e-3, 1e3) : property_scale(r);
+    if (property_chance(r, 0.02)) a[1] = 0.0;
     a[0] = fmin(s * fmax(a[1], 0x1p-100), 0x1p1000);
     a[2] = delta;
 }
@@ -539,8 +540,8 @@ static void slack_of_guarantee(mpfr_t *out, const double *a)
     mpfr_mul_d(out[0], out[0], 8.0 * U, RN);
 }
 
-/* s is rounded down by an ulp at most: the truth is that of the double s, moved by less than 2 u mu d epsilon/d mu, and d
- * epsilon/d mu <= mu + 40 */
+/* s is rounded down by an ulp at most: the truth is that of the double s, moved by less than 2 u mu d epsilon/d mu, and
+ * d epsilon/d mu <= mu + 40 */
 static void guarantee_gaussian_truth(mpfr_t *out, const double *a)
 {
     const double delta_s[2] = {a[2], a[1] == 0.0 ? INFINITY : a[0] / a[1]};
@@ -578,8 +579,8 @@ static const property_row rows[] = {
              .slack = slack_of_plan),
     PROPERTY(guarantee_laplace, 3, 2, .draw = draw_given, .rule = {UPPER(0x1p-50), {PROPERTY_NEAR, 0x1p-52, 0x1p-1074}},
              .slack = slack_of_guarantee),
-    PROPERTY(guarantee_gaussian, 3, 2, .draw = draw_given, .rule = {{PROPERTY_NEAR, 32 * U, 6 * 0x1p-1074}, NEAR(0)}, .share = 0.03,
-             .slack = slack_of_guarantee_gaussian),
+    PROPERTY(guarantee_gaussian, 3, 2, .draw = draw_given, .share = 0.03,
+             .rule = {{PROPERTY_NEAR, 32 * U, 6 * 0x1p-1074}, NEAR(0)}, .slack = slack_of_guarantee_gaussian),
     {0},
 };
 
