@@ -193,7 +193,7 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_gaussian(double *sigma_over_s
                                                             const int64_t *counts, size_t n);
 
 /* Noise for a target, in units of the answer, and the guarantee of given noise. sensitivity >= 0 finite; sensitivity
- * 0 needs no noise. Errors as above (Laplace scale and its deviation 16 u); of a quotient or product that leaves the
+ * 0 needs no noise. Errors as above (Laplace scale and deviation 16 u, epsilon 12 u of t); of a quotient or product that leaves the
  * range of doubles only the result counts. The scale of given Laplace noise is its deviation/sqrt 2 to nearest. */
 typedef struct {
     double epsilon, delta, sensitivity;

@@ -537,7 +537,7 @@ static void guarantee_laplace_truth(mpfr_t *out, const double *a)
 static void slack_of_guarantee(mpfr_t *out, const double *a)
 {
     t_of(out[0], a);
-    mpfr_mul_d(out[0], out[0], 8.0 * U, RN);
+    mpfr_mul_d(out[0], out[0], 12.0 * U, RN);
 }
 
 /* s is rounded down by an ulp at most: the truth is that of the double s, moved by less than 2 u mu d epsilon/d mu, and
