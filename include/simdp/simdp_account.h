@@ -46,8 +46,8 @@ typedef struct {
     double epsilon, delta, delta_sharp;
 } simdp_composed;
 
-/* total[i] for steps[i], i < n. Errors below 16 u: 4 u for k epsilon, k delta and delta + slack, 64 u for the epsilon
- * of bounded_range.
+/* total[i] for steps[i], i < n. Errors below 16 u: 4 u for k epsilon and k delta, 8 u for k delta + slack, 64 u for the
+ * epsilon of bounded_range.
  *   basic              k epsilon;  min(1, k delta), sharp 1 - (1-delta)^k.  slack is not read.
  *   azuma              000 T2: 2k epsilon^2 + epsilon sqrt(2k ln(1/slack));  slack.  Pure steps: delta must be 0.
  *   azuma_approximate  000 T1: 2k epsilon^2 + epsilon sqrt(2k ln(1/(k delta)));  2k delta.  (0, 1) if k delta >= 1.
@@ -86,8 +86,8 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_heterogeneous(simdp_composed 
  * (inf where delta < 1 - (1-step.delta)^k; k epsilon at delta = 0). No k or epsilon overflows or underflows. Error of
  * delta: 6e-13 + 6e-15 |ln delta_0| relative, delta_0 what is not leaked; of its logarithm as much absolute, and 32 u.
  * epsilon is at most that of a delta_0 that is less by this part, and 16 u more; a delta_0 of 2^-n times
- * the leak is known to 2^(n-94) of itself. Time grows with sqrt(k): an inverse at k = 1000 takes tens of microseconds, at k
- * = 10^9 milliseconds. */
+ * the leak is known to 2^(n-94) of itself. Time grows with sqrt(k): an inverse at k = 1000 takes tens of microseconds,
+ * at k = 10^9 milliseconds. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_optimal_delta(double *delta, const double *epsilon, size_t n,
                                                                  simdp_privacy step, int64_t k);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_optimal_log_delta(double *log_delta, const double *epsilon, size_t n,
@@ -193,8 +193,9 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_gaussian(double *sigma_over_s
                                                             const int64_t *counts, size_t n);
 
 /* Noise for a target, in units of the answer, and the guarantee of given noise. sensitivity >= 0 finite; sensitivity
- * 0 needs no noise. Errors as above (Laplace scale and deviation 16 u, epsilon 12 u of t); of a quotient or product that leaves the
- * range of doubles only the result counts. The scale of given Laplace noise is its deviation/sqrt 2 to nearest. */
+ * 0 needs no noise. Errors as above (Laplace scale and deviation 16 u, epsilon 12 u of t); of a quotient or product
+ * that leaves the range of doubles only the result counts. The scale of given Laplace noise is its deviation/sqrt 2 to
+ * nearest. */
 typedef struct {
     double epsilon, delta, sensitivity;
 } simdp_noise_target;
