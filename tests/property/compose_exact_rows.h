@@ -6,7 +6,12 @@
 /* What a truth leaves for the slack of its row: ln of delta_0 (or delta), and delta over its slope */
 static double truth_log;
 static mpfr_t truth_over_slope, truth_total;
-static void exact_rows_open(void) { mpfr_inits2(PROPERTY_BITS, truth_over_slope, truth_total, (mpfr_ptr)0); }
+static void exact_rows_open(void)
+{
+    mpfr_inits2(PROPERTY_BITS, truth_over_slope, truth_total, (mpfr_ptr)0);
+    mpfr_set_emax(mpfr_get_emax_max());   /* e^g of 10^12 steps, and what it multiplies */
+    mpfr_set_emin(mpfr_get_emin_min());
+}
 
 static double log_of(mpfr_t x)
 {
