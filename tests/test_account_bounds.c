@@ -207,12 +207,15 @@ static void noise_composes(void **state)
 {
     (void)state;
     for (int round = 0; round < 300; round++) {
-        double s[20], one, all = 0;
+        double s[20], one;
+        long double all = 0;
         int64_t counts[20];
-        for (int i = 0; i < 20; i++)
-            s[i] = spread(0.1, 100), counts[i] = (int64_t)uniform(0, 4), all += (double)counts[i] / (s[i] * s[i]);
+        for (int i = 0; i < 20; i++) {
+            s[i] = spread(0.1, 100), counts[i] = (int64_t)uniform(0, 4);
+            all += (long double)counts[i] / ((long double)s[i] * (long double)s[i]);
+        }
         must(simdp_compose_gaussian(&one, s, counts, 20));
-        if (all > 0) assert_near(one, 1 / sqrt(all), 1e-14), assert_true(one <= 1 / sqrt(all));
+        if (all > 0) assert_near(one, (double)(1 / sqrtl(all)), 1e-14), assert_true(one <= 1 / sqrtl(all));
         must(simdp_compose_gaussian(&one, s, NULL, 1));
         assert_true(one == s[0]);
 

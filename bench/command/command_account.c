@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "commands.h"
+#include "math/outward_functions.h"
+#include "number_text.h"
 #include "options.h"
 
 /* All options any account command knows; each command names those it takes. */
@@ -80,8 +82,6 @@ static void accepted(simdp_status status)
     if (status != SIMDP_OK) usage_error("account %s: %s", command_name, simdp_status_text(status));
 }
 
-static void print(const char *name, double value) { printf("%-18s %.17g\n", name, value); }
-
 /* ---- commands ---- */
 
 int account_compose(int argc, char **argv)
@@ -93,7 +93,8 @@ int account_compose(int argc, char **argv)
         const char *mark = i == (int)table.smallest         ? "   smallest"
                            : i == SIMDP_BOUND_BOUNDED_RANGE ? "   only for exponential mechanisms"
                                                             : "";
-        printf("%-18s %.17g%s\n", simdp_bound_name((simdp_bound)i), table.epsilon[i], mark);
+        char text[NUMBER_TEXT_BYTES];
+        printf("%-18s %s%s\n", simdp_bound_name((simdp_bound)i), number_text(text, table.epsilon[i]), mark);
     }
     return 0;
 }
@@ -106,13 +107,13 @@ int account_optimal(int argc, char **argv)
     if (first_of(TOTAL_DELTA, TOTAL_EPSILON)) {
         const double delta = number(TOTAL_DELTA);
         accepted(simdp_compose_optimal_epsilon(&result, &delta, 1, step, steps()));
-        print("epsilon", result);
+        number_print("epsilon", result);
     } else {
         const double epsilon = number(TOTAL_EPSILON);
         accepted(simdp_compose_optimal_delta(&result, &epsilon, 1, step, steps()));
-        print("delta", result);
+        number_print("delta", result);
         accepted(simdp_compose_optimal_log_delta(&result, &epsilon, 1, step, steps()));
-        print("log_delta", result);
+        number_print("log_delta", result);
     }
     return 0;
 }
@@ -128,21 +129,21 @@ int account_gaussian(int argc, char **argv)
     if (!given(SIGMA)) {   /* k uses of noise s are one use of s/sqrt k */
         const double epsilon = number(EPSILON), delta = number(DELTA);
         accepted(simdp_sigma_gaussian(&result, &epsilon, &delta, 1));
-        print("sigma", k == 0 ? 0 : result * sensitivity * sqrt((double)k) * (1 + 0x1p-50));
+        number_print("sigma", times_up(times_up(result, sensitivity), sqrt_up(count_up(k))));
         return 0;
     }
-    s = number(SIGMA) / sensitivity;
+    s = div_down(number(SIGMA), sensitivity);
     accepted(simdp_compose_gaussian(&s, &s, &k, 1));
     if (first_of(DELTA, EPSILON)) {
         const double delta = number(DELTA);
         accepted(simdp_epsilon_gaussian(&result, &delta, 1, s));
-        print("epsilon", result);
+        number_print("epsilon", result);
     } else {
         const double epsilon = number(EPSILON);
         accepted(simdp_delta_upper_gaussian(&result, &epsilon, 1, s));
-        print("delta", result);
+        number_print("delta", result);
         accepted(simdp_log_delta_gaussian(&result, &epsilon, 1, s));
-        print("log_delta", result);
+        number_print("log_delta", result);
     }
     return 0;
 }
@@ -157,20 +158,20 @@ int account_laplace(int argc, char **argv)
         if (given(K)) usage_error("account laplace: -k needs --scale");
         const double epsilon = number(EPSILON), delta = number_or(DELTA, 0);
         accepted(simdp_scale_laplace(&result, &epsilon, &delta, 1));
-        print("scale", result * sensitivity);
+        number_print("scale", times_up(result, sensitivity));
         return 0;
     }
-    const double t = sensitivity / number(SCALE);
+    const double t = div_up(sensitivity, number(SCALE));
     if (first_of(DELTA, EPSILON)) {
         const double delta = number(DELTA);
         accepted(given(K) ? simdp_compose_laplace_epsilon(&result, &delta, 1, t, steps())
                           : simdp_epsilon_laplace(&result, &delta, 1, t));
-        print("epsilon", result);
+        number_print("epsilon", result);
     } else {
         const double epsilon = number(EPSILON);
         accepted(given(K) ? simdp_compose_laplace_delta(&result, &epsilon, 1, t, steps())
                           : simdp_delta_upper_laplace(&result, &epsilon, 1, t));
-        print("delta", result);
+        number_print("delta", result);
     }
     return 0;
 }
@@ -183,22 +184,22 @@ int account_rr(int argc, char **argv)
     if (!given(EPSILON0)) {
         const double epsilon = number(EPSILON);
         accepted(simdp_epsilon0_randomized_response(&result, &epsilon, 1, number_or(DELTA, 0), leak));
-        print("epsilon0", result);
+        number_print("epsilon0", result);
         return 0;
     }
     const double epsilon0 = number(EPSILON0);
     if (first_of(DELTA, EPSILON)) {
         const double delta = number(DELTA);
         accepted(simdp_epsilon_randomized_response(&result, &delta, 1, epsilon0, leak));
-        print("epsilon", result);
+        number_print("epsilon", result);
     } else {
         const double epsilon = number(EPSILON);
         accepted(simdp_delta_upper_randomized_response(&result, &epsilon, 1, epsilon0, leak));
-        print("delta", result);
+        number_print("delta", result);
     }
     accepted(simdp_randomized_response_probabilities(&result, &flip, &epsilon0, 1, leak));
-    print("keep", result);
-    print("flip", flip);
+    number_print("keep", result);
+    number_print("flip", flip);
     return 0;
 }
 
@@ -208,9 +209,9 @@ int account_zcdp(int argc, char **argv)
     const double rho = number(RHO), delta = number(DELTA);
     simdp_zcdp_bound bound;
     accepted(simdp_zcdp_epsilon(&bound, &rho, &delta, 1));
-    print("epsilon", bound.epsilon);
-    print("epsilon_simple", bound.epsilon_simple);
-    print("order", bound.order);
+    number_print("epsilon", bound.epsilon);
+    number_print("epsilon_simple", bound.epsilon_simple);
+    number_print("order", bound.order);
     return 0;
 }
 
@@ -227,8 +228,8 @@ int account_renyi(int argc, char **argv)
     if (which == 4) usage_error("--mechanism %s: laplace, gaussian, rr or zcdp", o[MECHANISM].value);
     step.mechanism = (simdp_mechanism)which;
     accepted(simdp_renyi_compose_epsilon(&best, &delta, 1, &step, 1));
-    print("epsilon", best.epsilon);
-    print("order", best.order);
+    number_print("epsilon", best.epsilon);
+    number_print("order", best.order);
     return 0;
 }
 
@@ -239,9 +240,9 @@ int account_typical(int argc, char **argv)
         .eta = number(ETA), .tau = number_or(TAU, 0), .nu = number(NU), .k = steps(), .slack = number(SLACK)};
     simdp_stability_composed total;
     accepted(s.tau == 0 ? simdp_compose_typical_pure(&total, &s, 1) : simdp_compose_typical_approximate(&total, &s, 1));
-    print("eta", total.eta);
-    print("tau", total.tau);
-    print("nu", total.nu);
-    print("log_tau", total.log_tau);
+    number_print("eta", total.eta);
+    number_print("tau", total.tau);
+    number_print("nu", total.nu);
+    number_print("log_tau", total.log_tau);
     return 0;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "number_text.h"
 #include "options.h"
 #include "text_input.h"
 
@@ -51,6 +52,7 @@ int command_release(int argc, char **argv)
                   {.name = "--position"}, {.name = "--isa"},  {.name = NULL}};
     simdp_rng rng;
     size_t n;
+    char text[NUMBER_TEXT_BYTES];
     if (argc == 0 || (strcmp(argv[0], "laplace") != 0 && strcmp(argv[0], "gaussian") != 0))
         usage_error("release needs a mechanism: laplace or gaussian");
     const bool laplace = strcmp(argv[0], "laplace") == 0;
@@ -64,7 +66,7 @@ int command_release(int argc, char **argv)
     if (status == SIMDP_EPARAM)
         usage_error("--scale %s and the grid: out of range (see simdp_release.h)", o[SCALE].value);
     if (status != SIMDP_OK) failure("%s", simdp_status_text(status));
-    for (size_t i = 0; i < n; i++) printf("%.17g\n", numbers[i]);
+    for (size_t i = 0; i < n; i++) puts(number_text(text, numbers[i]));
     simdp_rng_wipe(&rng);
     return 0;
 }

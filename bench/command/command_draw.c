@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "number_text.h"
 #include "options.h"
 #include "samplers.h"
 
@@ -19,9 +20,10 @@ static const sampler words = {"words", sizeof(uint64_t), false, draw_words};
 
 static void write_text(const sampler *s, const void *numbers, size_t n)
 {
+    char text[NUMBER_TEXT_BYTES];
     for (size_t i = 0; i < n; i++) {
         if (s == &words) printf("%016llx\n", (unsigned long long)((const uint64_t *)numbers)[i]);
-        else if (s->bytes == sizeof(double)) printf("%.17g\n", ((const double *)numbers)[i]);
+        else if (s->bytes == sizeof(double)) puts(number_text(text, ((const double *)numbers)[i]));
         else printf("%.9g\n", (double)((const float *)numbers)[i]);
     }
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "number_text.h"
 #include "options.h"
 #include "progress.h"
 
@@ -145,11 +146,12 @@ int account_pld(int argc, char **argv)
              "composition");
     accepted(from_delta ? simdp_pld_epsilon(pld, lower, upper, at, n) : simdp_pld_delta(pld, lower, upper, at, n),
              from_delta ? "--delta" : "--epsilon");
-    printf("%-18s %.17g\n%-18s %zu\n", "grid", grid, "points", simdp_pld_points(pld));
+    number_print("grid", grid);
+    printf("%-18s %zu\n", "points", simdp_pld_points(pld));
     for (size_t i = 0; i < n; i++) {
-        printf("%-18s %.17g\n%-18s %.17g\n%-18s %.17g\n", from_delta ? "delta" : "epsilon", at[i],
-               from_delta ? "epsilon_lower" : "delta_lower", lower[i], from_delta ? "epsilon_upper" : "delta_upper",
-               upper[i]);
+        number_print(from_delta ? "delta" : "epsilon", at[i]);
+        number_print(from_delta ? "epsilon_lower" : "delta_lower", lower[i]);
+        number_print(from_delta ? "epsilon_upper" : "delta_upper", upper[i]);
     }
     simdp_pld_destroy(pld);
     return 0;

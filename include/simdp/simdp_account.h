@@ -6,10 +6,10 @@
  * Typical Stability (paper); 004 strong composition (lecture notes). Where a text prints a slip, the corrected
  * statement is computed. [+] goes beyond them.
  *
- * Safe side. An epsilon, delta or noise scale that is an upper bound is rounded outward: the computed value times
- * 1 + 8 * 2^-53, plus the error of iterative methods where there is one; never above 1 for delta; 0, inf and results
- * that are exact stay. What a caller may spend (an inverse) is rounded downward. Below 2^-1074 a delta reads 0; its
- * logarithm does not.
+ * Safe side. An epsilon, delta or noise scale that is an upper bound is never below the real number it stands for, and
+ * above it by the error stated with its function at most; never above 1 for delta; 0, inf and results that are exact
+ * stay. What a caller may spend (an inverse) is never above it. u = 2^-53; an error of so many u is relative to the
+ * result, and there are 6 units of 2^-1074 more where that is subnormal. A delta above 0 reads at least 2^-1074.
  *
  * Bad input: the rule at the top of simdp_loss.h. NaN, or a value outside the stated domain, gives NaN results and
  * SIMDP_EPARAM; in an array only in its place. A result made of all elements of an array (a sum, a best) is NaN if one
@@ -46,7 +46,8 @@ typedef struct {
     double epsilon, delta, delta_sharp;
 } simdp_composed;
 
-/* total[i] for steps[i], i < n. Errors below 1e-14 relative.
+/* total[i] for steps[i], i < n. Errors below 16 u: 4 u for k epsilon and k delta, 8 u for k delta + slack, 64 u for the
+ * epsilon of bounded_range.
  *   basic              k epsilon;  min(1, k delta), sharp 1 - (1-delta)^k.  slack is not read.
  *   azuma              000 T2: 2k epsilon^2 + epsilon sqrt(2k ln(1/slack));  slack.  Pure steps: delta must be 0.
  *   azuma_approximate  000 T1: 2k epsilon^2 + epsilon sqrt(2k ln(1/(k delta)));  2k delta.  (0, 1) if k delta >= 1.
@@ -67,24 +68,26 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_bounded_range(simdp_composed 
                                                                  size_t n);
 
 /* kappa(epsilon) = ln((e^epsilon - 1)/epsilon) - 1 + epsilon/(e^epsilon - 1) <= epsilon^2/8: the largest mean loss
- * of a step whose losses span epsilon at most. Rounded to nearest. */
+ * of a step whose losses span epsilon at most. Error 16 u on either side. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_bounded_range_mean(double *mean, const double *epsilon, size_t n);
 
 /* The largest epsilon of a step such that k of them stay within total[i].epsilon by the strong or the basic bound,
- * rounded down; total[i].k and total[i].slack as above, delta is not read. inf if k = 0. */
+ * rounded down, by 32 u at most; total[i].k and total[i].slack as above, delta is not read. inf if k = 0. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_strong_inverse(double *step, const simdp_steps *total, size_t n);
 
 /* k steps that differ: basic (sum epsilon; sum delta, sharp 1 - prod(1-delta)) and strong [+] (sum epsilon
  * tanh(epsilon/2) + sqrt(2 ln(1/slack) sum epsilon^2); sum delta + slack, sharp 1 - (1-slack) prod(1-delta)). A bad
- * step makes both results NaN. */
+ * step makes both results NaN. Errors as above, for any number of steps. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_heterogeneous(simdp_composed *basic, simdp_composed *strong,
                                                                  const simdp_privacy *steps, size_t k, double slack);
 
 /* The exact worst case of k (epsilon, delta)-DP steps [+] (Kairouz, Oh, Viswanath), 0 <= k <= 10^12: the smallest
  * total delta at a given total epsilon, its logarithm, and the smallest total epsilon >= 0 at a given total delta
- * (inf where delta < 1 - (1-step.delta)^k; k epsilon at delta = 0). No k or epsilon overflows. Errors below 1e-12
- * relative for k up to a million and below 1e-10 beyond, by which results are raised (for k epsilon >= 1e-280). Time
- * grows with sqrt(k): an inverse at k = 1000 takes tens of microseconds, at k = 10^9 milliseconds. */
+ * (inf where delta < 1 - (1-step.delta)^k; k epsilon at delta = 0). No k or epsilon overflows or underflows. Error of
+ * delta: 6e-13 + 6e-15 |ln delta_0| relative, delta_0 what is not leaked; of its logarithm as much absolute, and 32 u.
+ * epsilon is at most that of a delta_0 that is less by this part, and 16 u more; a delta_0 of 2^-n times
+ * the leak is known to 2^(n-94) of itself. Time grows with sqrt(k): an inverse at k = 1000 takes tens of microseconds,
+ * at k = 10^9 milliseconds. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_optimal_delta(double *delta, const double *epsilon, size_t n,
                                                                  simdp_privacy step, int64_t k);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_optimal_log_delta(double *log_delta, const double *epsilon, size_t n,
@@ -92,7 +95,8 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_optimal_log_delta(double *log
 SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_optimal_epsilon(double *epsilon, const double *delta, size_t n,
                                                                    simdp_privacy step, int64_t k);
 
-/* The same for k <= 24 steps that differ, by enumeration: time grows with 2^k. A bad step makes all results NaN. */
+/* The same for k <= 24 steps that differ, by enumeration: time grows with 2^k. Errors as above with 1e-13 + 4e-15 |ln
+ * delta_0|. A bad step makes all results NaN. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_optimal_heterogeneous_delta(double *delta, const double *epsilon,
                                                                                size_t n, const simdp_privacy *steps,
                                                                                size_t k);
@@ -105,9 +109,10 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_optimal_heterogeneous_epsilon
                                                                                  size_t k);
 
 /* k Laplace mechanisms of equal t = sensitivity/scale, exactly [+], 0 <= k <= 500: total delta, its logarithm, and
- * the smallest total epsilon. Errors below 1e-12 relative for k <= 120 also where delta is tiny; beyond, terms
- * cancel where delta is near 1, the result knows its error and is raised by it. Time grows with k^2: k = 100 takes
- * about 0.2 milliseconds a delta. */
+ * the smallest total epsilon. Error of delta for k <= 120: 1e-12 + 4e-15 |ln delta| relative, of its logarithm as much
+ * absolute, and 32 u; of epsilon 2.5 times as much over the slope of ln delta, and 16 u. Beyond 120, terms cancel where
+ * delta is near 1, the result knows its error and is raised by it. Time grows with k^2: k = 100 takes about 0.2
+ * milliseconds a delta. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_laplace_delta(double *delta, const double *epsilon, size_t n,
                                                                  double sensitivity_over_scale, int64_t k);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_laplace_log_delta(double *log_delta, const double *epsilon, size_t n,
@@ -136,8 +141,8 @@ typedef struct {
     simdp_bound smallest_formula;        /* of basic .. strong_sharp */
 } simdp_bound_table;
 
-/* Total epsilon of k (epsilon, delta)-DP steps at total delta, by every bound. A bad argument makes all epsilons
- * NaN. */
+/* Total epsilon of k (epsilon, delta)-DP steps at total delta, by every bound, with its error. The slack of strong
+ * bounds is rounded down to a double first. A bad argument makes all epsilons NaN. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_bounds(simdp_bound_table *table, simdp_privacy step, int64_t k,
                                                   double delta);
 
@@ -153,8 +158,11 @@ SIMDP_API const char *simdp_bound_name(simdp_bound bound);
  *   sigma, scale  the smallest s, or scale/sensitivity, with delta(epsilon) <= delta: noise multipliers
  *   epsilon0      the largest epsilon0 of randomized response that keeps (epsilon, delta), rounded down; NaN if
  *                 delta < leak
- * Gaussian: Newton on the logarithm of the exact curve, from delta = 2^-1074 to 1 and for every epsilon; relative
- * error below 1e-14 plus that of the condition, added outward. About a million results per second. */
+ * epsilon = inf promises nothing: sigma and scale are 0. Errors: Laplace delta and scale 8 u, epsilon 8 u of t;
+ * randomized response delta and epsilon0 16 u, epsilon 16 u of epsilon0; Gaussian delta 96 u. Gaussian epsilon and
+ * sigma are solved for in the logarithm of the exact curve, from delta = 2^-1074 to 1 and for every epsilon: an error
+ * of 120 u min(1, l) + 30 u l, l = |ln delta|, over the slope of ln delta (in epsilon, or in ln sigma), and 32 u. About
+ * a million results per second. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_upper_gaussian(double *delta, const double *epsilon, size_t n,
                                                                 double sigma_over_sensitivity);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_epsilon_gaussian(double *epsilon, const double *delta, size_t n,
@@ -179,12 +187,15 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_epsilon0_randomized_response(double *
                                                                         size_t n, double delta, double leak);
 
 /* Gaussian mechanisms compose to one [+], adaptively too: 1/s^2 = sum counts[i]/steps[i]^2. counts may be NULL for 1
- * each. The result is rounded down (a smaller s promises less); one step alone is returned as it is; no step: inf. */
+ * each. The result is rounded down (a smaller s promises less), by 8 u at most; one step alone is returned as it is; no
+ * step: inf. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_gaussian(double *sigma_over_sensitivity, const double *steps,
                                                             const int64_t *counts, size_t n);
 
 /* Noise for a target, in units of the answer, and the guarantee of given noise. sensitivity >= 0 finite; sensitivity
- * 0 needs no noise. */
+ * 0 needs no noise. Errors as above (Laplace scale and deviation 16 u, epsilon 12 u of t); of a quotient or product
+ * that leaves the range of doubles only the result counts. The scale of given Laplace noise is its deviation/sqrt 2 to
+ * nearest. */
 typedef struct {
     double epsilon, delta, sensitivity;
 } simdp_noise_target;

@@ -3,7 +3,11 @@
 #include "account/calibrate.h"
 
 #include "math/forms.h"
+#include "math/outward_functions.h"
 #include "math/special.h"
+
+#define SQRT2_UP 0x1.6a09e667f3bcdp+0         /* 4e-17 above the root */
+#define SQRT_HALF_DOWN 0x1.6a09e667f3bccp-1   /* the nearest double is above the root */
 
 /* ---- Laplace: delta = 1 - e^((epsilon - t)/2) ---- */
 
@@ -11,23 +15,24 @@ static double laplace_delta(double epsilon, const double *t)
 {
     if (!is_epsilon(epsilon) || !(*t >= 0.0)) return NAN;
     if (isinf(*t)) return 1.0;
-    return epsilon < *t ? account_up_probability(-expm1(0.5 * (epsilon - *t))) : 0.0;
+    return epsilon < *t ? one_minus_exp_up(times_up(0.5, add_up(*t, -epsilon))) : 0.0;
 }
 
 static double laplace_epsilon(double delta, const double *t)
 {
     if (!is_probability(delta) || !(*t >= 0.0)) return NAN;
     if (delta == 1.0) return 0.0;
-    if (delta == 0.0) return *t;
-    const double saved = -2.0 * log1p(-delta);
-    return *t <= saved ? 0.0 : fmin(*t, account_up(*t - saved + *t * 0x1p-51));   /* the subtraction may cancel */
+    if (isinf(*t)) return *t;
+    return fmax(0.0, add_up(*t, -2.0 * neg_log1m_down(delta)));
 }
 
-/* scale/sensitivity = 1/t, t = epsilon - 2 ln(1-delta) */
+/* t = epsilon - 2 ln(1-delta), downward */
+static double laplace_t(double epsilon, double delta) { return add_down(epsilon, 2.0 * neg_log1m_down(delta)); }
+
 static double laplace_scale(double epsilon, const double *delta)
 {
     if (!is_epsilon(epsilon) || !is_probability(*delta)) return NAN;
-    return account_up(1.0 / (epsilon - 2.0 * log1p(-*delta)));
+    return div_up(1.0, laplace_t(epsilon, *delta));
 }
 
 /* ---- randomized response: delta = leak + (1-leak) (e^epsilon0 - e^epsilon)/(1 + e^epsilon0) ---- */
@@ -37,23 +42,42 @@ static double response_delta(double epsilon, const double *p)
     const double epsilon0 = p[0], leak = p[1];
     if (!is_epsilon(epsilon) || !is_epsilon(epsilon0) || !is_probability(leak)) return NAN;
     if (isinf(epsilon0)) return 1.0;
-    const double base = epsilon < epsilon0 ? -expm1(epsilon - epsilon0) / (1.0 + exp(-epsilon0)) : 0.0;
-    return base == 0.0 ? leak : account_up_probability(leak + (1.0 - leak) * base);
+    if (epsilon >= epsilon0) return leak;
+    const double base =
+        div_up(one_minus_exp_up(add_up(epsilon0, -epsilon)), add_down(1.0, exp_minus_down(epsilon0)));
+    return fmin(1.0, add_up(leak, times_up(add_up(1.0, -leak), fmin(1.0, base))));
 }
 
-/* The epsilon with base(epsilon) = d: e^epsilon = e^epsilon0 - d (1 + e^epsilon0). */
+/* delta = leak + (1-leak) d: d and 1 - d, rounded to the side that a result needs. Each from the difference that does
+ * not cancel. */
+typedef struct {
+    double d, rest;
+} response_part;
+
+static response_part part_down(double delta, double leak)   /* d downward */
+{
+    return (response_part){div_down(add_down(delta, -leak), add_up(1.0, -leak)),
+                           div_up(add_up(1.0, -delta), add_down(1.0, -leak))};
+}
+
+/* e^epsilon = e^epsilon0 (1 - d) - d. Up to 1 as 1 + expm1(epsilon0) (1 - d) - 2 d, else as e^epsilon0 ((1 - d) - d
+ * e^-epsilon0): in both the error stays a few units of epsilon0. */
 static double response_epsilon(double delta, const double *p)
 {
     const double epsilon0 = p[0], leak = p[1];
     if (!is_probability(delta) || !is_epsilon(epsilon0) || !is_probability(leak)) return NAN;
     if (delta == 1.0) return 0.0;
-    if (delta < leak || leak == 1.0 || isinf(epsilon0)) return INFINITY;
-    /* rounded down: what the leak leaves */
-    const double d = fmax(0.0, (delta - leak) / (1.0 - leak) - 0x1p-51 * delta / (1.0 - leak));
-    if (d == 0.0) return epsilon0;
-    if (d >= tanh(0.5 * epsilon0)) return 0.0;
-    const double change = log1p(-d * (1.0 + exp(-epsilon0)));
-    return fmin(epsilon0, account_up(epsilon0 + change + 0x1p-51 * (epsilon0 - change)));
+    if (delta < leak || isinf(epsilon0)) return INFINITY;
+    if (delta == leak) return epsilon0;
+    const response_part part = part_down(delta, leak);
+    if (epsilon0 <= 1.0) {
+        const double excess = add_up(times_up(expm1_up(epsilon0), part.rest), -2.0 * part.d);
+        return excess > 0.0 ? fmin(epsilon0, log1p_up(excess)) : 0.0;
+    }
+    const double kept = add_up(part.rest, -times_down(part.d, exp_minus_down(epsilon0)));
+    if (!(kept > 0.0)) return 0.0;
+    const double change = kept < 1.0 ? neg_log_down(kept) : 0.0;
+    return fmin(epsilon0, fmax(0.0, add_up(epsilon0, -change)));
 }
 
 /* The largest epsilon0 with base(epsilon) <= d: e^epsilon0 = (e^epsilon + d)/(1 - d); rounded down. */
@@ -61,11 +85,13 @@ static double response_epsilon0(double epsilon, const double *p)
 {
     const double delta = p[0], leak = p[1];
     if (!is_epsilon(epsilon) || !is_probability(delta) || !is_probability(leak)) return NAN;
-    if (delta == 1.0 || isinf(epsilon)) return delta >= leak ? INFINITY : NAN;
     if (delta < leak) return NAN;   /* no epsilon0 is small enough */
-    const double d = (delta - leak) / (1.0 - leak);
-    const double room = log1p(d * exp(-epsilon)) - log1p(-d);
-    return d > 0.0 ? fmax(epsilon, account_down(epsilon + room)) : epsilon;
+    if (delta == 1.0 || isinf(epsilon)) return INFINITY;
+    if (delta == leak) return epsilon;
+    const response_part part = part_down(delta, leak);
+    const double kept = part.d < 0.5 ? neg_log1m_down(part.d) : neg_log_down(fmin(1.0, part.rest));
+    const double flipped = log1p_down(times_down(part.d, exp_minus_down(epsilon)));
+    return add_down(epsilon, add_down(flipped, kept));
 }
 
 /* ---- public ---- */
@@ -115,19 +141,25 @@ static const simdp_noise_plan no_plan = {NAN, NAN, NAN, NAN};
 
 static bool is_sensitivity(double s) { return s >= 0.0 && s < INFINITY; }
 
+static bool is_target(const simdp_noise_target *t)
+{
+    return is_epsilon(t->epsilon) && is_probability(t->delta) && is_sensitivity(t->sensitivity);
+}
+
 static simdp_noise_plan laplace_for(const simdp_noise_target *t)
 {
-    if (!is_epsilon(t->epsilon) || !is_probability(t->delta) || !is_sensitivity(t->sensitivity)) return no_plan;
-    const double unit = laplace_scale(t->epsilon, &t->delta);
-    const double scale = t->sensitivity == 0.0 || unit == 0.0 ? 0.0 : account_up(t->sensitivity * unit);
-    return (simdp_noise_plan){scale, account_up(scale * SPECIAL_SQRT2), t->epsilon, t->delta};
+    if (!is_target(t)) return no_plan;
+    const double scale = t->sensitivity == 0.0 ? 0.0 : div_up(t->sensitivity, laplace_t(t->epsilon, t->delta));
+    return (simdp_noise_plan){scale, times_up(scale, SQRT2_UP), t->epsilon, t->delta};
 }
 
 static simdp_noise_plan gaussian_for(const simdp_noise_target *t)
 {
-    if (!is_epsilon(t->epsilon) || !is_probability(t->delta) || !is_sensitivity(t->sensitivity)) return no_plan;
-    const double unit = simdp_calibrate_gaussian_sigma(t->epsilon, t->delta);
-    const double sigma = t->sensitivity == 0.0 || unit == 0.0 ? 0.0 : account_up(t->sensitivity * unit);
+    if (!is_target(t)) return no_plan;
+    const gaussian_noise unit = simdp_calibrate_gaussian_noise(t->epsilon, t->delta);
+    int exponent;
+    const double part = frexp(t->sensitivity, &exponent);
+    const double sigma = ldexp_up(times_up(part, unit.s), exponent + unit.exponent);
     return (simdp_noise_plan){sigma, sigma, t->epsilon, t->delta};
 }
 
@@ -139,17 +171,27 @@ static bool is_noise(const simdp_noise_given *g)
 static simdp_noise_plan laplace_of(const simdp_noise_given *g)
 {
     if (!is_noise(g)) return no_plan;
-    const double scale = fabs(g->standard_deviation) * SPECIAL_SQRT_HALF;   /* -0 is 0 */
-    const double t = g->sensitivity == 0.0 ? 0.0 : account_up(g->sensitivity / scale);
-    return (simdp_noise_plan){scale, g->standard_deviation, laplace_epsilon(g->delta, &t), g->delta};
+    const double deviation = fabs(g->standard_deviation);   /* -0 is 0 */
+    int of_deviation = 0, of_sensitivity = 0;
+    const double noise = mul_down(isinf(deviation) ? deviation : frexp(deviation, &of_deviation), SQRT_HALF_DOWN);
+    const double moved = frexp(g->sensitivity, &of_sensitivity);
+    const double t = moved == 0.0 ? 0.0 : ldexp_up(div_up(moved, noise), of_sensitivity - of_deviation);
+    return (simdp_noise_plan){deviation * SPECIAL_SQRT_HALF, g->standard_deviation, laplace_epsilon(g->delta, &t),
+                              g->delta};
 }
 
 static simdp_noise_plan gaussian_of(const simdp_noise_given *g)
 {
     if (!is_noise(g)) return no_plan;
-    const double s = g->sensitivity == 0.0 ? INFINITY : account_down(g->standard_deviation / g->sensitivity);
+    gaussian_noise unit = {INFINITY, 0};
+    if (g->sensitivity > 0.0 && !isinf(g->standard_deviation)) {
+        int of_deviation, of_sensitivity;
+        const double deviation = frexp(g->standard_deviation, &of_deviation);
+        unit.s = div_down(deviation, frexp(g->sensitivity, &of_sensitivity));
+        unit.exponent = of_deviation - of_sensitivity;
+    }
     return (simdp_noise_plan){g->standard_deviation, g->standard_deviation,
-                              simdp_calibrate_gaussian_epsilon(g->delta, s), g->delta};
+                              simdp_calibrate_gaussian_epsilon_of(g->delta, unit), g->delta};
 }
 
 /* a plan for each request */

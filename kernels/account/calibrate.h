@@ -4,6 +4,15 @@
 
 #include "account/account.h"
 
+/* sigma/sensitivity = s 2^exponent: quotients that leave the range of doubles are legal on the way to a result */
+typedef struct {
+    double s;
+    int exponent;
+} gaussian_noise;
+
+gaussian_noise simdp_calibrate_gaussian_noise(double epsilon, double delta);
+double simdp_calibrate_gaussian_epsilon_of(double delta, gaussian_noise noise);
+
 double simdp_calibrate_gaussian_epsilon(double delta, double sigma_over_sensitivity);
 double simdp_calibrate_gaussian_sigma(double epsilon, double delta);   /* over sensitivity */
 

@@ -2,27 +2,22 @@
  * composition. */
 #include "account/calibrate.h"
 
+#include "account/inverse.h"
 #include "loss/curve_gaussian.h"
 #include "math/forms.h"
+#include "math/outward_functions.h"
 #include "math/root.h"
 #include "math/special.h"
-#include "math/sum.h"
 
 #define U 0x1p-53
 
-/* of log delta at a computed point, of the logarithm of the target, and of the root, which is left where the rest is
- * noise */
-static double error_of(double log_delta) { return U * (32.0 + 8.0 * fabs(log_delta)); }
+/* of log delta at a point of the curve: absolute, relative where delta is near 1 */
+static double error_of(double log_delta) { return U * (40.0 * fmin(1.0, fabs(log_delta)) + 8.0 * fabs(log_delta)); }
 
-/* log delta answers to the rounding of its argument, in ulps, with `response` */
-static double unless_noise(double value, double log_target, double response)
-{
-    return fabs(value) < 0.25 * error_of(log_target) + 2.0 * U * response ? 0.0 : value;
-}
+static double upper_log(const gaussian_point *p) { return outward_up(p->log_delta, error_of(p->log_delta)); }
 
-typedef struct {
-    double other, log_target;   /* s or epsilon; ln delta */
-} search;
+/* ln delta, downward: the target of a search */
+static double log_target_of(double delta) { return -ulps_up(-log(delta), 1.0); }
 
 /* Where P[N(0,1) > v] is near delta; to the right of the root in v below, since P[L > epsilon] >= delta(epsilon). */
 static double start_of(double log_delta)
@@ -33,36 +28,50 @@ static double start_of(double log_delta)
 
 /* ---- epsilon: log delta is decreasing and concave in it ---- */
 
-static simdp_root_point epsilon_shortfall(double epsilon, const void *context)
+static inverse_point epsilon_curve(double epsilon, const void *s)
 {
-    const search *s = context;
-    const gaussian_point p = simdp_curve_gaussian(epsilon, s->other);
+    const gaussian_point p = simdp_curve_gaussian(epsilon, *(const double *)s);
     /* delta' = -B, delta'' = -B + phi(v)/mu */
-    const double slope = -p.slope_epsilon, value = s->log_target - p.log_delta;
-    return (simdp_root_point){unless_noise(value, s->log_target, slope * epsilon), slope,
-                              slope + slope * slope - p.slope_mu * s->other};
+    const double slope = -p.slope_epsilon;
+    return (inverse_point){p.log_delta, error_of(p.log_delta), slope,
+                           slope + slope * slope - p.slope_mu * *(const double *)s};
+}
+
+/* 0 < delta < 1, 2^-520 < s < 2^501 */
+static double epsilon_at(double delta, double s)
+{
+    const double mu = 1.0 / s, log_target = log_target_of(delta);
+    /* delta(0) = erf(mu/(2 sqrt 2)); near it, the curve itself decides */
+    if (erf(mu * (0.5 * SPECIAL_SQRT_HALF)) * (1.0 - 0x1p-48) <= delta) {
+        const gaussian_point at_zero = simdp_curve_gaussian(0.0, s);
+        if (upper_log(&at_zero) <= log_target) return 0.0;
+    }
+    const double start = mu * (0.5 * mu + start_of(log_target)), most = fmax(start, 0.0) * (1.0 + 0x1p-40) + 0.01 * mu;
+    return simdp_inverse_epsilon(epsilon_curve, &s, log_target, most, start);
+}
+
+/* Beyond s = 2^500 the curve is homogeneous: with lambda s, epsilon/lambda has delta/lambda, up to 1/s of itself. */
+double simdp_calibrate_gaussian_epsilon_of(double delta, gaussian_noise noise)
+{
+    if (!is_probability(delta) || !(noise.s >= 0.0)) return NAN;
+    if (delta == 1.0 || isinf(noise.s)) return 0.0;
+    if (delta == 0.0 || noise.s == 0.0) return INFINITY;
+    const int size = ilogb(noise.s) + noise.exponent, beyond = size > 500 ? size - 300 : 0;
+    if (size < -519) return INFINITY;   /* epsilon is about 1/(2 s^2) */
+    const double scaled = ldexp(delta, beyond);
+    return scaled < 1.0 ? ldexp_up(epsilon_at(scaled, ldexp(noise.s, noise.exponent - beyond)), -beyond) : 0.0;
 }
 
 double simdp_calibrate_gaussian_epsilon(double delta, double s)
 {
-    if (!is_probability(delta) || !(s >= 0.0)) return NAN;
-    if (delta == 1.0 || isinf(s)) return 0.0;
-    if (delta == 0.0 || s == 0.0) return INFINITY;
-    const double mu = 1.0 / s;
-    const search target = {s, log(delta)};
-    /* delta(0) = erf(mu/(2 sqrt 2)); near it, the curve itself decides */
-    if (erf(mu * (0.5 * SPECIAL_SQRT_HALF)) * (1.0 - 0x1p-48) <= delta &&
-        simdp_curve_gaussian(0.0, s).log_delta <= target.log_target)
-        return 0.0;
-    const double start = mu * (0.5 * mu + start_of(target.log_target));
-    if (isinf(start)) return INFINITY;
-    double slope;
-    const double epsilon = simdp_root_increasing(epsilon_shortfall, &target, 0.0,
-                                                 fmax(start, 0.0) + 0.01 * mu * (1.0 + mu), start, &slope);
-    return account_up(epsilon * (1.0 + 4.0 * U) + 1.25 * error_of(target.log_target) / slope);
+    return simdp_calibrate_gaussian_epsilon_of(delta, (gaussian_noise){s, 0});
 }
 
 /* ---- sigma: in v = epsilon s - 1/(2s), the standardised epsilon, log delta is nearly a parabola. 1/s = mu = sqrt */
+
+typedef struct {
+    double epsilon, log_target;
+} search;
 
 static double mu_of(double v, double epsilon)
 {
@@ -73,32 +82,56 @@ static double mu_of(double v, double epsilon)
 static simdp_root_point sigma_shortfall(double v, const void *context)
 {
     const search *s = context;
-    const double epsilon = s->other, mu = mu_of(v, epsilon), inverse = 1.0 / sqrt(v * v + 2.0 * epsilon);
+    const double epsilon = s->epsilon, mu = mu_of(v, epsilon), root = sqrt(v * v + 2.0 * epsilon), inverse = 1.0 / root;
     const gaussian_point p = simdp_curve_gaussian(epsilon, 1.0 / mu);
     /* - d mu/d v = mu/sqrt(v^2 + 2 epsilon), d delta/d mu = phi(v) */
     const double slope = p.slope_mu * mu * inverse, value = s->log_target - p.log_delta;
-    return (simdp_root_point){unless_noise(value, s->log_target, slope / inverse), slope,
+    const double noise = 0.1 * error_of(p.log_delta) + 2.0 * U * slope * root;
+    return (simdp_root_point){fabs(value) < noise ? 0.0 : value, slope,
                               slope * (slope - v - inverse - v * inverse * inverse)};
+}
+
+/* s near the solution, raised until the curve, rounded upward, is below the target. d ln s/d ln delta = -1/(mu
+ * slope_mu). Bound: 60 turns, as a step doubles. */
+static double raised(double s, double epsilon, double log_target)
+{
+    gaussian_point p = simdp_curve_gaussian(epsilon, s);
+    for (double factor = 1.25, next = 0.25; upper_log(&p) > log_target && s < INFINITY; factor = next, next *= 2.0) {
+        s = outward_up(s, s * (factor * error_of(p.log_delta) * s / p.slope_mu + factor * U));
+        p = simdp_curve_gaussian(epsilon, s);
+    }
+    return s;
+}
+
+/* 0 < delta < 1, epsilon < 2^1000, not both below 2^-500 */
+static double sigma_at(double epsilon, double delta)
+{
+    const double log_target = log_target_of(delta);
+    if (epsilon <= 0x1p-60 * delta)   /* as for 0: delta is erf(1/(2 sqrt 2 s)), a little too large */
+        return raised(0.5 * SPECIAL_SQRT_HALF / simdp_special_erfinv(delta), epsilon, log_target);
+    /* Phi^-1((1-delta)/2) <= v <= Phi^-1(1-delta): the left end is the root for epsilon = 0 */
+    const search target = {epsilon, log_target};
+    const double start = start_of(log_target), low = delta <= 0.5 ? -0.7 : start - 1.0;
+    const double v = simdp_root_increasing(sigma_shortfall, &target, low, fmax(start, 0.0) + 0.01, start, NULL);
+    return raised(1.0 / mu_of(v, epsilon), epsilon, log_target);
+}
+
+gaussian_noise simdp_calibrate_gaussian_noise(double epsilon, double delta)
+{
+    if (!is_epsilon(epsilon) || !is_probability(delta)) return (gaussian_noise){NAN, 0};
+    if (delta == 1.0 || isinf(epsilon)) return (gaussian_noise){0.0, 0};
+    if (delta == 0.0) return (gaussian_noise){INFINITY, 0};
+    /* v is below 40 in size and nothing beside sqrt(2 epsilon), and 2 epsilon may overflow */
+    if (epsilon > 0x1p1000) return (gaussian_noise){ulps_up(SPECIAL_SQRT_HALF / sqrt(epsilon), 2.0), 0};
+    if (fmax(epsilon, delta) < 0x1p-500)   /* homogeneous, as above */
+        return (gaussian_noise){sigma_at(ldexp(epsilon, 400), ldexp(delta, 400)), 400};
+    return (gaussian_noise){sigma_at(epsilon, delta), 0};
 }
 
 double simdp_calibrate_gaussian_sigma(double epsilon, double delta)
 {
-    if (!is_epsilon(epsilon) || !is_probability(delta)) return NAN;
-    if (delta == 1.0 || (isinf(epsilon) && delta > 0.0)) return 0.0;
-    if (delta == 0.0) return INFINITY;
-    if (epsilon < 1e-290) {   /* 2 epsilon is lost beside v^2; delta is erf(1/(2 sqrt 2 s)), a little too large */
-        return account_up(0.5 * SPECIAL_SQRT_HALF / simdp_special_erfinv(delta));
-    }
-    /* v is below 40 in size and nothing beside sqrt(2 epsilon), and 2 epsilon may overflow */
-    if (epsilon > 0x1p1000) return account_up(SPECIAL_SQRT_HALF / sqrt(epsilon));
-    const search target = {epsilon, log(delta)};
-    /* Phi^-1((1-delta)/2) <= v <= Phi^-1(1-delta): the left end is the root for epsilon = 0 */
-    const double start = start_of(target.log_target), low = delta <= 0.5 ? -0.7 : start - 1.0;
-    double slope;
-    const double v = simdp_root_increasing(sigma_shortfall, &target, low, fmax(start, 0.0) + 0.01, start, &slope);
-    /* d ln s/d v = 1/sqrt(v^2 + 2 epsilon) */
-    return account_up((1.0 / mu_of(v, epsilon)) *
-                      (1.0 + 4.0 * U + 1.25 * error_of(target.log_target) / (slope * sqrt(v * v + 2.0 * epsilon))));
+    const gaussian_noise noise = simdp_calibrate_gaussian_noise(epsilon, delta);
+    return isnan(noise.s) ? NAN : ldexp_up(noise.s, noise.exponent);
 }
 
 /* ---- public ---- */
@@ -112,7 +145,8 @@ static double sigma_form(double epsilon, const double *delta)
 static double delta_form(double epsilon, const double *s)
 {
     const gaussian_point p = simdp_curve_gaussian(epsilon, *s);
-    return isnan(p.delta) ? NAN : account_up_probability(p.delta * (1.0 + 0x1p-48));   /* its own error: 40 u */
+    if (isnan(p.delta) || isinf(*s) || isinf(epsilon)) return p.delta;   /* exact */
+    return fmin(1.0, outward_up(p.delta, 40.0 * U * p.delta + 0x1p-1074));
 }
 
 simdp_status simdp_delta_upper_gaussian(double *delta, const double *epsilon, size_t n, double sigma_over_sensitivity)
@@ -149,15 +183,16 @@ simdp_status simdp_compose_gaussian(double *sigma_over_sensitivity, const double
         return SIMDP_EPARAM;
     }
     double least = INFINITY;   /* sums of (least/s)^2: no overflow, and one step is returned as it is */
-    simdp_sum sum = {0, 0};
+    outward_sum sum = {0, 0};
     for (size_t i = 0; i < n; i++) {
         if (counts == NULL || counts[i] > 0) least = fmin(least, steps[i]);
     }
     for (size_t i = 0; i < n && least > 0.0 && least < INFINITY; i++) {
-        const double count = counts == NULL ? 1.0 : (double)counts[i], ratio = least / steps[i];
-        if (count > 0.0) sum_add(&sum, count * ratio * ratio);
+        const double count = counts == NULL ? 1.0 : count_up(counts[i]);
+        const double ratio = steps[i] > least ? div_up(least, steps[i]) : 1.0;
+        if (count > 0.0) outward_sum_add(&sum, times_up(count, times_up(ratio, ratio)));
     }
-    const double all = sum_value(&sum);
-    *sigma_over_sensitivity = all <= 1.0 ? least : account_down(least / sqrt(all));
+    const double all = outward_sum_up(&sum);
+    *sigma_over_sensitivity = all <= 1.0 ? least : div_down(least, sqrt_up(all));
     return SIMDP_OK;
 }

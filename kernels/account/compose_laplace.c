@@ -9,12 +9,19 @@
  * Terms alternate, but their sum is at least a 400th of their absolute sum for k <= 120, whatever t and epsilon are;
  * the absolute sum is kept, so the result knows its error. Time and O(k) memory on the stack: O(k^2) operations. */
 #include "account/account.h"
+#include "account/inverse.h"
 #include "math/forms.h"
-#include "math/root.h"
+#include "math/outward_functions.h"
+#include "math/scalar_dd.h"
 #include "math/special.h"
 #include "math/sum.h"
 
 #define U 0x1p-53
+
+/* Where k t is tiny, the curve is homogeneous: all of t, epsilon and delta times 2^600, up to k t 2^600 of itself,
+ * which is nothing. So no y is so small that its multiples vanish. */
+#define TINY 0x1p-800
+enum { TINY_EXPONENT = 600 };
 
 enum { STEPS_MAX = 500, SHIFTS_MAX = STEPS_MAX / 2 + 1, LIMBS_MAX = 8 };
 
@@ -57,53 +64,47 @@ static double whole_value(const whole *a, int limbs)
     return negative ? -value : value;
 }
 
-/* An unevaluated sum: 106 bits. */
-typedef struct {
-    double high, low;
-} pair;
-
 /* a m/n */
-static pair pair_scale(pair a, double m, double n)
+static dd dd_times_quotient(dd a, double m, double n)
 {
-    const double product = a.high * m, low = fma(a.high, m, -product) + a.low * m;
-    const double quotient = product / n, rest = (fma(-quotient, n, product) + low) / n;
-    const double high = quotient + rest;
-    return (pair){high, rest - (high - quotient)};
+    const double product = a.hi * m, low = fma(a.hi, m, -product) + a.lo * m;
+    const double quotient = product / n;
+    return dd_quick_two_sum(quotient, (fma(-quotient, n, product) + low) / n);
 }
 
-/* One shift i: Poisson quantities at y_i, walked upward in r from 0 if y >= k, else downward from k. Masses are
- * pairs, and y carries its rounding error: P[N = n] multiplies both n times. */
+/* One shift i: Poisson quantities at y_i, walked upward in r from 0 if y >= k, else downward from k. Masses and their
+ * sums are double-doubles, and y carries its rounding error: P[N = n] multiplies both n times. */
 typedef struct {
-    double y, y_error;    /* relative: the exact y is y (1 + y_error) */
-    double weight;        /* e^(-i t) */
-    double g, g_before;   /* g_r, g_(r-1) at the current r */
-    pair mass;            /* P[N = r] going up, P[N = r - 1] going down */
+    double y, y_error;   /* relative: the exact y is y (1 + y_error) */
+    double weight;       /* e^(-i t) */
+    dd g, g_before;      /* g_r, g_(r-1) at the current r */
+    dd mass;             /* P[N = r] going up, P[N = r - 1] going down */
     bool upward;
-    int start;   /* downward: the largest r whose g does not underflow */
+    int start;   /* downward: the largest r whose g counts; the next mass is below 1e-250 */
 } shift;
 
-static pair mass_up(const shift *s, pair p, double n)   /* P[N = n] from P[N = n-1] */
+static dd mass_up(const shift *s, dd p, double n)   /* P[N = n] from P[N = n-1] */
 {
-    pair next = pair_scale(p, s->y, n);
-    next.low += next.high * s->y_error;
+    dd next = dd_times_quotient(p, s->y, n);
+    next.lo += next.hi * s->y_error;
     return next;
 }
 
-static pair mass_down(const shift *s, pair p, double n)   /* P[N = n-1] from P[N = n] */
+static dd mass_down(const shift *s, dd p, double n)   /* P[N = n-1] from P[N = n] */
 {
-    pair next = pair_scale(p, n, s->y);
-    next.low -= next.high * s->y_error;
+    dd next = dd_times_quotient(p, n, s->y);
+    next.lo -= next.hi * s->y_error;
     return next;
 }
 
 /* P[N = n] + P[N = n+2] + ..., for y < n + 1, given the first */
-static double every_second(double first, double n, double y)
+static dd every_second(const shift *s, dd term, double n)
 {
-    double term = first, sum = 0.0;
+    dd sum = {0.0, 0.0};
     /* bound: 1000 turns: the first n is 502 or less and y < n + 1, so that from n = 1400 on terms fall to a quarter */
-    for (; term > 0x1p-60 * sum; n += 2.0) {
-        sum += term;
-        term *= y / (n + 1.0) * (y / (n + 2.0));
+    for (; term.hi > 0x1p-60 * sum.hi; n += 2.0) {
+        sum = dd_add(sum, term);
+        term = mass_up(s, mass_up(s, term, n + 1.0), n + 2.0);
     }
     return sum;
 }
@@ -120,19 +121,20 @@ static shift shift_at(int i, int k, double t, double epsilon)
     const double decay = i * t, e = exp(-decay), none = exp(-s.y) * (1.0 - s.y * s.y_error);
     s.weight = e - e * fma(i, t, -decay);
     s.upward = s.y >= k;
-    s.mass = (pair){none, 0.0};
+    s.mass = dd_of(none);
     if (s.upward) {
-        s.g_before = 0.5 * (1.0 + none * none);
-        s.g = 0.5 * (1.0 - none * none);
+        s.g_before = dd_of(0.5 * (1.0 + none * none));
+        s.g = dd_of(0.5 * (1.0 - none * none));
         return s;
     }
-    int r = 0;   /* mass: P[N = r]; bound: k turns */
-    while (r < k && (r < s.y || s.mass.high > 1e-250)) s.mass = mass_up(&s, s.mass, ++r);
+    /* mass: P[N = r]; bound: k turns. Masses below 1e-250 are not divided back up: they may be subnormal. */
+    int r = 0;
+    while (r < k && (r < s.y || s.mass.hi * (s.y / (r + 1)) > 1e-250)) s.mass = mass_up(&s, s.mass, ++r);
     s.start = r;
-    const pair above = mass_up(&s, s.mass, r + 1.0), next = mass_up(&s, above, r + 2.0);
-    s.g = every_second(above.high, r + 1.0, s.y);
-    s.g_before = s.mass.high + every_second(next.high, r + 2.0, s.y);
-    s.mass = r > 0 ? mass_down(&s, s.mass, r) : (pair){0.0, 0.0};
+    const dd above = mass_up(&s, s.mass, r + 1.0), next = mass_up(&s, above, r + 2.0);
+    s.g = every_second(&s, above, r + 1.0);
+    s.g_before = dd_add(s.mass, every_second(&s, next, r + 2.0));
+    s.mass = r > 0 ? mass_down(&s, s.mass, r) : (dd){0.0, 0.0};
     return s;
 }
 
@@ -142,13 +144,13 @@ static bool shift_move(shift *s, int step, int k)
     const int r = s->upward ? step : k - step;
     if (s->upward) {
         if (r > 0) {
-            const double next = s->g_before - s->mass.high;   /* g_r = g_(r-2) - P[N = r-1] */
+            const dd next = dd_sub(s->g_before, s->mass);   /* g_r = g_(r-2) - P[N = r-1] */
             s->g_before = s->g;
             s->g = next;
             s->mass = mass_up(s, s->mass, r);
         }
     } else if (r < s->start) {
-        const double next = s->g + s->mass.high;   /* g_(r-1) = g_(r+1) + P[N = r] */
+        const dd next = dd_add(s->g, s->mass);   /* g_(r-1) = g_(r+1) + P[N = r] */
         s->g = s->g_before;
         s->g_before = next;
         if (r > 0) s->mass = mass_down(s, s->mass, r);
@@ -156,8 +158,9 @@ static bool shift_move(shift *s, int step, int k)
     return s->upward || r <= s->start;
 }
 
+/* delta and - d delta/d epsilon in units of 2^(1-k), and the sum of the sizes of all terms */
 typedef struct {
-    double delta, slope, error;   /* slope: d delta/d epsilon; error: relative, of delta */
+    double sum, slope, all;
 } laplace_point;
 
 /* t > 0 finite, 1 <= k <= STEPS_MAX, 0 <= epsilon < k t */
@@ -165,7 +168,7 @@ static laplace_point point_at(double epsilon, double t, int k)
 {
     shift shifts[SHIFTS_MAX];
     whole row[SHIFTS_MAX];                  /* K_step(i) */
-    pair choose = {ldexp(1.0, 1 - k), 0.0};   /* 2^(1-k) C(k, step) */
+    dd choose = {1.0, 0.0};                 /* C(k, step) */
     const int limbs = (k + 2) / 64 + 1;
     int count = 0;
     for (; count <= k / 2; count++) {
@@ -191,68 +194,69 @@ static laplace_point point_at(double epsilon, double t, int k)
             if (!shift_move(s, step, k)) continue;
             /* going down, r = k - step and K_(k-r)(i) = (-1)^i K_r(i) */
             const double sign = !s->upward && i % 2 == 1 ? -1.0 : 1.0,
-                         factor = sign * choose.high * whole_value(&row[i], limbs) * s->weight;
-            sum_add(&sum, factor * s->g);
-            sum_add(&slope, 0.5 * factor * (s->g - s->g_before));
-            all += fabs(factor * s->g);
+                         factor = sign * choose.hi * whole_value(&row[i], limbs) * s->weight;
+            sum_add(&sum, factor * s->g.hi);
+            sum_add(&slope, 0.5 * factor * (s->g_before.hi - s->g.hi));
+            all += fabs(factor * s->g.hi);
         }
-        choose = pair_scale(choose, k - step, step + 1);
+        choose = dd_times_quotient(choose, k - step, step + 1);
     }
-    const double delta = sum_value(&sum);
-    return (laplace_point){delta, sum_value(&slope), U * (12.0 + 0.5 * sqrt(k)) * (all / fabs(delta))};
+    return (laplace_point){sum_value(&sum), sum_value(&slope), all};
 }
 
-/* The nearest value and its relative error; NaN outside the domain. */
-static laplace_point curve(double epsilon, double t, int64_t k)
+typedef struct {
+    double t;
+    int k, exponent;   /* t and epsilon in units of 2^-exponent */
+} laplace_curve;
+
+static bool is_curve(double t, int64_t k) { return t >= 0.0 && k >= 0 && k <= STEPS_MAX; }
+
+static laplace_curve curve_of(double t, int64_t k)
 {
-    if (!is_epsilon(epsilon) || !(t >= 0.0) || k < 0 || k > STEPS_MAX) return (laplace_point){NAN, NAN, NAN};
-    if (isinf(t) && k > 0) return (laplace_point){1.0, 0.0, 0.0};
-    if (k == 0 || t == 0.0 || isinf(epsilon) || !(fma((double)k, t, -epsilon) > 0.0))
-        return (laplace_point){0.0, 0.0, 0.0};
-    return point_at(epsilon, t, (int)k);
+    const int exponent = (double)k * t < TINY ? TINY_EXPONENT : 0;
+    return (laplace_curve){ldexp(t, exponent), (int)k, exponent};
 }
 
-static double upper_delta(double epsilon, double t, int64_t k)
+/* Of a term: 3 u for its factor, 4 for e^(-i t), 9 for g, 3 for products; of the sum 1 more. In log delta also 4 of the
+ * logarithms. Where terms cancel so that nothing is left, ln delta is only known to lie below a bound. */
+static inverse_point log_curve(double epsilon, const void *context)
 {
-    const laplace_point p = curve(epsilon, t, k);
-    return isnan(p.delta) ? NAN : account_up_probability(fmax(0.0, p.delta) * (1.0 + p.error));
+    const laplace_curve *c = context;
+    const laplace_point p = point_at(epsilon, c->t, c->k);
+    const double error = 20.0 * U * p.all, most = fmax(p.sum, 0.0) + error, least = fmax(p.sum - error, 0.5 * most);
+    const double log_sum = log(0.5 * (most + least)), log_delta = log_sum - (c->k - 1 + c->exponent) * SPECIAL_LN2;
+    const double of_logs = U * (8.0 + 4.0 * (fabs(log_sum) + fabs(log_delta)));
+    return (inverse_point){log_delta, 1.5 * (most - least) / (most + least) + of_logs, p.slope / p.sum, 0.0};
 }
 
 static double upper_log_delta(double epsilon, double t, int64_t k)
 {
-    const double log_delta = log(upper_delta(epsilon, t, k));
-    return isfinite(log_delta) ? fmin(0.0, log_delta + 4.0 * U * fabs(log_delta)) : log_delta;
+    if (!is_epsilon(epsilon) || !is_curve(t, k)) return NAN;
+    if (isinf(t) && k > 0) return 0.0;
+    if (k == 0 || t == 0.0 || isinf(epsilon) || !(fma((double)k, t, -epsilon) > 0.0)) return -INFINITY;
+    const laplace_curve c = curve_of(t, k);
+    const inverse_point p = log_curve(ldexp(epsilon, c.exponent), &c);
+    return fmin(0.0, outward_up(p.log_delta, p.error));
 }
 
-typedef struct {
-    double t, log_target;
-    int k;
-} search;
-
-static simdp_root_point shortfall(double epsilon, const void *context)
+static double upper_delta(double epsilon, double t, int64_t k)
 {
-    const search *s = context;
-    const laplace_point p = point_at(epsilon, s->t, s->k);
-    const double value = s->log_target - log(p.delta), noise = 0.5 * p.error + 2.0 * U * fabs(s->log_target);
-    return (simdp_root_point){fabs(value) < noise ? 0.0 : value, -p.slope / p.delta, 0.0};
+    const double log_delta = upper_log_delta(epsilon, t, k);
+    return isnan(log_delta) ? NAN : exp_minus_up(-log_delta);
 }
 
 static double upper_epsilon(double delta, double t, int64_t k)
 {
-    if (!is_probability(delta) || isnan(curve(0.0, t, k).delta)) return NAN;
+    if (!is_probability(delta) || !is_curve(t, k)) return NAN;
     if (k == 0 || t == 0.0 || delta == 1.0) return 0.0;
-    if (delta == 0.0 || isinf(t)) return account_up_product(k, t);
-    const laplace_point at_zero = point_at(0.0, t, (int)k);
-    if (at_zero.delta * (1.0 + at_zero.error) <= delta) return 0.0;
-    const search s = {t, log(delta), (int)k};
-    const double mean = t + expm1(-t), deviation = sqrt(fmax(t * t - mean * mean, 0.0) * (double)k);
+    const double most = mul_up((double)k, t), log_target = log(delta) * (1.0 + 0x1p-51);
+    if (delta == 0.0 || isinf(t)) return most;
+    if (upper_log_delta(0.0, t, k) <= log_target) return 0.0;
+    const laplace_curve c = curve_of(t, k);
+    const double mean = c.t + expm1(-c.t), deviation = sqrt(fmax(c.t * c.t - mean * mean, 0.0) * (double)k);
     const double guess = (double)k * mean - simdp_special_normal_quantile(delta) * deviation;
-    const double epsilon = simdp_root_increasing(shortfall, &s, 0.0, (double)k * t, guess, NULL);
-    const laplace_point found = point_at(epsilon, t, (int)k);
-    const double most = account_up_product(k, t);
-    if (!(found.slope < 0.0)) return most;
-    const double error = 1.5 * found.error + U * (8.0 + 4.0 * fabs(s.log_target));
-    return fmin(most, account_up(epsilon + error * found.delta / -found.slope));
+    const double epsilon = simdp_inverse_epsilon(log_curve, &c, log_target, mul_up((double)k, c.t), guess);
+    return fmin(most, ldexp_up(epsilon, -c.exponent));
 }
 
 /* ---- public ---- */

@@ -5,46 +5,49 @@
  * (k-2l) epsilon))+. Then delta = 1 - (1-delta_step)^k (1 - delta_0). All terms are positive; they are summed
  * outward from the largest, which comes from the saddle point, in units of it: no e^(k epsilon), no lgamma, about 10
  * sqrt(k) terms at most. */
-#include "account/account.h"
+#include "account/inverse.h"
+#include "account/leak.h"
 #include "math/forms.h"
-#include "math/root.h"
+#include "math/outward_functions.h"
 #include "math/special.h"
 #include "math/sum.h"
 
 #define U 0x1p-53
 
+/* Where k epsilon is tiny, delta_0(g) is homogeneous: all of epsilon, g and delta_0 times 2^600, up to k epsilon 2^600
+ * of itself, which is nothing. So no term is subnormal. */
+#define TINY 0x1p-900
+enum { TINY_EXPONENT = 600 };
+
 typedef struct {
-    double epsilon, k;
-    double q, p, theta;   /* probability of a flip, of none, and their difference p - q = tanh(epsilon/2) */
-    double mode;          /* the most probable number of flips */
+    double epsilon, k;        /* epsilon and g in units of 2^-exponent */
+    int exponent;
+    double q, p;              /* probability of a flip and of none */
+    dd mean;                  /* k q: deviations from it are multiplied by themselves */
+    double mode;              /* the most probable number of flips */
 } flips;
 
 /* delta_0 at a point: e^log_scale times sum; decay is the part that grows with e^g: d sum / d g = -decay. */
 typedef struct {
     double log_scale, sum, decay;
-    double error;   /* relative, of scale times sum: a bound in the sense of rounding analysis, not a proof */
+    double error;   /* absolute, of log_scale + log(sum) */
 } optimal_point;
 
 static const int64_t STEPS_MAX = 1000000000000;   /* beyond, sums take seconds */
-#define TERMS_PER_ANCHOR 1024.0   /* terms follow from their neighbours; after so many, again from the saddle point */
+#define TERMS_PER_ANCHOR 256.0   /* terms follow from their neighbours; after so many, again from the saddle point */
 
 static flips flips_of(double epsilon, int64_t k)
 {
-    const double e = exp(-epsilon), q = e / (1.0 + e);
-    return (flips){epsilon, (double)k, q, 1.0 / (1.0 + e), tanh(0.5 * epsilon), floor(((double)k + 1.0) * q)};
-}
-
-/* l - k q; for small epsilon from k/2, or the rounding of q near 1/2 would be multiplied by k */
-static double from_mean(const flips *f, double l)
-{
-    if (f->epsilon > 1.0) return l - f->k * f->q;
-    const double half = 0.5 * f->theta, shift = f->k * half;
-    return (l - 0.5 * f->k) + shift + fma(f->k, half, -shift);
+    const int exponent = (double)k * epsilon < TINY ? TINY_EXPONENT : 0;
+    const double scaled = ldexp(epsilon, exponent);
+    const dd e = dd_exp(dd_of(-scaled)), q = dd_div(e, dd_add_d(e, 1.0));
+    return (flips){scaled, (double)k, exponent, q.hi, 1.0 / (1.0 + e.hi), dd_mul_d(q, (double)k),
+                   floor(((double)k + 1.0) * q.hi)};
 }
 
 static double log_weight(const flips *f, double l)
 {
-    return simdp_special_log_binomial(l, f->k, f->q, f->p, from_mean(f, l));
+    return simdp_special_log_binomial(l, f->k, f->q, f->p, dd_double(dd_add_d(dd_neg(f->mean), l)));
 }
 
 /* (k-2l) epsilon - g: by how much the loss of l flips exceeds g */
@@ -110,101 +113,95 @@ static double add_terms(const flips *f, optimal_point *point, double first, doub
     return count;
 }
 
-/* 0 < epsilon < inf, k >= 1, 0 <= g < k epsilon */
+/* ln delta_0 */
+static double log_of_point(const optimal_point *p) { return p->sum > 0.0 ? p->log_scale + log(p->sum) : -INFINITY; }
+
+/* Of the logarithm at most. A weight at an anchor: 16 of its logarithm (deviances, which cancel in part) and 64. A term
+ * that follows from its neighbour: 5 for the weight (quotient, odds, two products), 2 for e^-x, 1 for the sum, for each
+ * of the terms since the anchor. The rest of the series: 2. log_scale + log(sum): 4 of both. */
+static double error_of_point(const optimal_point *p, double terms)
+{
+    return U * (128.0 + 8.0 * fmin(terms, TERMS_PER_ANCHOR) + 20.0 * fabs(p->log_scale) + 4.0 * fabs(log(p->sum)));
+}
+
+/* 0 < epsilon < inf, k >= 1, 0 <= g < k epsilon, both in the units of f */
 static optimal_point point_at(const flips *f, double g)
 {
-    /* a flip has probability below e^-700, so that only l = 0 counts; or terms would be subnormal, and what is no more
-     * than k epsilon-DP will do as a bound */
-    if (f->epsilon > 700.0 || f->k * f->epsilon < 1e-280) {
+    optimal_point point = {0.0, 0.0, 0.0, 0.0};
+    double terms = 1.0;
+    if (f->epsilon > 700.0) {   /* a flip has probability below e^-700, so that only l = 0 counts */
         const double x = excess(f, 0.0, g);
-        return (optimal_point){0.0, -expm1(-x), exp(-x), 4.0 * U};
+        point = (optimal_point){0.0, -expm1(-x), exp(-x), 0.0};
+    } else {
+        const double m = last_term(f, g), anchor = fmin(m, f->mode);
+        if (m < 0.0) return point;
+        point.log_scale = log_weight(f, anchor);
+        terms = add_terms(f, &point, anchor, 0.0, -1.0, g);
+        if (m > anchor) terms = fmax(terms, add_terms(f, &point, anchor + 1.0, m, 1.0, g));
+        point.log_scale -= f->exponent * SPECIAL_LN2;
     }
-    const double m = last_term(f, g), anchor = fmin(m, f->mode);
-    if (m < 0.0) return (optimal_point){0.0, 0.0, 0.0, 0.0};
-    optimal_point point = {log_weight(f, anchor), 0.0, 0.0, 0.0};
-    double terms = add_terms(f, &point, anchor, 0.0, -1.0, g);
-    if (m > anchor) terms = fmax(terms, add_terms(f, &point, anchor + 1.0, m, 1.0, g));
-    /* rounding of neighbours' ratios and sums, of q (times the distance from the mean), of ln w, of the excess */
-    const double chain = fmin(terms, TERMS_PER_ANCHOR), away = fabs(from_mean(f, anchor)) * f->theta;
-    point.error = U * (64.0 + 2.0 * chain + 8.0 * away + 8.0 * fabs(point.log_scale) +
-                       2.0 * (g + f->epsilon) * point.decay / point.sum);
+    point.error = error_of_point(&point, terms);
     return point;
 }
 
-static double log_of_point(const optimal_point *p) { return p->sum > 0.0 ? p->log_scale + log(p->sum) : -INFINITY; }
+/* ln delta_0, rounded upward */
+static double upper_log(const optimal_point *p) { return fmin(0.0, outward_up(log_of_point(p), p->error)); }
 
 /* ---- forward ---- */
 
-typedef struct {
-    double delta, log_delta;
-} curve_point;
-
-/* delta_0 = e^log_delta0, raised by its error, then 1 - (1-delta)^k (1-delta_0), both outward */
-static curve_point with_leak(double log_delta0, double error, double delta, int64_t k)
+static bool is_problem(simdp_privacy step, int64_t k)
 {
-    const double kept = delta == 0.0 ? 0.0 : (double)k * log1p(-delta);   /* ln (1-delta)^k */
-    const double delta0 = fmin(1.0, exp(log_delta0) * (1.0 + error)), total = delta0 - expm1(kept) * (1.0 - delta0);
-    const double log_leak = delta == 0.0 ? -INFINITY : log(-expm1(kept)), log_rest = log_delta0 + error;
-    double log_total = kept == 0.0 ? log_rest : simdp_special_logaddexp(log_leak, kept + log_rest);
-    if (total > 0.5) log_total = log1p(-exp(kept) * -expm1(fmin(0.0, log_rest)));
-    if (!isinf(log_total)) log_total = fmin(0.0, log_total + 8.0 * U * fabs(log_total));
-    return (curve_point){account_up_probability(total), log_total};
+    return is_epsilon(step.epsilon) && is_probability(step.delta) && k >= 0 && k <= STEPS_MAX;
 }
 
-static curve_point forward(double g, simdp_privacy step, int64_t k)
+static log_bound log_delta0(double g, double epsilon, int64_t k)
 {
-    if (!is_epsilon(g) || !is_epsilon(step.epsilon) || !is_probability(step.delta) || k < 0 || k > STEPS_MAX)
-        return (curve_point){NAN, NAN};
-    if (k == 0) return (curve_point){0.0, -INFINITY};
-    if (isinf(step.epsilon) && !isinf(g)) return (curve_point){1.0, 0.0};
-    if (step.epsilon == 0.0 || isinf(g)) return with_leak(-INFINITY, 0.0, step.delta, k);
-    const flips f = flips_of(step.epsilon, k);
-    if (!(excess(&f, 0.0, g) > 0.0)) return with_leak(-INFINITY, 0.0, step.delta, k);
-    const optimal_point point = point_at(&f, g);
-    return with_leak(log_of_point(&point), point.error, step.delta, k);
+    const log_bound none = {-INFINITY, 0.0};
+    if (epsilon == 0.0 || isinf(g)) return none;
+    const flips f = flips_of(epsilon, k);
+    const double scaled = ldexp(g, f.exponent);
+    if (!(excess(&f, 0.0, scaled) > 0.0)) return none;
+    const optimal_point point = point_at(&f, scaled);
+    return (log_bound){log_of_point(&point), point.error};
+}
+
+static leak_total forward(double g, simdp_privacy step, int64_t k)
+{
+    if (!is_epsilon(g) || !is_problem(step, k)) return (leak_total){NAN, NAN};
+    if (k == 0) return (leak_total){0.0, -INFINITY};
+    if (isinf(step.epsilon) && !isinf(g)) return (leak_total){1.0, 0.0};
+    return simdp_leak_with(simdp_leak_of(step.delta, k), log_delta0(g, step.epsilon, k));
 }
 
 /* ---- inverse ---- */
 
-typedef struct {
-    const flips *f;
-    double log_target;
-} search;
-
-static simdp_root_point shortfall(double g, const void *context)
+static inverse_point log_curve(double g, const void *f)
 {
-    const search *s = context;
-    const optimal_point point = point_at(s->f, g);
-    const double value = s->log_target - log_of_point(&point);
-    return (simdp_root_point){fabs(value) < 0.1 * point.error ? 0.0 : value, point.decay / point.sum, 0.0};
+    const optimal_point p = point_at(f, g);
+    return (inverse_point){log_of_point(&p), p.error, p.decay / p.sum, 0.0};
+}
+
+/* The smallest g with ln delta_0 <= log_target, both in the units of f */
+static double least_g(const flips *f, double log_target)
+{
+    const optimal_point at_zero = point_at(f, 0.0);
+    if (upper_log(&at_zero) <= log_target) return 0.0;
+    const double most = mul_up(f->k, f->epsilon), deviation = 2.0 * f->epsilon * sqrt(f->k * f->p * f->q);
+    const double quantile = -simdp_special_normal_quantile_log(fmin(0.0, log_target));
+    return simdp_inverse_epsilon(log_curve, f, log_target, most, most * tanh(0.5 * f->epsilon) + quantile * deviation);
 }
 
 static double inverse(double delta, simdp_privacy step, int64_t k)
 {
-    if (!is_probability(delta) || !is_epsilon(step.epsilon) || !is_probability(step.delta) || k < 0 || k > STEPS_MAX)
-        return NAN;
+    if (!is_probability(delta) || !is_problem(step, k)) return NAN;
     if (k == 0 || delta == 1.0) return 0.0;
-    /* what the leak leaves: 1 - (1-delta)/(1-delta_step)^k, rounded downward */
-    double target = delta;
-    if (step.delta > 0.0) {
-        const double kept = (double)k * log1p(-step.delta), wanted = log1p(-delta);
-        target = -expm1(wanted - kept) - 4.0 * U * (fabs(wanted) + fabs(kept));
-        if (wanted > kept) return INFINITY;
-        target = fmax(0.0, target);
-    }
+    const double log_target = simdp_leak_leaves(simdp_leak_of(step.delta, k), delta);
+    if (isnan(log_target)) return INFINITY;
     if (step.epsilon == 0.0) return 0.0;
-    if (target == 0.0 || isinf(step.epsilon)) return account_up_product(k, step.epsilon);
+    if (log_target == -INFINITY || isinf(step.epsilon)) return mul_up((double)k, step.epsilon);
     const flips f = flips_of(step.epsilon, k);
-    const optimal_point at_zero = point_at(&f, 0.0);
-    if (log_of_point(&at_zero) + at_zero.error <= log(target)) return 0.0;
-    const double most = account_up_product(k, step.epsilon), mean = f.k * f.epsilon * f.theta;
-    const double deviation = 2.0 * f.epsilon * sqrt(f.k * f.p * f.q), quantile = -simdp_special_normal_quantile(target);
-    const search s = {&f, log(target)};
-    const double g = simdp_root_increasing(shortfall, &s, 0.0, f.k * f.epsilon, mean + quantile * deviation, NULL);
-    const optimal_point found = point_at(&f, g);
-    if (!(found.decay > 0.0)) return most;
-    const double error = 1.1 * found.error + 8.0 * U + 2.0 * U * fabs(s.log_target);
-    return fmin(most, account_up(g + error * found.sum / found.decay));
+    const double g = ldexp_up(least_g(&f, log_target), -f.exponent);
+    return fmin(g, mul_up((double)k, step.epsilon));
 }
 
 /* ---- public ---- */

@@ -3,129 +3,143 @@
  * Without leak, delta_0(g) = sum over sign patterns of P[pattern] (1 - e^(g - loss))+, loss = sum of +-epsilon_i. In
  * units of the pattern without flips, whose probability is prod 1/(1+e^-epsilon_i), a pattern weighs e^(-sum of
  * flipped epsilon_i). */
-#include "account/account.h"
+#include "account/inverse.h"
+#include "account/leak.h"
 #include "math/forms.h"
-#include "math/root.h"
-#include "math/special.h"
+#include "math/outward_functions.h"
 #include "math/sum.h"
 
 #define U 0x1p-53
 
 enum { STEPS_MAX = 24 };   /* 2^24 patterns: half a second per epsilon */
 
+/* Parts of a sum where no pattern exceeds this are taken times 2^600, without their squares: no term is subnormal. */
+#define TINY 0x1p-900
+enum { TINY_EXPONENT = 600 };
+
 typedef struct {
     double epsilon[STEPS_MAX];   /* finite and positive, largest first */
     size_t k;
-    double all;         /* sum of epsilon */
-    double log_scale;   /* ln of the probability of no flip */
-    double kept;        /* ln prod(1-delta_i) */
-    bool revealed;      /* some epsilon is infinite */
+    double most;     /* sum of epsilon, upward */
+    double scale;    /* the probability of no flip */
+    leak leaked;
+    bool revealed;   /* some epsilon is infinite */
 } patterns;
 
 static bool patterns_of(patterns *p, const simdp_privacy *steps, size_t k)
 {
-    simdp_sum kept = {0, 0}, all = {0, 0}, log_scale = {0, 0};
-    *p = (patterns){.k = 0};
+    outward_sum all = {0, 0};
+    *p = (patterns){.scale = 1.0, .leaked = leak_none};
     for (size_t i = 0; i < k; i++) {
         const double e = steps[i].epsilon;
         if (!is_epsilon(e) || !is_probability(steps[i].delta)) return false;
-        sum_add(&kept, log1p(-steps[i].delta));
+        p->leaked = simdp_leak_and(p->leaked, steps[i].delta);
         if (isinf(e)) p->revealed = true;
         if (e == 0.0 || isinf(e)) continue;
         size_t at = p->k++;
         for (; at > 0 && p->epsilon[at - 1] < e; at--) p->epsilon[at] = p->epsilon[at - 1];
         p->epsilon[at] = e;
-        sum_add(&all, e);
-        sum_add(&log_scale, -log1p(exp(-e)));
+        outward_sum_add(&all, e);
+        p->scale /= 1.0 + exp(-e);
     }
-    p->kept = sum_value(&kept);
-    p->all = sum_value(&all);
-    p->log_scale = sum_value(&log_scale);
+    p->most = outward_sum_up(&all);
     return true;
 }
 
-/* sum of weight (1 - e^-x) and of weight e^-x over patterns with excess x = loss - g > 0, from step i on, given the
- * excess if nobody else is flipped */
-static void visit(const patterns *p, size_t i, double x, double weight, simdp_sum *sum, simdp_sum *decay)
+/* The loss of a pattern minus g, +-epsilon_1 +- ... - g, is summed from the largest number on, g among them. As long as
+ * it may still cancel it is not much larger than the last number added, and so exact in two doubles: a pattern whose
+ * loss is g is not mistaken for one above it, whatever the sizes. */
+typedef struct {
+    double number[STEPS_MAX + 1];   /* largest first; -g for g */
+    double odds[STEPS_MAX + 1];     /* e^-epsilon; 0 for g, which is not flipped */
+    double rest[STEPS_MAX + 2];     /* the sum from here on if nobody is flipped, nearly */
+    size_t count;
+    double unit;                    /* of all these: 1, or 2^40 where sums may overflow */
+    bool tiny;
+    simdp_sum sum, decay;
+} walk;
+
+static void walk_add(walk *w, double number, double odds)
 {
-    if (!(x > 0.0)) return;   /* flips only lower it */
-    if (i == p->k) {
-        const double part = -expm1(-x);
-        sum_add(sum, weight * part);
-        sum_add(decay, weight * (1.0 - part));
+    w->number[w->count] = number / w->unit;
+    w->odds[w->count++] = odds;
+}
+
+static dd walk_open(walk *w, const patterns *p, double g)
+{
+    bool met = false;
+    *w = (walk){.unit = p->most > 0x1p1000 || g > 0x1p1000 ? 0x1p40 : 1.0};
+    for (size_t i = 0; i < p->k; i++) {
+        if (!met && g >= p->epsilon[i]) walk_add(w, -g, 0.0);
+        met = met || g >= p->epsilon[i];
+        walk_add(w, p->epsilon[i], exp(-p->epsilon[i]));
+    }
+    if (!met) walk_add(w, -g, 0.0);
+    dd top = {0.0, 0.0};
+    for (size_t i = w->count; i-- > 0;) w->rest[i] = w->rest[i + 1] + w->number[i];
+    for (size_t i = 0; i < w->count; i++) top = dd_add_d(top, w->number[i]);
+    w->tiny = top.hi < TINY;
+    return top;
+}
+
+/* sum of weight (1 - e^-x) and of weight e^-x over patterns with excess x = loss - g > 0, from number i on, given the
+ * sum of those before */
+static void visit(walk *w, size_t i, dd x, double weight)
+{
+    const double best = x.hi + w->rest[i];   /* flips only lower it */
+    if (best < -0x1p-40 * (fabs(x.hi) + fabs(w->rest[i]))) return;
+    if (i < w->count) {
+        visit(w, i + 1, dd_add_d(x, w->number[i]), weight);
+        if (w->odds[i] > 0.0) visit(w, i + 1, dd_add_d(x, -w->number[i]), weight * w->odds[i]);
         return;
     }
-    visit(p, i + 1, x, weight, sum, decay);
-    visit(p, i + 1, x - 2.0 * p->epsilon[i], weight * exp(-p->epsilon[i]), sum, decay);
+    if (!(x.hi > 0.0)) return;
+    const double part = w->tiny ? ldexp(x.hi, TINY_EXPONENT) : -expm1(-x.hi * w->unit);
+    sum_add(&w->sum, weight * part);
+    sum_add(&w->decay, weight * (w->tiny ? 1.0 : 1.0 - part));
 }
 
-/* ln delta_0(g), and -d ln delta_0/d g */
-static double log_delta0(const patterns *p, double g, double *slope)
+/* ln delta_0(g). Error: for each of k steps 3 u of a weight and 4 of the scale; 12 of the rest, and of the logarithm 2
+ * of itself, in tiny units 4. */
+static inverse_point log_curve(double g, const void *context)
 {
-    simdp_sum sum = {0, 0}, decay = {0, 0};
-    visit(p, 0, p->all - g, 1.0, &sum, &decay);
-    const double value = sum_value(&sum);
-    *slope = sum_value(&decay) / value;
-    return value > 0.0 ? p->log_scale + log(value) : -INFINITY;
+    const patterns *p = context;
+    walk w;
+    inverse_point none = {-INFINITY, 0.0, 0.0, 0.0};
+    if (!(walk_open(&w, p, g).hi > 0.0)) return none;
+    visit(&w, 0, (dd){0.0, 0.0}, 1.0);
+    const double sum = sum_value(&w.sum), log_sum = log(p->scale * sum);
+    const int exponent = w.tiny ? TINY_EXPONENT : 0;
+    const double log_delta = log_sum - exponent * 0x1.62e42fefa39efp-1;
+    return (inverse_point){log_delta, U * (16.0 + 8.0 * (double)p->k + 4.0 * (fabs(log_sum) + fabs(log_delta))),
+                           ldexp(sum_value(&w.decay) / sum, exponent), 0.0};
 }
 
-/* of ln delta_0: k additions in the excess, k factors in a weight */
-static double error_of(const patterns *p, double slope)
+static leak_total total_at(const patterns *p, double g)
 {
-    const double k = (double)p->k;
-    return U * (16.0 + 4.0 * k + (isfinite(slope) ? 2.0 * (k + 2.0) * p->all * slope : 0.0));
-}
-
-static double log_total(const patterns *p, double g)
-{
-    double slope = 0.0;
-    if (!is_epsilon(g)) return NAN;
-    if (p->revealed && !isinf(g)) return 0.0;
-    double log_delta = isinf(g) ? -INFINITY : log_delta0(p, g, &slope);
-    log_delta = fmin(0.0, log_delta + error_of(p, slope));
-    if (p->kept == 0.0) return log_delta;
-    const double complement = exp(p->kept) * -expm1(log_delta);   /* (1-delta)... (1-delta_0) */
-    if (complement < 0.5) return log1p(-complement);
-    return simdp_special_logaddexp(log(-expm1(p->kept)), p->kept + log_delta);
-}
-
-typedef struct {
-    const patterns *p;
-    double log_target;
-} search;
-
-static simdp_root_point shortfall(double g, const void *context)
-{
-    const search *s = context;
-    simdp_root_point point = {0.0, 0.0, 0.0};
-    const double value = s->log_target - log_delta0(s->p, g, &point.slope);
-    point.value = fabs(value) < 0.25 * error_of(s->p, point.slope) ? 0.0 : value;
-    return point;
+    if (!is_epsilon(g)) return (leak_total){NAN, NAN};
+    if (p->revealed && !isinf(g)) return (leak_total){1.0, 0.0};
+    const inverse_point at = isinf(g) ? (inverse_point){.log_delta = -INFINITY} : log_curve(g, p);
+    return simdp_leak_with(p->leaked, (log_bound){at.log_delta, at.error});
 }
 
 static double epsilon_for(const patterns *p, double delta)
 {
     if (!is_probability(delta)) return NAN;
     if (delta == 1.0) return 0.0;
-    const double wanted = log1p(-delta);
-    if (wanted > p->kept) return INFINITY;
-    const double target =
-        p->kept == 0.0 ? delta : fmax(0.0, -expm1(wanted - p->kept) - 4.0 * U * (fabs(wanted) + fabs(p->kept)));
-    if (p->revealed) return INFINITY;
+    const double log_target = simdp_leak_leaves(p->leaked, delta);
+    if (isnan(log_target) || p->revealed) return INFINITY;
     if (p->k == 0) return 0.0;
-    if (target == 0.0) return account_up(p->all);
-    double slope;
-    const search s = {p, log(target)};
-    const double at_zero = log_delta0(p, 0.0, &slope);
-    if (at_zero + error_of(p, slope) <= s.log_target) return 0.0;
-    const double g = simdp_root_increasing(shortfall, &s, 0.0, p->all, 0.5 * p->all, &slope);
-    return fmin(account_up(p->all),
-                account_up(g + (1.25 * error_of(p, slope) + U * (8.0 + fabs(s.log_target))) / slope));
+    if (log_target == -INFINITY) return p->most;
+    const inverse_point at_zero = log_curve(0.0, p);
+    if (outward_up(at_zero.log_delta, at_zero.error) <= log_target) return 0.0;
+    return simdp_inverse_epsilon(log_curve, p, log_target, p->most, 0.5 * p->most);
 }
 
 /* ---- public ---- */
 
-static double total(const patterns *p, double g) { return account_up_probability(exp(log_total(p, g))); }
+static double total(const patterns *p, double g) { return total_at(p, g).delta; }
+static double log_total(const patterns *p, double g) { return total_at(p, g).log_delta; }
 
 static simdp_status sweep(double *out, const double *x, size_t n, const simdp_privacy *steps, size_t k,
                           double (*f)(const patterns *p, double x))
