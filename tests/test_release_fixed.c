@@ -38,7 +38,7 @@ static void test_functions(void **state)
     (void)state;
     mpfr_t x, y;
     uint64_t random = 1;
-    double worst_exp = 0, worst_inverse = 0;
+    double worst_exp = 0, worst_inverse = 0, worst_logistic = 0;
     mpfr_inits2(BITS, x, y, (mpfr_ptr)NULL);
     for (int i = 0; i < 20000; i++) {
         const simdp_u128 a = random_u128(&random), b = random_u128(&random) >> test_random(&random) % 128;
@@ -57,6 +57,17 @@ static void test_functions(void **state)
         mpfr_mul_2ui(x, x, 127, MPFR_RNDN);
         worst_exp = fmax(worst_exp, fabs(excess(simdp_fixed_exp_neg(power), x)));
 
+        /* x < 64, every third one close to a multiple of ln2/1024 */
+        const simdp_u128 step = (simdp_u128)0x2c5c85fdf473 << 64 | 0xde6af278ece600fd;
+        const simdp_u128 exponent = i % 3 == 0 ? step * (a >> 112 | 1) + (a & 15) - 8 : (i % 3 == 1 ? b : a) >> 2;
+        set_u128(x, exponent);
+        mpfr_div_2ui(x, x, 120, MPFR_RNDN);
+        mpfr_exp(x, x, MPFR_RNDN);
+        mpfr_add_ui(x, x, 1, MPFR_RNDN);
+        mpfr_set_ui_2exp(y, 1, 127, MPFR_RNDN);
+        mpfr_div(y, y, x, MPFR_RNDN);
+        worst_logistic = fmax(worst_logistic, fabs(excess(simdp_fixed_logistic(exponent), y)));
+
         const simdp_u128 divisor = a | (simdp_u128)1 << 127;
         set_u128(x, divisor);
         mpfr_set_ui_2exp(y, 1, 254, MPFR_RNDN);
@@ -65,6 +76,7 @@ static void test_functions(void **state)
     }
     assert_true(simdp_fixed_exp_neg(0) == (simdp_u128)1 << 127);
     if (worst_exp >= 0x1p12 || worst_exp < 2) fail_msg("exponential: %g", worst_exp);   /* nothing is exact by chance */
+    if (worst_logistic >= 0x1p31 || worst_logistic < 0x1p20) fail_msg("logistic: %g", worst_logistic);
     if (worst_inverse >= 16 || worst_inverse < 0.1) fail_msg("inverse: %g", worst_inverse);
     mpfr_clears(x, y, (mpfr_ptr)NULL);
 }

@@ -62,17 +62,17 @@ enum { RESPONSE = 24 << 24 };   /* level 0 of the words of responses */
 static void reference_group(uint8_t bits[512], const reference *r, uint64_t position, const uint64_t *words,
                             const mpfr_t p)
 {
-    uint64_t plane[96];
-    for (unsigned i = 0; i < 96; i++)
-        plane[i] = words != NULL ? words[i] : stream_reference(r->key, r->stream, RESPONSE, position / 512 * 96 + i);
-    const uint64_t first = p_word(r, p, 0, 12);
+    uint64_t plane[80];
+    for (unsigned i = 0; i < 80; i++)
+        plane[i] = words != NULL ? words[i] : stream_reference(r->key, r->stream, RESPONSE, position / 512 * 128 + i);
+    const uint64_t first = p_word(r, p, 0, 10);
     for (unsigned a = 0; a < 512; a++) {
         unsigned u = 0;
-        for (unsigned j = 0; j < 12; j++) u |= (unsigned)(plane[8 * j + a / 64] >> a % 64 & 1) << j;
+        for (unsigned j = 0; j < 10; j++) u |= (unsigned)(plane[8 * j + a / 64] >> a % 64 & 1) << (9 - j);
         bits[a] = u < first;
         for (unsigned level = 1; u == first && level < 40; level++) {
             const uint64_t word = stream_reference(r->key, r->stream, RESPONSE + level, position + a);
-            const uint64_t digits = p_word(r, p, 12 + 64 * (level - 1), 64);
+            const uint64_t digits = p_word(r, p, 10 + 64 * (level - 1), 64);
             if (word == digits) continue;
             bits[a] = word < digits;
             break;
@@ -120,8 +120,8 @@ static void test_every_output(void **state)
     reference r = {.stream = 5, .cut = DIGITS};
     probability(p, 1.0);
     assert_int_equal(differences("scalar", &r, p, 1.0, UINT64_MAX - ANSWERS), 0);
-    /* controls: twelve digits of p, or another p */
-    r.cut = 12;
+    /* controls: ten digits of p, or another p */
+    r.cut = 10;
     assert_int_not_equal(differences(NULL, &r, p, 1.0, 0), 0);
     r.cut = DIGITS;
     assert_int_not_equal(differences(NULL, &r, p, 1.01, 0), 0);
@@ -129,7 +129,7 @@ static void test_every_output(void **state)
     must(simdp_isa_select(NULL));
 }
 
-/* The 76 digits that every call computes, at awkward epsilons: multiples of ln2/16, tiny, subnormal, close to both
+/* The 74 digits that every call computes, at awkward epsilons: multiples of ln2/1024, tiny, subnormal, close to both
  * limits. */
 static void test_digits(void **state)
 {
@@ -141,17 +141,17 @@ static void test_digits(void **state)
         const uint64_t w = test_random(&random);
         const double unit = (double)(w >> 11) * 0x1p-53;
         const double awkward[4] = {54 * unit, ldexp(unit, -(int)(test_random(&random) % 1100)), (double)(w % 1000) / 10,
-                                   (double)(w % 1300) * 0x1.62e42fefa39efp-5 *
+                                   (double)(w % 78000) * 0x1.62e42fefa39efp-11 *
                                        (1 + ((double)(w >> 32 & 7) - 3) * 0x1p-52)};
         const double epsilon = i < EPSILONS ? epsilons[i] : awkward[i % 4];
         simdp_bernoulli b;
         simdp_bernoulli_response(&b, epsilon);
         if (epsilon != 0 && epsilon < 0x1p-300) {   /* 400 bits do not tell p from 1/2 */
-            assert_true((b.first == 0x7ff && b.second == UINT64_MAX) || (b.first == 0x800 && b.second == 0));
+            assert_true((b.first == 0x1ff && b.second == UINT64_MAX) || (b.first == 0x200 && b.second == 0));
             continue;
         }
         probability(p, epsilon);
-        if (b.first != digits_of(p, 0, 12) || b.second != digits_of(p, 12, 64))
+        if (b.first != digits_of(p, 0, 10) || b.second != digits_of(p, 10, 64))
             fail_msg("digits of epsilon = %a", epsilon);
     }
     mpfr_clear(p);
@@ -160,7 +160,7 @@ static void test_digits(void **state)
 /* ---- forced ties ---- */
 
 /* Kernel and reference on given words; further ones from the cipher. */
-static void compare_forced(const reference *r, const uint64_t words[96], const simdp_bernoulli *b, const mpfr_t p)
+static void compare_forced(const reference *r, const uint64_t words[80], const simdp_bernoulli *b, const mpfr_t p)
 {
     const simdp_kernels *t;
     uint8_t want[512];
@@ -182,14 +182,14 @@ static void compare_forced(const reference *r, const uint64_t words[96], const s
 }
 
 /* Planes of which a share of the uniforms has the first digits of p. */
-static void tie_planes(uint64_t words[96], const mpfr_t p, uint64_t *random, unsigned one_in)
+static void tie_planes(uint64_t words[80], const mpfr_t p, uint64_t *random, unsigned one_in)
 {
-    const uint64_t first = digits_of(p, 0, 12);
+    const uint64_t first = digits_of(p, 0, 10);
     for (unsigned l = 0; l < 8; l++) {
         uint64_t tied = 0;
         for (unsigned i = 0; i < 64; i++) tied |= (uint64_t)(test_random(random) % one_in == 0) << i;
-        for (unsigned j = 0; j < 12; j++) {
-            const uint64_t digit = -(first >> j & 1);
+        for (unsigned j = 0; j < 10; j++) {
+            const uint64_t digit = -(first >> (9 - j) & 1);
             words[8 * j + l] = (tied & digit) | (~tied & test_random(random));
         }
     }
@@ -199,7 +199,7 @@ static void test_forced_ties(void **state)
 {
     (void)state;
     mpfr_t p;
-    uint64_t words[96], random = 9;
+    uint64_t words[80], random = 9;
     mpfr_init2(p, DIGITS);
     for (unsigned round = 0; round < 100; round++) {
         const double epsilon = epsilons[round % EPSILONS];
@@ -214,7 +214,7 @@ static void test_forced_ties(void **state)
     mpfr_clear(p);
 }
 
-/* p is made of twelve digits and the words that the uniform of element s will draw, so that its digits tie to the end of
+/* p is made of ten digits and the words that the uniform of element s will draw, so that its digits tie to the end of
  * p; and one unit of one of them above and below. All 512 uniforms have the first digits of p, or s alone has them. */
 static void test_ties_to_the_end(void **state)
 {
@@ -228,16 +228,16 @@ static void test_ties_to_the_end(void **state)
         for (int change = -1; change <= 1; change++) {
             reference r = {.stream = s, .cut = DIGITS};
             simdp_bernoulli b;
-            uint64_t words[96], digits[8];
-            uint64_t before = 0xa5c;
+            uint64_t words[80], digits[8];
+            uint64_t before = 0x25c;
             test_key(r.key, 1000 + s);
-            for (unsigned i = 0; i < 96; i++) {
-                words[i] = -(uint64_t)(before >> i / 8 & 1);
-                if (round % 2 == 1 && i / 8 == 11) words[i] ^= i % 8 == s / 64 ? ~((uint64_t)1 << s % 64) : UINT64_MAX;
+            for (unsigned i = 0; i < 80; i++) {
+                words[i] = -(uint64_t)(before >> (9 - i / 8) & 1);
+                if (round % 2 == 1 && i / 8 == 9) words[i] ^= i % 8 == s / 64 ? ~((uint64_t)1 << s % 64) : UINT64_MAX;
             }
             for (unsigned level = 1; level <= 8; level++) {
                 const uint64_t w = stream_reference(r.key, r.stream, RESPONSE + level, 5 * 512 + s);
-                digits[level - 1] = before << 52 | w >> 12;
+                digits[level - 1] = before << 54 | w >> 10;
                 before = w;
             }
             digits[where] += (uint64_t)(int64_t)change;
@@ -246,6 +246,66 @@ static void test_ties_to_the_end(void **state)
             mpfr_set_z(p, whole, MPFR_RNDN);
             mpfr_div_2ui(p, p, 512, MPFR_RNDN);
             compare_forced(&r, words, &b, p);
+        }
+    }
+    mpz_clear(whole);
+    mpfr_clear(p);
+}
+
+/* p has the digits of one uniform of the stream, to the end or but for one unit of one word. */
+static void digits_of_element(uint64_t digits[8], const reference *r, uint64_t position)
+{
+    uint64_t before = 0;
+    for (unsigned j = 0; j < 10; j++) {
+        const uint64_t word = position / 512 * 128 + 8 * j + position % 512 / 64;
+        before = before << 1 | (stream_reference(r->key, r->stream, RESPONSE, word) >> position % 64 & 1);
+    }
+    for (unsigned level = 1; level <= 8; level++) {
+        const uint64_t w = stream_reference(r->key, r->stream, RESPONSE + level, position);
+        digits[level - 1] = before << 54 | w >> 10;
+        before = w;
+    }
+}
+
+/* The kernel that makes 64 elements, or those of them that are wanted, against the reference, on every instruction set. */
+static void compare_word(const reference *r, uint64_t position, uint64_t wanted, const simdp_bernoulli *b, const mpfr_t p)
+{
+    const simdp_kernels *t;
+    uint8_t want[512];
+    reference_group(want, r, position / 512 * 512, NULL, p);
+    for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) {
+        simdp_rng rng;
+        must(simdp_isa_select(t->variant));
+        must(simdp_rng_init_deterministic(&rng, r->key, r->stream));
+        const simdp_bits_at at = {.cipher = cipher_of_stream(&rng), .position = position / 64 * 64};
+        const uint64_t got = t->bernoulli_word(wanted, &at, b);
+        for (unsigned a = 0; a < 64; a++)
+            assert_int_equal(got >> a & 1, want[position % 512 / 64 * 64 + a] & (wanted >> a & 1));
+    }
+    must(simdp_isa_select(NULL));
+}
+
+static void test_word_ties(void **state)
+{
+    (void)state;
+    mpfr_t p;
+    mpz_t whole;
+    mpfr_init2(p, DIGITS);
+    mpz_init(whole);
+    for (unsigned round = 0; round < 60; round++) {
+        const uint64_t position = 77777 * (uint64_t)round;
+        reference r = {.stream = round, .cut = DIGITS};
+        test_key(r.key, 500 + round);
+        for (int change = -1; change <= 1; change++) {
+            uint64_t digits[8];
+            simdp_bernoulli b;
+            digits_of_element(digits, &r, position);
+            digits[round % 3 == 0 ? 7 : round % 3] += (uint64_t)(int64_t)change;
+            simdp_bernoulli_wide(&b, simdp_wide_from_words(digits, 8));
+            mpz_import(whole, 8, 1, sizeof digits[0], 0, 0, digits);
+            mpfr_set_z(p, whole, MPFR_RNDN);
+            mpfr_div_2ui(p, p, 512, MPFR_RNDN);
+            compare_word(&r, position, round % 2 == 0 ? UINT64_MAX : (uint64_t)0xff << position % 64, &b, p);
         }
     }
     mpz_clear(whole);
@@ -397,7 +457,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_output),     cmocka_unit_test(test_digits),
-        cmocka_unit_test(test_forced_ties),      cmocka_unit_test(test_ties_to_the_end),
+        cmocka_unit_test(test_forced_ties),      cmocka_unit_test(test_ties_to_the_end), cmocka_unit_test(test_word_ties),
         cmocka_unit_test(test_packed_is_the_same), cmocka_unit_test(test_splits_and_places),
         cmocka_unit_test(test_erased_keys),   cmocka_unit_test(test_outside_words),
         cmocka_unit_test(test_bad_input),

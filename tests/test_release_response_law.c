@@ -107,11 +107,11 @@ static double z_pairs(const counts *c, double epsilon, int k)
 #define LIMIT 7.0
 
 /* p to 16 digits, cut and rounded, is what a comparison of 16-bit numbers would use */
-static void cut_to_16(simdp_bernoulli *b) { b->second &= 0xf000000000000000; }
+static void cut_to_16(simdp_bernoulli *b) { b->second &= 0xfc00000000000000; }
 static void round_to_16(simdp_bernoulli *b)
 {
-    b->second += 0x0800000000000000;
-    b->second &= 0xf000000000000000;
+    b->second += 0x0200000000000000;
+    b->second &= 0xfc00000000000000;
 }
 
 static void test_rate(void **state)

@@ -8,7 +8,7 @@
 
 /* ---- randomized response: 8 answers at one epsilon, then 504 at another, in each group of 512 ----
  *
- * An answer whose first twelve digits are those of p is undecided; a word of its own decides. The verdicts of the first
+ * An answer whose first ten digits are those of p is undecided; a word of its own decides. The verdicts of the first
  * undecided answer of each call are compared: if further words were numbered by rank they would read the same one. */
 
 typedef struct {
@@ -22,7 +22,10 @@ typedef struct {
 static uint64_t undecided(const uint64_t planes[BERNOULLI_PLANES], unsigned line, unsigned digits)
 {
     uint64_t same = UINT64_MAX;
-    for (unsigned j = 0; j < BERNOULLI_DIGITS; j++) same &= ~(planes[8 * j + line] ^ -(uint64_t)(digits >> j & 1));
+    for (unsigned j = 0; j < BERNOULLI_DIGITS; j++) {
+        const uint64_t digit = -(uint64_t)(digits >> (BERNOULLI_DIGITS - 1 - j) & 1);
+        same &= ~(planes[8 * j + line] ^ digit);
+    }
     return same;
 }
 
@@ -40,7 +43,7 @@ static void respond(verdicts *v, const double epsilon[2], uint64_t groups)
         uint8_t flips[64];
         int first[2] = {-1, -1};
         const simdp_bits_at at = {.cipher = (const simdp_cipher *)(const void *)rng.cipher,
-                                  .position = g * BERNOULLI_PLANES, .use = BITS_RESPONSE};
+                                  .position = g * BERNOULLI_STRIDE, .use = BITS_RESPONSE};
         simdp_kernels_active()->cipher_words(planes, BERNOULLI_PLANES, &at);
         must(simdp_release_randomized_response_packed(&rng, flips, zeros, 8, epsilon[0]));
         must(simdp_release_randomized_response_packed(&rng, flips + 1, zeros, 504, epsilon[1]));
@@ -67,8 +70,8 @@ static void respond(verdicts *v, const double epsilon[2], uint64_t groups)
 static void test_responses(void **state)
 {
     (void)state;
-    /* e^epsilon = 4096 / 4.5 - 1 and 4096 / 19.5 - 1: undecided answers are turned half of the time */
-    const double epsilon[2] = {log(4096 / 4.5 - 1), log(4096 / 19.5 - 1)};
+    /* e^epsilon = 1024 / 4.5 - 1 and 1024 / 19.5 - 1: undecided answers are turned half of the time */
+    const double epsilon[2] = {log(1024 / 4.5 - 1), log(1024 / 19.5 - 1)};
     verdicts v;
     must(simdp_isa_select(NULL));
     respond(&v, epsilon, is_full() ? 1 << 21 : 1 << 19);

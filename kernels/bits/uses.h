@@ -14,7 +14,7 @@
  *     SHAPE_HALF        half p % 2 (0: the low one) of word p / 2
  *     SHAPE_UNIT        16 bits: unit u % 4 of word u / 4, u = race_unit(p) (race.h: a permutation of each 128)
  *     SHAPE_UNIT_WORD   word race_unit(p)
- *     SHAPE_PLANES      with g = p / 512 and u = p % 512: bit u % 64 of the words 96 g + 8 j + u / 64, j = 0 to 11
+ *     SHAPE_PLANES      with g = p / 512 and u = p % 512: bit u % 64 of the words 128 g + 8 j + u / 64, j = 0 to 9
  *     SHAPE_PAIR        words p and p ^ 8: the pair of p and p ^ 8
  *     SHAPE_PAIR_HALF   halves as SHAPE_HALF of p and p ^ 16
  *     SHAPE_PAIR_FAR    words p and p ^ 16

@@ -49,6 +49,7 @@ typedef struct {
                                     uint16_t threshold, bool coarse, const simdp_bits_at *at);
     void (*select_values)(double value[8], uint64_t v[8], const uint64_t unit[8], bool flip, const simdp_bits_at *at);
     void (*bernoulli_bits)(uint64_t *out, size_t groups, const simdp_bits_at *at, const simdp_bernoulli *b);
+    uint64_t (*bernoulli_word)(uint64_t wanted, const simdp_bits_at *at, const simdp_bernoulli *b);
     void (*flip_bytes)(uint8_t *out, const uint8_t *bits, const uint8_t *flips, size_t n);
     void (*add_saturated)(int64_t *out, const int64_t *a, const int64_t *b, size_t n);
     int64_t (*clamped_sum_f64)(const double *records, size_t n, double per_grid, double lower, double upper);

@@ -1,4 +1,4 @@
-/* bernoulli.c: see bernoulli.h: digits of p, and the digits of uniforms beyond the 76th. */
+/* bernoulli.c: see bernoulli.h: digits of p, and the digits of uniforms beyond the 74th. */
 #include "release/bernoulli.h"
 
 #include <stdbool.h>
@@ -7,22 +7,20 @@
 #include "release/fixed.h"
 
 #define EPSILON_SURE 0x1p+20   /* from here on flips are rarer than 2^-1512775 */
-#define EPSILON_NONE 53.0      /* from here on p < 2^-76: 76 digits are 0 */
+#define EPSILON_NONE 53.0      /* from here on p < 2^-76: all 74 digits are 0 */
 
-/* ---- 76 digits of p by 128-bit integers: p = x / (1 + x), x = e^-epsilon ----
+/* ---- 74 digits of p by 128-bit integers ----
  *
- * epsilon is cut by less than 2^-120, x is within 2^-115 + 2^-120, and p, whose derivative is at most 1, with its
- * quotient's error 2^-122, within 2^-114: digits are known unless p is that close to a multiple of 2^-76. */
+ * epsilon is cut by less than 2^-120, which p, whose derivative is at most 1/4, hardly sees; the function is within
+ * 2^-96: digits are known unless p is that close to a multiple of 2^-74. */
 
-#define REST_BITS 51   /* of p, in units of 2^-127, after 76 digits */
+#define REST_BITS 53   /* of p, in units of 2^-127, after 74 digits */
 
 /* False if the digits cannot be told. 0 <= epsilon < 64 */
 static bool quick_digits(simdp_bernoulli *b, double epsilon)
 {
-    const simdp_u128 one = (simdp_u128)1 << 127, x = simdp_fixed_exp_neg(simdp_fixed_from_double(epsilon));
-    if (x >= one) return false;
-    const simdp_u128 p = simdp_fixed_multiply(x, simdp_fixed_inverse(one + x)) << 1;
-    const uint64_t rest = (uint64_t)p & (((uint64_t)1 << REST_BITS) - 1), doubt = (uint64_t)1 << (127 - 114);
+    const simdp_u128 p = simdp_fixed_logistic(simdp_fixed_from_double(epsilon));
+    const uint64_t rest = (uint64_t)p & (((uint64_t)1 << REST_BITS) - 1), doubt = (uint64_t)1 << 32;
     b->first = (unsigned)(p >> (64 + REST_BITS));
     b->second = (uint64_t)(p >> REST_BITS);
     return rest >= doubt && rest <= ((uint64_t)1 << REST_BITS) - doubt;
@@ -56,9 +54,9 @@ void simdp_bernoulli_wide(simdp_bernoulli *b, simdp_wide p)
     digits_from_wide(b, p);
 }
 
-/* ---- beyond 76 digits ---- */
+/* ---- beyond 74 digits ---- */
 
-/* Whether the uniform at a position is below p, given that its first twelve digits are those of p. */
+/* Whether the uniform at a position is below p, given that its first ten digits are those of p. */
 static bool is_below(simdp_bits_at at, void (*cipher_words)(uint64_t *out, size_t n, const simdp_bits_at *at),
                      const simdp_wide *p)
 {
@@ -73,12 +71,12 @@ static bool is_below(simdp_bits_at at, void (*cipher_words)(uint64_t *out, size_
     return false;
 }
 
-void simdp_bernoulli_resolve(uint64_t *out, const uint64_t *undecided, size_t groups, const simdp_bits_at *at,
+void simdp_bernoulli_resolve(uint64_t *out, const uint64_t *undecided, size_t words, const simdp_bits_at *at,
                              void (*cipher_words)(uint64_t *out, size_t n, const simdp_bits_at *at),
                              const simdp_bernoulli *b)
 {
     const simdp_wide p = b->epsilon >= 0 ? response_wide(b->epsilon) : b->exact;
-    for (size_t l = 0; l < groups * BERNOULLI_WORDS; l++) {
+    for (size_t l = 0; l < words; l++) {
         for (uint64_t u = undecided[l]; u != 0; u &= u - 1) {
             simdp_bits_at here = {.cipher = at->cipher};
             here.position = at->position + 64 * l + (uint64_t)__builtin_ctzll(u);

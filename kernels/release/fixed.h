@@ -23,6 +23,9 @@ static inline simdp_u128 simdp_fixed_multiply(simdp_u128 a, simdp_u128 b)
 /* 2^127 e^-x of 2^120 x, x < 128; within 2^12, and exact for x = 0. */
 simdp_u128 simdp_fixed_exp_neg(simdp_u128 x);
 
+/* 2^127 / (1 + e^x) of 2^120 x, x < 64; within 2^31. Half the time of the two functions around it. */
+simdp_u128 simdp_fixed_logistic(simdp_u128 x);
+
 /* 2^254 / d, 2^127 <= d; within 2^4. */
 simdp_u128 simdp_fixed_inverse(simdp_u128 d);
 

@@ -61,7 +61,7 @@ static __attribute__((unused)) void vec_clear_registers(void)
 OP unsigned word_lowest(uint64_t a) { return (unsigned)__builtin_ctzll(a | (uint64_t)1 << 63); }
 
 /* Bits of a word, lowest first, laid into the places that are set in the mask, lowest first. CPUs with
- * VAES have a pdep of constant time; others may not (Zen 1 and 2), and without it four places are filled by a fixed
+ * VAES have a pdep of constant time; others may not (Zen 1 and 2), and without it eight places are filled by a fixed
  * loop, more than that by a loop that takes as long as it takes. */
 #if defined(SIMDP_VEC_AVX512) || defined(SIMDP_VEC_VAES)
 OP uint64_t word_deposit(uint64_t bits, uint64_t mask) { return _pdep_u64(bits, mask); }
@@ -70,7 +70,7 @@ OP unsigned word_ones(uint64_t a) { return (unsigned)_mm_popcnt_u64(a); }
 OP uint64_t word_deposit(uint64_t bits, uint64_t mask)
 {
     uint64_t result = 0;
-    for (int i = 0; i < 4; i++, bits >>= 1) {
+    for (int i = 0; i < 8; i++, bits >>= 1) {
         const uint64_t lowest = mask & -mask;
         result |= lowest & -(bits & 1);
         mask ^= lowest;

@@ -76,6 +76,7 @@ OP vm vd_above(vd a, vd b) { return _mm256_cmp_pd(a, b, _CMP_GT_OQ); }      /* a
 OP vm vd_not_above(vd a, vd b) { return _mm256_cmp_pd(a, b, _CMP_NGT_UQ); }  /* true where either is NaN */
 OP vm vu_exceeds(vu a, vu b) { return vd_from_bits(_mm256_cmpgt_epi64(a, b)); }   /* a > b, signed */
 OP vm vu_equal(vu a, vu b) { return vd_from_bits(_mm256_cmpeq_epi64(a, b)); }
+OP vm vu_nonzero(vu a) { return vd_from_bits(vu_xor(_mm256_cmpeq_epi64(a, vu_set1(0)), vu_set1(UINT64_MAX))); }
 OP vm vm_or(vm a, vm b) { return _mm256_or_pd(a, b); }
 OP unsigned vm_bits(vm m) { return (unsigned)_mm256_movemask_pd(m); }        /* bit i: lane i */
 OP vd vd_choose(vm m, vd a, vd b) { return _mm256_blendv_pd(b, a, m); }     /* m ? a : b */
@@ -205,6 +206,24 @@ OP vu vu_add_saturated(vu a, vu b)
     return vd_bits(_mm256_blendv_pd(vd_from_bits(sum), vd_from_bits(end), vd_from_bits(overflow)));
 }
 
+/* Pair i: word 2 i of a, then that of b; of odd words: words 2 i + 1. */
+OP vu vu_pair_even(vu a, vu b) { return _mm256_unpacklo_epi64(a, b); }
+OP vu vu_pair_odd(vu a, vu b) { return _mm256_unpackhi_epi64(a, b); }
+
+/* Where the halves of words come from, by the four lanes of a mask. Two cache lines: which one is read tells whether
+ * the last lane is chosen. */
+static const uint64_t vec_expand_order[16] __attribute__((aligned(64))) = {
+    0x0100010001000100, 0x0100010001000100, 0x0100010001000100, 0x0100010003020100,
+    0x0100010001000100, 0x0100030201000100, 0x0100030201000100, 0x0100050403020100,
+    0x0100010001000100, 0x0302010001000100, 0x0302010001000100, 0x0504010003020100,
+    0x0302010001000100, 0x0504030201000100, 0x0504030201000100, 0x0706050403020100,
+};
+OP vu vu_expand(vm m, vu a)                                           /* lanes 0, 1, ... of a where m, else 0 */
+{
+    const __m128i order = _mm_loadl_epi64((const __m128i *)(const void *)(vec_expand_order + vm_bits(m)));
+    return vu_where(m, _mm256_permutevar8x32_epi32(a, _mm256_cvtepu8_epi32(order)));
+}
+
 #ifdef SIMDP_VEC_VAES
 typedef __m256i vs;
 OP vs vs_set1(const uint64_t block[2])                                /* the same block everywhere */
@@ -219,6 +238,7 @@ OP vs vs_load_xor(const uint64_t *p, vs a) { return vu_xor(vu_load(p), a); }
 OP vs vs_round(vs a, vs key) { return _mm256_aesenc_epi128(a, key); }
 OP vs vs_last(vs a, vs key) { return _mm256_aesenclast_epi128(a, key); }
 OP vu vs_words(vs a) { return a; }
+OP vs vs_from_words(vu a) { return a; }
 #else
 typedef struct { __m128i lo, hi; } vs;
 OP vs vs_set1(const uint64_t block[2])
@@ -239,6 +259,7 @@ OP vs vs_load_xor(const uint64_t *p, vs a)
 OP vs vs_round(vs a, vs key) { return (vs){_mm_aesenc_si128(a.lo, key.lo), _mm_aesenc_si128(a.hi, key.hi)}; }
 OP vs vs_last(vs a, vs key) { return (vs){_mm_aesenclast_si128(a.lo, key.lo), _mm_aesenclast_si128(a.hi, key.hi)}; }
 OP vu vs_words(vs a) { return _mm256_set_m128i(a.hi, a.lo); }
+OP vs vs_from_words(vu a) { return (vs){_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1)}; }
 #endif
 
 #endif

@@ -87,6 +87,7 @@ OP vm vd_above(vd a, vd b) { return _mm512_cmp_pd_mask(a, b, _CMP_GT_OQ); }     
 OP vm vd_not_above(vd a, vd b) { return _mm512_cmp_pd_mask(a, b, _CMP_NGT_UQ); }   /* true where either is NaN */
 OP vm vu_exceeds(vu a, vu b) { return _mm512_cmpgt_epi64_mask(a, b); }            /* a > b, signed */
 OP vm vu_equal(vu a, vu b) { return _mm512_cmpeq_epi64_mask(a, b); }
+OP vm vu_nonzero(vu a) { return _mm512_test_epi64_mask(a, a); }
 OP vm vm_or(vm a, vm b) { return (vm)(a | b); }
 OP unsigned vm_bits(vm m) { return m; }                                          /* bit i: lane i */
 OP vd vd_choose(vm m, vd a, vd b) { return _mm512_mask_blend_pd(m, b, a); }       /* m ? a : b */
@@ -199,5 +200,10 @@ OP vs vs_load_xor(const uint64_t *p, vs a) { return _mm512_xor_si512(_mm512_load
 OP vs vs_round(vs a, vs key) { return _mm512_aesenc_epi128(a, key); }
 OP vs vs_last(vs a, vs key) { return _mm512_aesenclast_epi128(a, key); }
 OP vu vs_words(vs a) { return a; }
+OP vs vs_from_words(vu a) { return a; }
+/* Pair i: word 2 i of a, then that of b; of odd words: words 2 i + 1. */
+OP vu vu_pair_even(vu a, vu b) { return _mm512_unpacklo_epi64(a, b); }
+OP vu vu_pair_odd(vu a, vu b) { return _mm512_unpackhi_epi64(a, b); }
+OP vu vu_expand(vm m, vu a) { return _mm512_maskz_expand_epi64(m, a); }       /* lanes 0, 1, ... of a where m, else 0 */
 
 #endif

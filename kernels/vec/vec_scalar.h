@@ -95,6 +95,7 @@ OP vm vd_above(vd a, vd b) { VEC_EACH(vm, m, -(uint64_t)(a.d[i] > b.d[i])); }   
 OP vm vd_not_above(vd a, vd b) { VEC_EACH(vm, m, -(uint64_t)!(a.d[i] > b.d[i])); }  /* true where either is NaN */
 OP vm vu_exceeds(vu a, vu b) { VEC_EACH(vm, m, -(uint64_t)((int64_t)a.u[i] > (int64_t)b.u[i])); }   /* signed */
 OP vm vu_equal(vu a, vu b) { VEC_EACH(vm, m, -(uint64_t)(a.u[i] == b.u[i])); }
+OP vm vu_nonzero(vu a) { VEC_EACH(vm, m, -(uint64_t)(a.u[i] != 0)); }
 OP vm vm_or(vm a, vm b) { VEC_EACH(vm, m, a.m[i] | b.m[i]); }
 OP unsigned vm_bits(vm m)                                                           /* bit i: lane i */
 {
@@ -316,5 +317,19 @@ OP vs vs_load_xor(const uint64_t *p, vs a) { VEC_EACH(vs, u, p[i] ^ a.u[i]); }
 OP vs vs_round(vs a, vs key) { aes_round_portable(a.u, key.u, 1); return a; }
 OP vs vs_last(vs a, vs key) { aes_round_portable(a.u, key.u, 0); return a; }
 OP vu vs_words(vs a) { return a; }
+OP vs vs_from_words(vu a) { return a; }
+/* Pair i: word 2 i of a, then that of b; of odd words: words 2 i + 1. */
+OP vu vu_pair_even(vu a, vu b) { VEC_EACH(vu, u, i % 2 == 0 ? a.u[i] : b.u[i - 1]); }
+OP vu vu_pair_odd(vu a, vu b) { VEC_EACH(vu, u, i % 2 == 0 ? a.u[i + 1] : b.u[i]); }
+/* lanes 0, 1, ... of a where m, else 0 */
+OP vu vu_expand(vm m, vu a)
+{
+    vu result;
+    for (int i = 0, from = 0; i < VEC_LANES; i++) {
+        result.u[i] = a.u[from] & m.m[i];
+        from += (int)(m.m[i] & 1);
+    }
+    return result;
+}
 
 #endif

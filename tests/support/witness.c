@@ -48,7 +48,7 @@ typedef struct {
 /* Part k of a word: false where there are no more. */
 static bool part_of(int shape, uint64_t index, unsigned k, word_part *part)
 {
-    const uint64_t group = index / 96, line = index % 8;
+    const uint64_t group = index / 128, line = index % 8;
     switch (shape) {
     case SHAPE_TWO: *part = (word_part){UINT64_MAX, 0, index / 2}; return k < 1;
     case SHAPE_FOUR: *part = (word_part){UINT64_MAX, 0, index / 4}; return k < 1;
@@ -60,7 +60,9 @@ static bool part_of(int shape, uint64_t index, unsigned k, word_part *part)
         *part = (word_part){(uint64_t)UINT16_MAX << 16 * (k & 3), 16 * k, position_of_unit(4 * index + k)};
         return k < 4;
     case SHAPE_UNIT_WORD: *part = (word_part){UINT64_MAX, 0, position_of_unit(index)}; return k < 1;
-    case SHAPE_PLANES: *part = (word_part){(uint64_t)1 << (k & 63), k, 512 * group + 64 * line + k}; return k < 64;
+    case SHAPE_PLANES:   /* ten planes of eight words; the words after them belong to nobody */
+        *part = (word_part){(uint64_t)1 << (k & 63), k, 512 * group + 64 * line + k};
+        return k < 64 && index % 128 < 80;
     default: *part = (word_part){UINT64_MAX, 0, index}; return k < 1;   /* words, also those of pairs */
     }
 }
@@ -146,8 +148,8 @@ static void force(uint32_t domain, uint64_t index, uint64_t *word)
         if (mix(part.position & ~pair) % f->rate != 0) continue;
         const int angle = (part.position & pair) != 0;
         uint64_t bits = f->digits[level][angle] << part.shift, mask = f->mask[level][angle] << part.shift;
-        if (shape == SHAPE_PLANES) {   /* plane j holds bit j of the twelve */
-            bits = (f->digits[0][0] >> (index % 96 / 8) & 1) << part.shift;
+        if (shape == SHAPE_PLANES) {   /* plane j holds digit j + 1 of the ten */
+            bits = (f->digits[0][0] >> (9 - index % 128 / 8) & 1) << part.shift;
             mask = part.mask;
         } else if (f->tails) {
             bits = tail_half(part.position) << part.shift;
