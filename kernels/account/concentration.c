@@ -240,18 +240,14 @@ static double exponential_log_tail(ball x)
     return log_up(ball_subtract(ball_subtract(LN_LN2, rest), x));
 }
 
-/* epsilon^2 n, such that nothing overflows or vanishes on the way */
-static ball square_times(double epsilon, int64_t n)
-{
-    const ball e = ball_of(epsilon);
-    return ball_multiply(ball_multiply(e, ball_of_count(n)), e);
-}
+/* e^2 n, such that nothing overflows or vanishes on the way */
+static ball square_times(ball e, int64_t n) { return ball_multiply(ball_multiply(e, ball_of_count(n)), e); }
 
 static simdp_exponential_tail_bound exponential_tail(double epsilon, int64_t n)
 {
     if (n == 0 || epsilon == 0.0) return (simdp_exponential_tail_bound){0.0, 1.0, 0.0, 1.0, 1.0, 0.0};
     if (isinf(epsilon)) return (simdp_exponential_tail_bound){INFINITY, 0.0, -INFINITY, 0.0, 0.0, -INFINITY};
-    const ball square = square_times(epsilon, n), x = ball_scale(square, 0x1p-6);
+    const ball e = ball_of(epsilon), square = square_times(e, n), x = square_times(ball_scale(e, 0.125), n);
     const ball decay = isinf(x.value) ? (ball){0.0, 0x1p-1074} : ball_exp(ball_negative(x));
     const double log_tail = exponential_log_tail(x), tail = tail_up(log_tail);
     const double mid = ball_up_probability(ball_multiply(ball_add(ball_of(2.0), BALL_LN2), decay));
