@@ -25,7 +25,7 @@
 #define plain_erf simdp_plain_erf
 #define plain_erfc simdp_plain_erfc
 
-double plain_exp(double x);             /* 0.52 */
+double plain_exp(double x);               /* 0.52 */
 double plain_expm1(double x);             /* 0.7 */
 double plain_log(double x);               /* 0.52 */
 double plain_log1p(double x);             /* 0.52 */
