@@ -3,6 +3,7 @@
  *
  * The words:  vd  VEC_LANES doubles        vu  VEC_LANES 64-bit words
  *             vs  the same bytes as a row of VEC_LANES/2 cipher blocks on their way through AES
+ *             vss the cipher blocks of a whole step
  *             vf  2 VEC_LANES floats           vt, vft  tables of eight doubles or floats kept in registers
  *             vw_, vh_  operations on the halves and quarters of words
  * Every operation is exact or correctly rounded, so each one has the same answer on every instruction set. */
@@ -89,5 +90,25 @@ OP unsigned word_ones(uint64_t a)
 /* One step of a kernel works on VEC_STEP vectors at once, enough to hide the latency of a chain of multiply-adds. */
 #define VEC_STEP_WORDS  ((size_t)VEC_STEP * VEC_LANES)
 #define VEC_STEP_BLOCKS (VEC_STEP_WORDS / 2)
+
+/* The eight rounds of a step: vss_load_xor, vss_round 0 to 6, vss_last, each with the key that vss_key made for it, 7
+ * for the last. Vector by vector, unless the vocabulary has a way of its own. */
+#ifndef VEC_STEP_STATE
+typedef struct { vs v[VEC_STEP]; } vss;
+OP vs vss_key(const uint64_t block[2], int round) { return (void)round, vs_set1(block); }
+OP void vss_load_xor(vss *a, const uint64_t *p, const vs *b)
+{
+    for (int v = 0; v < VEC_STEP; v++) a->v[v] = vs_load_xor(p + v * VEC_LANES, *b);
+}
+OP void vss_round(vss *a, const vs *key, int round)
+{
+    (void)round;
+    for (int v = 0; v < VEC_STEP; v++) a->v[v] = vs_round(a->v[v], *key);
+}
+OP void vss_last(vu words[VEC_STEP], const vss *a, const vs *key)
+{
+    for (int v = 0; v < VEC_STEP; v++) words[v] = vs_words(vs_last(a->v[v], *key));
+}
+#endif
 
 #endif

@@ -16,7 +16,7 @@
 
 typedef struct { double d[VEC_LANES]; } vd;
 typedef struct { uint64_t u[VEC_LANES]; } vu;
-typedef vu vs;
+typedef aes_blocks vs;
 typedef vd vt;
 typedef struct { float f[2 * VEC_LANES]; } vf;
 typedef struct { float f[8]; } vft;
@@ -300,11 +300,35 @@ OP vu vu_add_saturated(vu a, vu b)
     return r;
 }
 
-OP vs vs_set1(const uint64_t block[2]) { VEC_EACH(vs, u, block[i & 1]); }           /* the same block everywhere */
-OP vs vs_pair(uint64_t low, uint64_t high) { VEC_EACH(vs, u, i & 1 ? high : low); }  /* the same from two words at hand */
-OP vs vs_load_xor(const uint64_t *p, vs a) { VEC_EACH(vs, u, p[i] ^ a.u[i]); }
-OP vs vs_round(vs a, vs key) { aes_round_portable(a.u, key.u, 1); return a; }
-OP vs vs_last(vs a, vs key) { aes_round_portable(a.u, key.u, 0); return a; }
-OP vu vs_words(vs a) { return a; }
+/* AES: bit-sliced, with room for the eight blocks of a step; a vs has four of them. */
+OP vs vs_set1(const uint64_t block[2]) { vs r; aes_slice_same(&r, block); return r; }   /* the same block everywhere */
+OP vs vs_pair(uint64_t low, uint64_t high) { return vs_set1((const uint64_t[]){low, high}); }   /* from two words at hand */
+OP vs vs_load_xor(const uint64_t *p, vs a) { vs r; aes_slice(&r, p, VEC_LANES / 2); aes_xor(&r, &a); return r; }
+OP vs vs_round(vs a, vs key) { aes_round(&a, &key, 1); return a; }
+OP vs vs_last(vs a, vs key) { aes_round(&a, &key, 0); return a; }
+OP vu vs_words(vs a) { vu r; aes_unslice(r.u, &a, VEC_LANES / 2); return r; }
+
+#define VEC_STEP_STATE
+typedef vs vss;
+OP vs vss_key(const uint64_t block[2], int round)
+{
+    vs key = vs_set1(block);
+    aes_turn_key(&key, round + 1);
+    return key;
+}
+OP void vss_load_xor(vss *a, const uint64_t *p, const vs *b)
+{
+    aes_slice(a, p, VEC_STEP * VEC_LANES / 2);
+    aes_xor(a, b);
+}
+OP void vss_round(vss *a, const vs *key, int round) { aes_turned_round(a, key, round + 1); }
+OP void vss_last(vu words[VEC_STEP], const vss *a, const vs *key)
+{
+    vss r = *a;
+    uint64_t out[VEC_STEP * VEC_LANES];
+    aes_turned_last(&r, key);
+    aes_unslice(out, &r, VEC_STEP * VEC_LANES / 2);
+    memcpy(words, out, sizeof out);
+}
 
 #endif
