@@ -2,9 +2,9 @@
 #include "bits/rng.h"
 
 #include <string.h>
-#include <xmmintrin.h>
 
 #include "bits/entropy.h"
+#include "noise/fp_mode.h"
 
 _Static_assert(sizeof(simdp_cipher) == sizeof((simdp_rng *)0)->cipher, "simdp.h reserves the room of the cipher");
 _Static_assert(SIMDP_ERASE_POSITIONS % 512 == 0, "a key's positions end where the group of every use ends");
@@ -123,9 +123,9 @@ simdp_status rng_draw_begin(rng_draw *draw, simdp_rng *rng, const rng_need *need
  * outputs are untouched. And whatever floating-point mode it leaves behind, kernels and the caller have theirs. */
 static simdp_status ask_source(simdp_rng *rng, uint64_t *words, size_t n)
 {
-    const unsigned mode = _mm_getcsr();
+    const unsigned mode = fp_mode_get();
     const simdp_status status = rng->source(rng->context, words, n);
-    _mm_setcsr(mode);
+    fp_mode_put(mode);
     return status == SIMDP_OK ? SIMDP_OK : SIMDP_ESOURCE;
 }
 

@@ -31,7 +31,7 @@
 #include "vec/vec_scalar.h"
 #endif
 
-/* Zeros in all vector registers that code of this unit may use. */
+/* Zeros in all vector registers that code of this unit may use; on CPUs that are not named here, in none. */
 #define VEC_LOW_REGISTERS                                                                                     \
     "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", \
         "xmm13", "xmm14", "xmm15"
@@ -47,13 +47,22 @@ static __attribute__((unused)) void vec_clear_registers(void)
                        "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31");
 #elif defined(SIMDP_VEC_AVX2)
     __asm__ volatile("vzeroall" : : : VEC_LOW_REGISTERS);
-#else
+#elif defined(__x86_64__)
 #define CLEAR(number) "pxor %%xmm" #number ", %%xmm" #number "\n"
     __asm__ volatile(CLEAR(0) CLEAR(1) CLEAR(2) CLEAR(3) CLEAR(4) CLEAR(5) CLEAR(6) CLEAR(7) CLEAR(8) CLEAR(9) CLEAR(10)
                          CLEAR(11) CLEAR(12) CLEAR(13) CLEAR(14) CLEAR(15)
                      :
                      :
                      : VEC_LOW_REGISTERS);
+#elif defined(__aarch64__)
+#define CLEAR(number) "movi v" #number ".2d, #0\n"
+    __asm__ volatile(CLEAR(0) CLEAR(1) CLEAR(2) CLEAR(3) CLEAR(4) CLEAR(5) CLEAR(6) CLEAR(7) CLEAR(16) CLEAR(17)
+                         CLEAR(18) CLEAR(19) CLEAR(20) CLEAR(21) CLEAR(22) CLEAR(23) CLEAR(24) CLEAR(25) CLEAR(26)
+                             CLEAR(27) CLEAR(28) CLEAR(29) CLEAR(30) CLEAR(31)
+                     :
+                     :
+                     : "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17", "v18", "v19", "v20", "v21", "v22",
+                       "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31");   /* 8 to 15 are the caller's */
 #endif
 #undef CLEAR
 }

@@ -1,5 +1,5 @@
-/* vec_scalar.h: the vocabulary in plain C, eight lanes in a struct. Works on every x86-64; also the reference the other
- * vocabularies are tested against.
+/* vec_scalar.h: the vocabulary in plain C, eight lanes in a struct. Works on every CPU; also the reference the other vocabularies
+ * are tested against.
  *
  * Not constant time on CPUs without FMA instructions: fma() of the C library is then a routine that branches on its
  * arguments. One without branches would have to round the sum of three parts to odd and scale around overflow and
