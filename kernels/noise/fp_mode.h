@@ -5,8 +5,9 @@
 
 #include "vec/float_rules.h"
 
-/* FP_MODE_FLUSHING: the default with subnormal numbers taken and given as 0: numbers that come as data must not cost time
- * by their size. No result depends on it, so a CPU may lack it, and then also the promise of constant time. */
+/* FP_MODE_FLUSHING: the default with subnormal numbers taken and given as 0: numbers that come as data must not cost
+ * time by their size. CPUs that are not named here may have no such mode: vd_number makes subnormal data 0 there, and
+ * constant time is not promised. */
 #if defined(__x86_64__)
 #include <xmmintrin.h>
 #define FP_MODE_DEFAULT      0x1f80u   /* MXCSR: all exceptions masked, to nearest, no FTZ, no DAZ */

@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "vec/byte_order.h"
 #include "vec/float_rules.h"
 
 #if defined(SIMDP_VEC_AVX512) || defined(SIMDP_VEC_AVX2)

@@ -126,7 +126,13 @@ OP vd vd_rint(vd a)
 OP vd vd_number(vd a)                                                               /* NaN and -0 become 0 */
 {
     vu x = vd_bits(a);
-    for (int i = 0; i < VEC_LANES; i++) x.u[i] &= -(uint64_t)((a.d[i] < 0.0) | (a.d[i] > 0.0));
+    for (int i = 0; i < VEC_LANES; i++) {
+#if defined(__x86_64__) || defined(__aarch64__)
+        x.u[i] &= -(uint64_t)((a.d[i] < 0.0) | (a.d[i] > 0.0));
+#else   /* data is taken flushing (fp_mode.h), where subnormal numbers count as 0; such CPUs may not have that mode */
+        x.u[i] &= -(uint64_t)(fabs(a.d[i]) >= 0x1p-1022);
+#endif
+    }
     return vd_from_bits(x);
 }
 /* A sum that begins with vd_clean and ends with vd_cleaned knows no NaN, -0 and infinity: they count as 0, 0 and the
@@ -163,8 +169,9 @@ OP bool vf_any_above(vf a, vf b)
     for (int i = 0; i < 2 * VEC_LANES; i++) any |= a.f[i] > b.f[i];
     return any;
 }
-OP vf vf_from_bits(vu a) { vf r; memcpy(&r, &a, sizeof r); return r; }
-OP vu vf_bits(vf a) { vu r; memcpy(&r, &a, sizeof r); return r; }
+OP vu halves_in_order(vu a) { VEC_EACH(vu, u, word_as_halves(a.u[i])); }
+OP vf vf_from_bits(vu a) { vf r; a = halves_in_order(a); memcpy(&r, &a, sizeof r); return r; }
+OP vu vf_bits(vf a) { vu r; memcpy(&r, &a, sizeof r); return halves_in_order(r); }
 OP vf vf_from_i32(vu a) { VEC_EACH_F((float)(int32_t)half(&a, i)); }                /* signed halves, to nearest even */
 /* Octaves from x (its sign ignored) up to a power of two, in units that make VEC_OCTAVE one. */
 #define VEC_OCTAVE 1.0f
@@ -188,8 +195,8 @@ OP vf vft_at(vft table, vu index)                                     /* table[h
 }
 
 OP vu vw_set1(uint32_t x) { VEC_EACH(vu, u, x | (uint64_t)x << 32); }               /* vw: the halves of words, 32 bits each */
-OP vu vw_load(const int32_t *p) { vu r; memcpy(&r, p, sizeof r); return r; }
-OP void vw_store(int32_t *p, vu a) { memcpy(p, &a, sizeof a); }
+OP vu vw_load(const int32_t *p) { vu r; memcpy(&r, p, sizeof r); return halves_in_order(r); }
+OP void vw_store(int32_t *p, vu a) { a = halves_in_order(a); memcpy(p, &a, sizeof a); }
 OP vu vw_add(vu a, vu b) { VEC_EACH_W(half(&a, i) + half(&b, i)); }
 OP vu vw_sub(vu a, vu b) { VEC_EACH_W(half(&a, i) - half(&b, i)); }
 OP vu vw_max(vu a, vu b)                                                            /* signed */

@@ -78,7 +78,7 @@ static inline void test_key(uint8_t key[32], uint64_t seed)
 {
     for (int i = 0; i < 4; i++) {
         const uint64_t w = test_random(&seed);
-        memcpy(key + 8 * i, &w, 8);
+        for (int j = 0; j < 8; j++) key[8 * i + j] = (uint8_t)(w >> 8 * j);
     }
 }
 
