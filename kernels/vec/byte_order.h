@@ -1,6 +1,6 @@
 /* byte_order.h: words of 64 bits whose parts lie in memory as an array of their own. The first element of the array is
- * the low end of the word, on every CPU. A word that was stored, or is to be read, as bytes, as two halves of 32 bits or
- * as four quarters of 16 goes through these, in both directions; on little-endian CPUs they do nothing. */
+ * the low end of the word, on every CPU. A word that was stored, or is to be read, as bytes, as two halves of 32 bits
+ * or as four quarters of 16 goes through these, in both directions; on little-endian CPUs they do nothing. */
 #ifndef SIMDP_BYTE_ORDER_H
 #define SIMDP_BYTE_ORDER_H
 
