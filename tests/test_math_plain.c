@@ -72,7 +72,7 @@ static const function functions[] = {
     {"pow x^5", fifth_power, exact_fifth_power, 0.6, 0x1p-210, 1e61, 0x1p-214, {1, 2, 0x1p-204}},
     {"pow 2^(-150/x)", root_of_tiny, exact_root_of_tiny, 0.6, 1, 1e6, 1, {1, 16, 1024}},
     {"pow (1+x)^(300/x)", near_one_to_large, exact_near_one, 0.6, 1e-9, 0.1, 0x1p-50, {0x1p-7, 0x1p-52}},
-    {"sinh", plain_sinh, exact_sinh, 1.5, -710.4, 710.4, 0x1p-1074, {0x1p-5, 0x1p-28, 22, 709.78, 710.475}},
+    {"sinh", plain_sinh, exact_sinh, 1.7, -710.4, 710.4, 0x1p-1074, {0x1p-5, 0x1p-28, 22, 709.78, 710.475}},
     {"tanh", plain_tanh, exact_tanh, 0.7, -25, 25, 0x1p-1074, {0x1p-6, 0x1p-28, 20, 19, 0.5}},
     {"asinh", plain_asinh, exact_asinh, 2, 0, 1e9, 0x1p-1074, {0x1p28, 1, 0x1p-7}},
     {"cos_pi", plain_cos_pi, exact_cos_pi, 1.2, -3, 3, 0x1p-40, {0.25, 0.5, 0.75, 1, 1.5, 0.49999, 0x1p50}},
