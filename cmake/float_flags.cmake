@@ -15,9 +15,17 @@ include(CheckCCompilerFlag)
 
 # Each option by name: -fno-fast-math alone does not undo those that were given one by one.
 set(simdp_float_flags -fno-fast-math -fno-unsafe-math-optimizations -fno-associative-math -fno-reciprocal-math
-    -fno-finite-math-only -fsigned-zeros -ffp-contract=off -mfpmath=sse)
+    -fno-finite-math-only -fsigned-zeros -ffp-contract=off)
+if(simdp_x86)
+  list(APPEND simdp_float_flags -mfpmath=sse)
+endif()
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
-  list(APPEND simdp_float_flags -ftrapping-math -fno-single-precision-constant -mno-recip)
+  list(APPEND simdp_float_flags -ftrapping-math -fno-single-precision-constant)
+  if(simdp_x86)
+    list(APPEND simdp_float_flags -mno-recip)
+  elseif(CMAKE_SYSTEM_PROCESSOR STREQUAL "s390x")
+    list(APPEND simdp_float_flags -fexcess-precision=fast)   # else gcc computes floats as doubles there, by tradition
+  endif()
 else()
   # clang 14 takes -fno-unsafe-math-optimizations for a wish to see floating-point exceptions, hence -fno-trapping-math.
   # It also warns of flags that override others, which a host may have made an error; later clangs renamed that warning.
@@ -32,7 +40,10 @@ else()
 endif()
 
 # -mno-sse3 takes back all vector extensions beyond SSE2, which a host may have given without -march.
-set(simdp_plain_flags -march=x86-64 -mno-sse3 -fno-lto)
+set(simdp_plain_flags -fno-lto)
+if(simdp_x86)
+  list(PREPEND simdp_plain_flags -march=x86-64 -mno-sse3)
+endif()
 
 # A program linked with -Ofast or -ffast-math starts with subnormal numbers flushed to 0, and so does one that loads a
 # shared library linked so by gcc 12 or older. Ours are linked with these flags, and leave subnormal numbers alone.

@@ -88,6 +88,8 @@ static void job_weights(const simdp_loss_kernels *k, double *out, size_t n)
     const double top = k->largest(b, n);
     out[0] = top;
     k->weights(out + 1, b, n, isfinite(top) ? top : 0.0, 1.7);
+    for (size_t i = 0; i < n; i++)   /* where b has an infinity the top is not the largest score, as it must be */
+        if (!isfinite(top) && b[i] > 0.0) out[1 + i] = 0.0;
     out[n + 1] = k->minus_log(1.0 + 0.001 * (double)n);
 }
 static void job_delta_gaussian(const simdp_loss_kernels *k, double *out, size_t n)

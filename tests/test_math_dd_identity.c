@@ -13,7 +13,11 @@ static const dd_array wanted = {want[0], want[1]}, gotten = {got[0], got[1]};
 static const struct {
     const char *isa;
     const dd_op *ops;
-} lists[] = {{"avx512", dd_ops_avx512}, {"avx2", dd_ops_avx2}, {"scalar", dd_ops_scalar}};
+} lists[] = {
+#if defined(__x86_64__)
+    {"avx512", dd_ops_avx512}, {"avx2", dd_ops_avx2},
+#endif
+    {"scalar", dd_ops_scalar}};
 
 static void set_arguments(dd_domain domain)
 {

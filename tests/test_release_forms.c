@@ -336,10 +336,12 @@ static void test_external_source(void **state)
         assert_int_equal(c.next, 8);
         assert_int_equal(simdp_rng_position(&rng), 2 * COUNT);
         must(count_up(&d, key, 4));
+        test_put_in_order(key, 4, 1);
         must(simdp_rng_init_deterministic(&local, (const uint8_t *)key, 0));
         must(release_by_law(law, &local, want, x, COUNT, scale, 0x1p-22));
         assert_memory_equal(got, want, sizeof got);
         must(count_up(&d, key, 4));
+        test_put_in_order(key, 4, 1);
         must(simdp_rng_init_deterministic(&local, (const uint8_t *)key, 0));
         must(release_by_law_i64(law, &local, want_i64, y, COUNT, 9.0));
         assert_memory_equal(got_i64, want_i64, sizeof got_i64);

@@ -84,7 +84,11 @@ static void compare(const vec_op *op, const vec_op *scalar, const char *isa, siz
 static const struct {
     const char *variant;
     const vec_op *ops;
-} lists[] = {{"avx512", vec_ops_avx512}, {"avx2_vaes", vec_ops_avx2_vaes}, {"avx2_aesni", vec_ops_avx2_aesni}};
+} lists[] = {
+#if defined(__x86_64__)
+    {"avx512", vec_ops_avx512}, {"avx2_vaes", vec_ops_avx2_vaes}, {"avx2_aesni", vec_ops_avx2_aesni},
+#endif
+    {"scalar", vec_ops_scalar}};
 
 static void compare_all(size_t n)
 {

@@ -2,9 +2,10 @@
 #include "bits/rng.h"
 
 #include <string.h>
-#include <xmmintrin.h>
 
 #include "bits/entropy.h"
+#include "noise/fp_mode.h"
+#include "vec/byte_order.h"
 
 _Static_assert(sizeof(simdp_cipher) == sizeof((simdp_rng *)0)->cipher, "simdp.h reserves the room of the cipher");
 _Static_assert(SIMDP_ERASE_POSITIONS % 512 == 0, "a key's positions end where the group of every use ends");
@@ -16,13 +17,26 @@ static bool is_open(const simdp_rng *rng)
     return rng->kind == RNG_DETERMINISTIC || rng->kind == RNG_ENTROPY || rng->kind == RNG_SOURCE;
 }
 
+static void put_as_bytes(uint64_t *words, size_t n)
+{
+    for (size_t i = 0; i < n; i++) words[i] = word_as_bytes(words[i]);
+}
+
+/* The words of key are put as bytes. */
+static void set_key(simdp_rng *rng, const simdp_kernels *kernels, uint64_t key[2])
+{
+    put_as_bytes(key, 2);
+    kernels->cipher_setup(cipher_of(rng), (const uint8_t *)key);
+}
+
 static void set_stream_key(simdp_rng *rng, const simdp_kernels *kernels, const uint8_t key[32], uint64_t stream)
 {
     uint64_t block[2] = {stream, 0}, stream_key[2];
     _Static_assert(SIMDP_STREAM_VERSION == 2, "the tag below names the version");
     memcpy(&block[1], "simdp-v2", 8);
+    block[1] = word_as_bytes(block[1]);
     kernels->cipher_block_aes256(stream_key, block, key);
-    kernels->cipher_setup(cipher_of(rng), (const uint8_t *)stream_key);
+    set_key(rng, kernels, stream_key);
     simdp_wipe(stream_key, sizeof stream_key);
 }
 
@@ -85,7 +99,7 @@ static void erase_key(simdp_rng *rng, const simdp_kernels *kernels)
     uint64_t next[2];
     const simdp_bits_at at = {.cipher = cipher_of(rng), .use = BITS_NEXT_KEY};
     kernels->cipher_words(next, 2, &at);
-    kernels->cipher_setup(cipher_of(rng), (const uint8_t *)next);
+    set_key(rng, kernels, next);
     simdp_wipe(next, sizeof next);
 }
 
@@ -123,9 +137,9 @@ simdp_status rng_draw_begin(rng_draw *draw, simdp_rng *rng, const rng_need *need
  * outputs are untouched. And whatever floating-point mode it leaves behind, kernels and the caller have theirs. */
 static simdp_status ask_source(simdp_rng *rng, uint64_t *words, size_t n)
 {
-    const unsigned mode = _mm_getcsr();
+    const unsigned mode = fp_mode_get();
     const simdp_status status = rng->source(rng->context, words, n);
-    _mm_setcsr(mode);
+    fp_mode_put(mode);
     return status == SIMDP_OK ? SIMDP_OK : SIMDP_ESOURCE;
 }
 
@@ -225,6 +239,7 @@ simdp_status rng_local_key(simdp_rng *local, simdp_rng *rng)
     const simdp_bits_at at = {.cipher = rng_cipher(rng), .position = 4 * rng->position, .use = BITS_LOCAL_KEY};
     if (rng->kind == RNG_SOURCE) status = ask_source(rng, key, 4);
     else kernels->cipher_words(key, 4, &at);
+    put_as_bytes(key, 4);
     if (status == SIMDP_OK) status = simdp_rng_init_deterministic(local, (const uint8_t *)key, 0);
     simdp_wipe(key, sizeof key);
     return status;

@@ -1,7 +1,10 @@
 #include "dispatch/cpu.h"
 
-#include <cpuid.h>
 #include <stdbool.h>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 /* Bit numbers from the Intel and AMD manuals, written out: older versions of <cpuid.h> do not have all names. */
 enum { LEAF1_ECX_FMA = 12, LEAF1_ECX_POPCNT = 23, LEAF1_ECX_AES = 25, LEAF1_ECX_OSXSAVE = 27, LEAF1_ECX_AVX = 28 };
@@ -21,6 +24,7 @@ static bool bit(uint32_t word, int number) { return (word >> number & 1) != 0; }
 simdp_cpu_registers simdp_cpu_read(void)
 {
     simdp_cpu_registers r = {0};
+#if defined(__x86_64__)
     uint32_t eax, ebx, ecx, edx;
     if (__get_cpuid(1, &eax, &ebx, &ecx, &edx)) r.leaf1_ecx = ecx;
     if (__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx)) {
@@ -31,6 +35,7 @@ simdp_cpu_registers simdp_cpu_read(void)
         __asm__ volatile("xgetbv" : "=a"(eax), "=d"(edx) : "c"(0));
         r.xcr0 = (uint64_t)edx << 32 | eax;
     }
+#endif
     return r;
 }
 

@@ -1,6 +1,6 @@
 /* cpu.h: which instructions may run here, asked of the CPU by cpuid and of the operating system by xgetbv. The
  * compilers' own __builtin_cpu_supports is not used: it does not know every feature in every version (clang 14 lacks
- * vaes). */
+ * vaes). On CPUs other than x86-64 there is nothing to ask. */
 #ifndef SIMDP_CPU_H
 #define SIMDP_CPU_H
 

@@ -19,9 +19,11 @@ static const struct {
     const simdp_kernels *table;
     uint32_t needs;
 } ranked[] = {   /* best first */
+#if defined(__x86_64__)
     {&simdp_kernels_avx512, NEEDS_AVX512},
     {&simdp_kernels_avx2_vaes, NEEDS_AVX2_VAES},
     {&simdp_kernels_avx2_aesni, NEEDS_AVX2_AESNI},
+#endif
     {&simdp_kernels_scalar, CPU_NONE},
 };
 

@@ -1,4 +1,4 @@
-/* plain_tables.c: the tables of plain_math.c and scalar_dd.c. */
+/* plain_tables.c: what plain_tables.h declares. */
 #include "math/plain_tables.h"
 
 const double simdp_exp_table[128][2] = {

@@ -4,8 +4,8 @@
  *
  *     dd x = dd_log(dd_of(p));   x = dd_sub(x, dd_mul_d(y, 3.0));   return dd_double(x);
  *
- * Relative errors, u = 2^-53, wherever nothing overflows and no product falls below 2^-960 (Joldes, Muller, Popescu, ACM
- * TOMS 44(2), 2017; Muller, Rideau, ACM TOMS 48(1), 2022); test_math_scalar_dd holds them against MPFR:
+ * Relative errors, u = 2^-53, wherever nothing overflows and no product falls below 2^-960 (Joldes, Muller, Popescu,
+ * ACM TOMS 44(2), 2017; Muller, Rideau, ACM TOMS 48(1), 2022); test_math_scalar_dd holds them against MPFR:
  *
  *     dd_two_sum, dd_two_prod   exact              dd_add, dd_sub   3.01 u^2, also under cancellation
  *     dd_add_d                  2 u^2              dd_mul           5 u^2           dd_mul_d   3 u^2

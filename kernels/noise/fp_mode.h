@@ -3,13 +3,37 @@
 #ifndef SIMDP_FP_MODE_H
 #define SIMDP_FP_MODE_H
 
-#include <xmmintrin.h>
-
 #include "vec/float_rules.h"
 
-#define FP_MODE_DEFAULT      0x1f80u   /* all exceptions masked, to nearest, no FTZ, no DAZ */
-#define FP_MODE_FLUSHING     0x9fc0u   /* the same with FTZ and DAZ: numbers that come as data must not cost time by their size */
+/* FP_MODE_FLUSHING: the default with subnormal numbers taken and given as 0: numbers that come as data must not cost
+ * time by their size. CPUs that are not named here may have no such mode: vd_number makes subnormal data 0 there, and
+ * constant time is not promised. */
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#define FP_MODE_DEFAULT      0x1f80u   /* MXCSR: all exceptions masked, to nearest, no FTZ, no DAZ */
+#define FP_MODE_FLUSHING     0x9fc0u
 #define FP_MODE_STICKY_FLAGS 0x003fu
+static inline unsigned fp_mode_get(void) { return _mm_getcsr(); }
+static inline void fp_mode_put(unsigned mode) { _mm_setcsr(mode); }
+#elif defined(__aarch64__)
+#define FP_MODE_DEFAULT      0u   /* FPCR; the flags are in another register */
+#define FP_MODE_FLUSHING     (1u << 24)
+#define FP_MODE_STICKY_FLAGS 0u
+static inline unsigned fp_mode_get(void)
+{
+    unsigned long mode;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(mode));
+    return (unsigned)mode;
+}
+static inline void fp_mode_put(unsigned mode) { __asm__ volatile("msr fpcr, %0" : : "r"((unsigned long)mode)); }
+#else
+#include <fenv.h>
+#define FP_MODE_DEFAULT      ((unsigned)FE_TONEAREST)   /* what C knows: the rounding */
+#define FP_MODE_FLUSHING     FP_MODE_DEFAULT
+#define FP_MODE_STICKY_FLAGS 0u
+static inline unsigned fp_mode_get(void) { return (unsigned)fegetround(); }
+static inline void fp_mode_put(unsigned mode) { (void)fesetround((int)mode); }
+#endif
 
 /* To compilers an operation on doubles does not depend on the mode, so they may move it to the other side of a change
  * of mode. What is in memory stays on its side of this line; FP_PIN keeps a variable there. */
@@ -18,8 +42,8 @@
 
 static inline unsigned fp_mode_set(unsigned wanted)
 {
-    const unsigned saved = _mm_getcsr();
-    if ((saved & ~FP_MODE_STICKY_FLAGS) != wanted) _mm_setcsr(wanted);
+    const unsigned saved = fp_mode_get();
+    if ((saved & ~FP_MODE_STICKY_FLAGS) != wanted) fp_mode_put(wanted);
     FP_MODE_BARRIER();
     return saved;
 }
@@ -27,7 +51,7 @@ static inline unsigned fp_mode_set(unsigned wanted)
 static inline void fp_mode_restore(unsigned saved, unsigned wanted)
 {
     FP_MODE_BARRIER();
-    if ((saved & ~FP_MODE_STICKY_FLAGS) != wanted) _mm_setcsr(saved);
+    if ((saved & ~FP_MODE_STICKY_FLAGS) != wanted) fp_mode_put(saved);
 }
 
 static inline unsigned fp_mode_enter(void) { return fp_mode_set(FP_MODE_DEFAULT); }

@@ -7,6 +7,7 @@
 #include "noise/fp_mode.h"
 #include "release/bernoulli.h"
 #include "release/publish.h"
+#include "vec/byte_order.h"
 
 /* Flips of elements, a bit each. */
 typedef struct {
@@ -24,6 +25,13 @@ static void drop_flips(flip_stage *flips, size_t bits)
                        high = i + words + 1 < flips->count ? flips->words[i + words + 1] : 0;
         flips->words[i] = shift == 0 ? low : low >> shift | high << (64 - shift);
     }
+}
+
+/* The flips as bytes, eight flips each. */
+static const uint8_t *flip_bytes_of(flip_stage *flips)
+{
+    for (size_t i = 0; i < flips->count; i++) flips->words[i] = word_as_bytes(flips->words[i]);
+    return (const uint8_t *)flips->words;
 }
 
 /* n answers of one byte, from bit `from` on; the bits before them stay as they are in out, those after them are what
@@ -49,7 +57,7 @@ static void flip_packed(uint8_t *out, const uint8_t *bits, size_t first, size_t 
         n -= count;
         byte++;
     }
-    const uint8_t *flip = (const uint8_t *)flips->words;
+    const uint8_t *flip = flip_bytes_of(flips);
     const size_t end = byte + n / 8;
     for (; byte + 8 <= end; byte += 8, flip += 8) {
         uint64_t a, f;
@@ -119,7 +127,7 @@ static void respond(const response_call *call, const rng_draw *draw)
         const size_t count = next_flips(&flips, end - first, at, draw->kernels, &call->law);
         if (call->packed) flip_packed(call->out, call->bits, first, count, &flips, first + count == call->n);
         else
-            draw->kernels->flip_bytes(call->out + first, call->bits + first, (const uint8_t *)flips.words, count);
+            draw->kernels->flip_bytes(call->out + first, call->bits + first, flip_bytes_of(&flips), count);
         first += count;
         at.position += count;
     }

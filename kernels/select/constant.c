@@ -3,7 +3,6 @@
  * selections) the lazy race decides. */
 #include <float.h>
 #include <math.h>
-#include <xmmintrin.h>
 
 #include "noise/fp_mode.h"
 #include "select/job.h"
@@ -11,10 +10,9 @@
 
 /* Subnormal numbers take their time: they count as 0 here, which moves no score by more than 2^-45 scales. Subnormal
  * floats are a matter of 2^-126, and of the scale: below 2^-80 they count as what they are. */
-#define FP_MODE_FLUSH (FP_MODE_DEFAULT | 0x8040u)
 static unsigned mode_of(const select_job *job)
 {
-    return job->scores.single && job->scale < 0x1p-80 ? FP_MODE_DEFAULT : FP_MODE_FLUSH;
+    return job->scores.single && job->scale < 0x1p-80 ? FP_MODE_DEFAULT : FP_MODE_FLUSHING;
 }
 
 static void empty(race_state *s, int kind)
@@ -150,9 +148,9 @@ void simdp_select_constant(const select_job *job, uint64_t position, uint64_t st
         const uint64_t first = position + done * stride;
         if (!simdp_select_goes_on(job)) return;
         for (size_t d = 0; d < now; d++) empty(&state[d], kind);
-        _mm_setcsr(mode_of(job));
+        fp_mode_put(mode_of(job));
         const double top = run(state, job, first, stride, now, kind, prepared);
-        _mm_setcsr(FP_MODE_DEFAULT);
+        fp_mode_put(FP_MODE_DEFAULT);
         for (size_t d = 0; d < now; d++) {
             size_t *out = index + (done + d) * wanted;
             SELECT_COUNT(job, selections);

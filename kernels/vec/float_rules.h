@@ -28,7 +28,8 @@
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #elif defined(__GNUC__)
-#if (defined(__FMA__) || defined(__FMA4__) || defined(__AVX512F__)) && !defined(__STRICT_ANSI__)
+#if (defined(__FMA__) || defined(__FMA4__) || defined(__AVX512F__) || defined(__FP_FAST_FMA)) && \
+    !defined(__STRICT_ANSI__)
 #error "simdp must be compiled with -std=c11: in its GNU modes gcc contracts a * b + c"
 #endif
 /* Less than 2 under any other option that departs from IEEE 754, and in the ISO modes under -ffp-contract=fast. */

@@ -3,6 +3,7 @@
  *
  * The words:  vd  VEC_LANES doubles        vu  VEC_LANES 64-bit words
  *             vs  the same bytes as a row of VEC_LANES/2 cipher blocks on their way through AES
+ *             vss the cipher blocks of a whole step
  *             vf  2 VEC_LANES floats           vt, vft  tables of eight doubles or floats kept in registers
  *             vw_, vh_  operations on the halves and quarters of words
  * Every operation is exact or correctly rounded, so each one has the same answer on every instruction set. */
@@ -14,6 +15,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "vec/byte_order.h"
 #include "vec/float_rules.h"
 
 #if defined(SIMDP_VEC_AVX512) || defined(SIMDP_VEC_AVX2)
@@ -30,7 +32,7 @@
 #include "vec/vec_scalar.h"
 #endif
 
-/* Zeros in all vector registers that code of this unit may use. */
+/* Zeros in all vector registers that code of this unit may use; on CPUs that are not named here, in none. */
 #define VEC_LOW_REGISTERS                                                                                     \
     "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", \
         "xmm13", "xmm14", "xmm15"
@@ -46,13 +48,22 @@ static __attribute__((unused)) void vec_clear_registers(void)
                        "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31");
 #elif defined(SIMDP_VEC_AVX2)
     __asm__ volatile("vzeroall" : : : VEC_LOW_REGISTERS);
-#else
+#elif defined(__x86_64__)
 #define CLEAR(number) "pxor %%xmm" #number ", %%xmm" #number "\n"
     __asm__ volatile(CLEAR(0) CLEAR(1) CLEAR(2) CLEAR(3) CLEAR(4) CLEAR(5) CLEAR(6) CLEAR(7) CLEAR(8) CLEAR(9) CLEAR(10)
                          CLEAR(11) CLEAR(12) CLEAR(13) CLEAR(14) CLEAR(15)
                      :
                      :
                      : VEC_LOW_REGISTERS);
+#elif defined(__aarch64__)
+#define CLEAR(number) "movi v" #number ".2d, #0\n"
+    __asm__ volatile(CLEAR(0) CLEAR(1) CLEAR(2) CLEAR(3) CLEAR(4) CLEAR(5) CLEAR(6) CLEAR(7) CLEAR(16) CLEAR(17)
+                         CLEAR(18) CLEAR(19) CLEAR(20) CLEAR(21) CLEAR(22) CLEAR(23) CLEAR(24) CLEAR(25) CLEAR(26)
+                             CLEAR(27) CLEAR(28) CLEAR(29) CLEAR(30) CLEAR(31)
+                     :
+                     :
+                     : "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17", "v18", "v19", "v20", "v21", "v22",
+                       "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31");   /* 8 to 15 are the caller's */
 #endif
 #undef CLEAR
 }
@@ -89,5 +100,25 @@ OP unsigned word_ones(uint64_t a)
 /* One step of a kernel works on VEC_STEP vectors at once, enough to hide the latency of a chain of multiply-adds. */
 #define VEC_STEP_WORDS  ((size_t)VEC_STEP * VEC_LANES)
 #define VEC_STEP_BLOCKS (VEC_STEP_WORDS / 2)
+
+/* The eight rounds of a step: vss_load_xor, vss_round 0 to 6, vss_last, each with the key that vss_key made for it, 7
+ * for the last. Vector by vector, unless the vocabulary has a way of its own. */
+#ifndef VEC_STEP_STATE
+typedef struct { vs v[VEC_STEP]; } vss;
+OP vs vss_key(const uint64_t block[2], int round) { return (void)round, vs_set1(block); }
+OP void vss_load_xor(vss *a, const uint64_t *p, const vs *b)
+{
+    for (int v = 0; v < VEC_STEP; v++) a->v[v] = vs_load_xor(p + v * VEC_LANES, *b);
+}
+OP void vss_round(vss *a, const vs *key, int round)
+{
+    (void)round;
+    for (int v = 0; v < VEC_STEP; v++) a->v[v] = vs_round(a->v[v], *key);
+}
+OP void vss_last(vu words[VEC_STEP], const vss *a, const vs *key)
+{
+    for (int v = 0; v < VEC_STEP; v++) words[v] = vs_words(vs_last(a->v[v], *key));
+}
+#endif
 
 #endif

@@ -1,5 +1,5 @@
-/* vec_scalar.h: the vocabulary in plain C, eight lanes in a struct. Works on every x86-64; also the reference the other
- * vocabularies are tested against.
+/* vec_scalar.h: the vocabulary in plain C, eight lanes in a struct. Works on every CPU; also the reference the other vocabularies
+ * are tested against.
  *
  * Not constant time on CPUs without FMA instructions: fma() of the C library is then a routine that branches on its
  * arguments. One without branches would have to round the sum of three parts to odd and scale around overflow and
@@ -16,7 +16,7 @@
 
 typedef struct { double d[VEC_LANES]; } vd;
 typedef struct { uint64_t u[VEC_LANES]; } vu;
-typedef vu vs;
+typedef aes_blocks vs;
 typedef vd vt;
 typedef struct { float f[2 * VEC_LANES]; } vf;
 typedef struct { float f[8]; } vft;
@@ -137,7 +137,13 @@ OP vd vd_rint(vd a)
 OP vd vd_number(vd a)                                                               /* NaN and -0 become 0 */
 {
     vu x = vd_bits(a);
-    for (int i = 0; i < VEC_LANES; i++) x.u[i] &= -(uint64_t)((a.d[i] < 0.0) | (a.d[i] > 0.0));
+    for (int i = 0; i < VEC_LANES; i++) {
+#if defined(__x86_64__) || defined(__aarch64__)
+        x.u[i] &= -(uint64_t)((a.d[i] < 0.0) | (a.d[i] > 0.0));
+#else   /* data is taken flushing (fp_mode.h), where subnormal numbers count as 0; such CPUs may not have that mode */
+        x.u[i] &= -(uint64_t)(fabs(a.d[i]) >= 0x1p-1022);
+#endif
+    }
     return vd_from_bits(x);
 }
 /* A sum that begins with vd_clean and ends with vd_cleaned knows no NaN, -0 and infinity: they count as 0, 0 and the
@@ -174,8 +180,9 @@ OP bool vf_any_above(vf a, vf b)
     for (int i = 0; i < 2 * VEC_LANES; i++) any |= a.f[i] > b.f[i];
     return any;
 }
-OP vf vf_from_bits(vu a) { vf r; memcpy(&r, &a, sizeof r); return r; }
-OP vu vf_bits(vf a) { vu r; memcpy(&r, &a, sizeof r); return r; }
+OP vu halves_in_order(vu a) { VEC_EACH(vu, u, word_as_halves(a.u[i])); }
+OP vf vf_from_bits(vu a) { vf r; a = halves_in_order(a); memcpy(&r, &a, sizeof r); return r; }
+OP vu vf_bits(vf a) { vu r; memcpy(&r, &a, sizeof r); return halves_in_order(r); }
 OP vf vf_from_i32(vu a) { VEC_EACH_F((float)(int32_t)half(&a, i)); }                /* signed halves, to nearest even */
 /* Octaves from x (its sign ignored) up to a power of two, in units that make VEC_OCTAVE one. */
 #define VEC_OCTAVE 1.0f
@@ -199,8 +206,8 @@ OP vf vft_at(vft table, vu index)                                     /* table[h
 }
 
 OP vu vw_set1(uint32_t x) { VEC_EACH(vu, u, x | (uint64_t)x << 32); }               /* vw: the halves of words, 32 bits each */
-OP vu vw_load(const int32_t *p) { vu r; memcpy(&r, p, sizeof r); return r; }
-OP void vw_store(int32_t *p, vu a) { memcpy(p, &a, sizeof a); }
+OP vu vw_load(const int32_t *p) { vu r; memcpy(&r, p, sizeof r); return halves_in_order(r); }
+OP void vw_store(int32_t *p, vu a) { a = halves_in_order(a); memcpy(p, &a, sizeof a); }
 OP vu vw_add(vu a, vu b) { VEC_EACH_W(half(&a, i) + half(&b, i)); }
 OP vu vw_sub(vu a, vu b) { VEC_EACH_W(half(&a, i) - half(&b, i)); }
 OP vu vw_max(vu a, vu b)                                                            /* signed */
@@ -311,13 +318,38 @@ OP vu vu_add_saturated(vu a, vu b)
     return r;
 }
 
-OP vs vs_set1(const uint64_t block[2]) { VEC_EACH(vs, u, block[i & 1]); }           /* the same block everywhere */
-OP vs vs_pair(uint64_t low, uint64_t high) { VEC_EACH(vs, u, i & 1 ? high : low); }  /* the same from two words at hand */
-OP vs vs_load_xor(const uint64_t *p, vs a) { VEC_EACH(vs, u, p[i] ^ a.u[i]); }
-OP vs vs_round(vs a, vs key) { aes_round_portable(a.u, key.u, 1); return a; }
-OP vs vs_last(vs a, vs key) { aes_round_portable(a.u, key.u, 0); return a; }
-OP vu vs_words(vs a) { return a; }
-OP vs vs_from_words(vu a) { return a; }
+/* AES: bit-sliced, with room for the eight blocks of a step; a vs has four of them. */
+OP vs vs_set1(const uint64_t block[2]) { vs r; aes_slice_same(&r, block); return r; }   /* the same block everywhere */
+OP vs vs_pair(uint64_t low, uint64_t high) { return vs_set1((const uint64_t[]){low, high}); }   /* from two words at hand */
+OP vs vs_load_xor(const uint64_t *p, vs a) { vs r; aes_slice(&r, p, VEC_LANES / 2); aes_xor(&r, &a); return r; }
+OP vs vs_round(vs a, vs key) { aes_round(&a, &key, 1); return a; }
+OP vs vs_last(vs a, vs key) { aes_round(&a, &key, 0); return a; }
+OP vu vs_words(vs a) { vu r; aes_unslice(r.u, &a, VEC_LANES / 2); return r; }
+OP vs vs_from_words(vu a) { vs r; aes_slice(&r, a.u, VEC_LANES / 2); return r; }
+
+#define VEC_STEP_STATE
+typedef vs vss;
+OP vs vss_key(const uint64_t block[2], int round)
+{
+    vs key = vs_set1(block);
+    aes_turn_key(&key, round + 1);
+    return key;
+}
+OP void vss_load_xor(vss *a, const uint64_t *p, const vs *b)
+{
+    aes_slice(a, p, VEC_STEP * VEC_LANES / 2);
+    aes_xor(a, b);
+}
+OP void vss_round(vss *a, const vs *key, int round) { aes_turned_round(a, key, round + 1); }
+OP void vss_last(vu words[VEC_STEP], const vss *a, const vs *key)
+{
+    vss r = *a;
+    uint64_t out[VEC_STEP * VEC_LANES];
+    aes_turned_last(&r, key);
+    aes_unslice(out, &r, VEC_STEP * VEC_LANES / 2);
+    memcpy(words, out, sizeof out);
+}
+
 /* Pair i: word 2 i of a, then that of b; of odd words: words 2 i + 1. */
 OP vu vu_pair_even(vu a, vu b) { VEC_EACH(vu, u, i % 2 == 0 ? a.u[i] : b.u[i - 1]); }
 OP vu vu_pair_odd(vu a, vu b) { VEC_EACH(vu, u, i % 2 == 0 ? a.u[i + 1] : b.u[i]); }
