@@ -347,7 +347,7 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_audit_add(simdp_audit *audit, const s
 
 /* ---- closed forms ---------------------------------------------------------------------------------------------------
  *
- * Scalar C on libm, batched over arrays: an array argument first, its parameters as scalars; where parameters are
+ * Scalar C, batched over arrays: an array argument first, its parameters as scalars; where parameters are
  * swept, a twin whose name ends in _each takes one parameter per element. Results are rounded to nearest (the bounds
  * of simdp_account.h round outward), the last digits may differ between C libraries. Units: nats. Sensitivity and scale
  * enter as their ratio. Bad input as at the top of this header. For legal input no result is NaN, none is negative that

@@ -6,6 +6,7 @@
 #include "loss/curve_gaussian.h"
 #include "math/forms.h"
 #include "math/outward_functions.h"
+#include "math/plain_math.h"
 #include "math/root.h"
 #include "math/special.h"
 
@@ -17,7 +18,7 @@ static double error_of(double log_delta) { return U * (40.0 * fmin(1.0, fabs(log
 static double upper_log(const gaussian_point *p) { return outward_up(p->log_delta, error_of(p->log_delta)); }
 
 /* ln delta, downward: the target of a search */
-static double log_target_of(double delta) { return -ulps_up(-log(delta), 1.0); }
+static double log_target_of(double delta) { return -ulps_up(-plain_log(delta), 1.0); }
 
 /* Where P[N(0,1) > v] is near delta; to the right of the root in v below, since P[L > epsilon] >= delta(epsilon). */
 static double start_of(double log_delta)
@@ -42,7 +43,7 @@ static double epsilon_at(double delta, double s)
 {
     const double mu = 1.0 / s, log_target = log_target_of(delta);
     /* delta(0) = erf(mu/(2 sqrt 2)); near it, the curve itself decides */
-    if (erf(mu * (0.5 * SPECIAL_SQRT_HALF)) * (1.0 - 0x1p-48) <= delta) {
+    if (plain_erf(mu * (0.5 * SPECIAL_SQRT_HALF)) * (1.0 - 0x1p-48) <= delta) {
         const gaussian_point at_zero = simdp_curve_gaussian(0.0, s);
         if (upper_log(&at_zero) <= log_target) return 0.0;
     }

@@ -2,6 +2,7 @@
 #include "account/account.h"
 #include "math/forms.h"
 #include "math/outward_functions.h"
+#include "math/plain_math.h"
 #include "math/scalar_dd.h"
 #include "math/special.h"
 
@@ -102,10 +103,10 @@ static simdp_composed strong(const simdp_steps *s)
 #define KAPPA_ERROR (16.0 * 0x1p-53)
 static double kappa_over_epsilon(double epsilon)
 {
-    if (epsilon > 40.0) return isinf(epsilon) ? 1.0 : 1.0 - (log(epsilon) + 1.0) / epsilon + exp(-epsilon);
+    if (epsilon > 40.0) return isinf(epsilon) ? 1.0 : 1.0 - (plain_log(epsilon) + 1.0) / epsilon + plain_exp(-epsilon);
     if (epsilon > 4.0) {
-        const double rest = expm1(epsilon);
-        return (log(rest / epsilon) - 1.0 + epsilon / rest) / epsilon;
+        const double rest = plain_expm1(epsilon);
+        return (plain_log(rest / epsilon) - 1.0 + epsilon / rest) / epsilon;
     }
     const double x2 = 0.25 * epsilon * epsilon;
     double term = 0.5, s = 0.0, c_minus_s = 0.0;   /* term = x^(2n-2)/(2n)! */
@@ -114,7 +115,7 @@ static double kappa_over_epsilon(double epsilon)
         c_minus_s += term * (2 * n) / (2 * n + 1);
         term *= x2 / ((2 * n + 1) * (2 * n + 2));
     }
-    const double whole = x2 * s, log_part = whole > 0.0 ? log1p(whole) / whole * s : s;
+    const double whole = x2 * s, log_part = whole > 0.0 ? plain_log1p(whole) / whole * s : s;
     return 0.25 * epsilon * (log_part + c_minus_s / (1.0 + whole));
 }
 

@@ -12,6 +12,7 @@
 #include "account/inverse.h"
 #include "math/forms.h"
 #include "math/outward_functions.h"
+#include "math/plain_math.h"
 #include "math/scalar_dd.h"
 #include "math/special.h"
 #include "math/sum.h"
@@ -118,7 +119,7 @@ static shift shift_at(int i, int k, double t, double epsilon)
     shift s = {.y = 0.5 * twice, .start = k};
     if (!(s.y > 0.0)) return s;
     s.y_error = (lost - (twice - difference)) / twice;
-    const double decay = i * t, e = exp(-decay), none = exp(-s.y) * (1.0 - s.y * s.y_error);
+    const double decay = i * t, e = plain_exp(-decay), none = plain_exp(-s.y) * (1.0 - s.y * s.y_error);
     s.weight = e - e * fma(i, t, -decay);
     s.upward = s.y >= k;
     s.mass = dd_of(none);
@@ -224,7 +225,8 @@ static inverse_point log_curve(double epsilon, const void *context)
     const laplace_curve *c = context;
     const laplace_point p = point_at(epsilon, c->t, c->k);
     const double error = 20.0 * U * p.all, most = fmax(p.sum, 0.0) + error, least = fmax(p.sum - error, 0.5 * most);
-    const double log_sum = log(0.5 * (most + least)), log_delta = log_sum - (c->k - 1 + c->exponent) * SPECIAL_LN2;
+    const double log_sum = plain_log(0.5 * (most + least)),
+                 log_delta = log_sum - (c->k - 1 + c->exponent) * SPECIAL_LN2;
     const double of_logs = U * (8.0 + 4.0 * (fabs(log_sum) + fabs(log_delta)));
     return (inverse_point){log_delta, 1.5 * (most - least) / (most + least) + of_logs, p.slope / p.sum, 0.0};
 }
@@ -249,11 +251,11 @@ static double upper_epsilon(double delta, double t, int64_t k)
 {
     if (!is_probability(delta) || !is_curve(t, k)) return NAN;
     if (k == 0 || t == 0.0 || delta == 1.0) return 0.0;
-    const double most = mul_up((double)k, t), log_target = log(delta) * (1.0 + 0x1p-51);
+    const double most = mul_up((double)k, t), log_target = plain_log(delta) * (1.0 + 0x1p-51);
     if (delta == 0.0 || isinf(t)) return most;
     if (upper_log_delta(0.0, t, k) <= log_target) return 0.0;
     const laplace_curve c = curve_of(t, k);
-    const double mean = c.t + expm1(-c.t), deviation = sqrt(fmax(c.t * c.t - mean * mean, 0.0) * (double)k);
+    const double mean = c.t + plain_expm1(-c.t), deviation = sqrt(fmax(c.t * c.t - mean * mean, 0.0) * (double)k);
     const double guess = (double)k * mean - simdp_special_normal_quantile(delta) * deviation;
     const double epsilon = simdp_inverse_epsilon(log_curve, &c, log_target, mul_up((double)k, c.t), guess);
     return fmin(most, ldexp_up(epsilon, -c.exponent));

@@ -2,6 +2,7 @@
 #include "account/account.h"
 #include "math/forms.h"
 #include "math/outward_functions.h"
+#include "math/plain_math.h"
 #include "math/root.h"
 
 typedef struct {
@@ -73,7 +74,7 @@ typedef struct {
 static simdp_root_point strong_excess(double e, const void *context)
 {
     const strong_total *t = context;
-    const double mean = tanh(0.5 * e), slope = t->c + t->k * (mean + 0.5 * e * (1.0 - mean * mean));
+    const double mean = plain_tanh(0.5 * e), slope = t->c + t->k * (mean + 0.5 * e * (1.0 - mean * mean));
     const double value = t->c * e + t->k * e * mean - t->target;
     return (simdp_root_point){fabs(value) < 0x1p-51 * t->target ? 0.0 : value, slope, 0.0};
 }

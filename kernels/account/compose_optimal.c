@@ -9,6 +9,7 @@
 #include "account/leak.h"
 #include "math/forms.h"
 #include "math/outward_functions.h"
+#include "math/plain_math.h"
 #include "math/special.h"
 #include "math/sum.h"
 
@@ -73,7 +74,7 @@ static double next_ratio(const flips *f, double l, double direction, double odds
  * are plain, those of blocks compensated. */
 static double add_terms(const flips *f, optimal_point *point, double first, double last, double direction, double g)
 {
-    const double odds = exp(-direction * f->epsilon), fade = exp(2.0 * direction * f->epsilon);
+    const double odds = plain_exp(-direction * f->epsilon), fade = plain_exp(2.0 * direction * f->epsilon);
     simdp_sum sum = {point->sum, 0}, decay = {point->decay, 0};
     double l = first, count = 0.0;
     bool ended = false;
@@ -81,14 +82,14 @@ static double add_terms(const flips *f, optimal_point *point, double first, doub
      * 1e-290 (k epsilon >= 1e-280), and a weight falls to that, and 2^-56 of it, within 37 standard deviations. */
     while (!ended) {
         const double left = (last - l) * direction + 1.0, block = fmin(left, TERMS_PER_ANCHOR);
-        double weight = exp(log_weight(f, l) - point->log_scale), block_sum = 0.0, block_decay = 0.0;
-        double x = excess(f, l, g), e = exp(-x);
+        double weight = plain_exp(log_weight(f, l) - point->log_scale), block_sum = 0.0, block_decay = 0.0;
+        double x = excess(f, l, g), e = plain_exp(-x);
         /* e^-x by repeated multiplication where 1 - e^-x does not cancel in the whole block */
         const bool far = fmin(x, excess(f, l + direction * block, g)) > 1.0;
         for (double j = 0.0; j < block; j += 1.0) {
             double part = 1.0 - e;
             if (!far) {
-                part = -expm1(-excess(f, l, g));
+                part = -plain_expm1(-excess(f, l, g));
                 e = 1.0 - part;
             }
             block_sum += weight * part;
@@ -114,14 +115,18 @@ static double add_terms(const flips *f, optimal_point *point, double first, doub
 }
 
 /* ln delta_0 */
-static double log_of_point(const optimal_point *p) { return p->sum > 0.0 ? p->log_scale + log(p->sum) : -INFINITY; }
+static double log_of_point(const optimal_point *p)
+{
+    return p->sum > 0.0 ? p->log_scale + plain_log(p->sum) : -INFINITY;
+}
 
 /* Of the logarithm at most. A weight at an anchor: 16 of its logarithm (deviances, which cancel in part) and 64. A term
  * that follows from its neighbour: 5 for the weight (quotient, odds, two products), 2 for e^-x, 1 for the sum, for each
  * of the terms since the anchor. The rest of the series: 2. log_scale + log(sum): 4 of both. */
 static double error_of_point(const optimal_point *p, double terms)
 {
-    return U * (128.0 + 8.0 * fmin(terms, TERMS_PER_ANCHOR) + 20.0 * fabs(p->log_scale) + 4.0 * fabs(log(p->sum)));
+    return U *
+           (128.0 + 8.0 * fmin(terms, TERMS_PER_ANCHOR) + 20.0 * fabs(p->log_scale) + 4.0 * fabs(plain_log(p->sum)));
 }
 
 /* 0 < epsilon < inf, k >= 1, 0 <= g < k epsilon, both in the units of f */
@@ -131,7 +136,7 @@ static optimal_point point_at(const flips *f, double g)
     double terms = 1.0;
     if (f->epsilon > 700.0) {   /* a flip has probability below e^-700, so that only l = 0 counts */
         const double x = excess(f, 0.0, g);
-        point = (optimal_point){0.0, -expm1(-x), exp(-x), 0.0};
+        point = (optimal_point){0.0, -plain_expm1(-x), plain_exp(-x), 0.0};
     } else {
         const double m = last_term(f, g), anchor = fmin(m, f->mode);
         if (m < 0.0) return point;
@@ -188,7 +193,8 @@ static double least_g(const flips *f, double log_target)
     if (upper_log(&at_zero) <= log_target) return 0.0;
     const double most = mul_up(f->k, f->epsilon), deviation = 2.0 * f->epsilon * sqrt(f->k * f->p * f->q);
     const double quantile = -simdp_special_normal_quantile_log(fmin(0.0, log_target));
-    return simdp_inverse_epsilon(log_curve, f, log_target, most, most * tanh(0.5 * f->epsilon) + quantile * deviation);
+    return simdp_inverse_epsilon(log_curve, f, log_target, most,
+                                 most * plain_tanh(0.5 * f->epsilon) + quantile * deviation);
 }
 
 static double inverse(double delta, simdp_privacy step, int64_t k)

@@ -7,6 +7,7 @@
 #include "account/leak.h"
 #include "math/forms.h"
 #include "math/outward_functions.h"
+#include "math/plain_math.h"
 #include "math/sum.h"
 
 #define U 0x1p-53
@@ -40,7 +41,7 @@ static bool patterns_of(patterns *p, const simdp_privacy *steps, size_t k)
         for (; at > 0 && p->epsilon[at - 1] < e; at--) p->epsilon[at] = p->epsilon[at - 1];
         p->epsilon[at] = e;
         outward_sum_add(&all, e);
-        p->scale /= 1.0 + exp(-e);
+        p->scale /= 1.0 + plain_exp(-e);
     }
     p->most = outward_sum_up(&all);
     return true;
@@ -72,7 +73,7 @@ static dd walk_open(walk *w, const patterns *p, double g)
     for (size_t i = 0; i < p->k; i++) {
         if (!met && g >= p->epsilon[i]) walk_add(w, -g, 0.0);
         met = met || g >= p->epsilon[i];
-        walk_add(w, p->epsilon[i], exp(-p->epsilon[i]));
+        walk_add(w, p->epsilon[i], plain_exp(-p->epsilon[i]));
     }
     if (!met) walk_add(w, -g, 0.0);
     dd top = {0.0, 0.0};
@@ -94,7 +95,7 @@ static void visit(walk *w, size_t i, dd x, double weight)
         return;
     }
     if (!(x.hi > 0.0)) return;
-    const double part = w->tiny ? ldexp(x.hi, TINY_EXPONENT) : -expm1(-x.hi * w->unit);
+    const double part = w->tiny ? ldexp(x.hi, TINY_EXPONENT) : -plain_expm1(-x.hi * w->unit);
     sum_add(&w->sum, weight * part);
     sum_add(&w->decay, weight * (w->tiny ? 1.0 : 1.0 - part));
 }
@@ -108,7 +109,7 @@ static inverse_point log_curve(double g, const void *context)
     inverse_point none = {-INFINITY, 0.0, 0.0, 0.0};
     if (!(walk_open(&w, p, g).hi > 0.0)) return none;
     visit(&w, 0, (dd){0.0, 0.0}, 1.0);
-    const double sum = sum_value(&w.sum), log_sum = log(p->scale * sum);
+    const double sum = sum_value(&w.sum), log_sum = plain_log(p->scale * sum);
     const int exponent = w.tiny ? TINY_EXPONENT : 0;
     const double log_delta = log_sum - exponent * 0x1.62e42fefa39efp-1;
     return (inverse_point){log_delta, U * (16.0 + 8.0 * (double)p->k + 4.0 * (fabs(log_sum) + fabs(log_delta))),

@@ -2,6 +2,7 @@
 #include "account/typical.h"
 
 #include "math/forms.h"
+#include "math/plain_math.h"
 #include "math/sum.h"
 
 #define LN5 ((ball){0x1.9c041f7ed8d33p+0, 0x1p-53})
@@ -36,7 +37,7 @@ static double integral(double c, double d, double a, double b)
         for (int i = 0; i < 8; i++) {
             for (int side = -1; side <= 1; side += 2) {
                 const double at = y + 0.5 * width * (1.0 + side * nodes[i][0]);
-                panel += nodes[i][1] * 2.0 * (end - at) * exp(-at * (c + d * (2.0 * end - at)));
+                panel += nodes[i][1] * 2.0 * (end - at) * plain_exp(-at * (c + d * (2.0 * end - at)));
             }
         }
         panel *= 0.5 * width;
@@ -63,21 +64,21 @@ static double log_sum_below_top(double c, double d, double n)
     simdp_sum sum = {0, 0};
     double j = 0.0;                          /* from the end */
     while (j < LAST_TERMS && n - j >= 1.0) {   /* bound: LAST_TERMS turns */
-        const double term = exp(-descent(c, d, n, n - j, j));
+        const double term = plain_exp(-descent(c, d, n, n - j, j));
         sum_add(&sum, term);
         j = term * (n - j) < 0x1p-56 * sum.sum ? n : j + 1.0;   /* the others are negligible together */
     }
     double t = n - j;
     if (t > (double)FIRST_TERMS) {
-        const double a = FIRST_TERMS, b = t, at_b = exp(-descent(c, d, n, b, j)),
-                     at_a = exp(-descent(c, d, n, a, n - a));
+        const double a = FIRST_TERMS, b = t, at_b = plain_exp(-descent(c, d, n, b, j)),
+                     at_a = plain_exp(-descent(c, d, n, a, n - a));
         sum_add(&sum, at_b * integral(c, d, a, b));
         sum_add(&sum, 0.5 * (at_a + at_b) + at_b * corrections(c, d, b) - at_a * corrections(c, d, a));
         t = a - 1.0;
     }
     /* bound: FIRST_TERMS turns */
-    for (; t >= 1.0; t -= 1.0) sum_add(&sum, exp(-descent(c, d, n, t, n - t)));
-    return log(sum_value(&sum));
+    for (; t >= 1.0; t -= 1.0) sum_add(&sum, plain_exp(-descent(c, d, n, t, n - t)));
+    return plain_log(sum_value(&sum));
 }
 
 #define LOG_SUM_ERROR 1e-13   /* of log_sum_below_top at given c, d and n */

@@ -2,6 +2,7 @@
 #include "account/leak.h"
 
 #include "math/outward_functions.h"
+#include "math/plain_math.h"
 #include "math/special.h"
 
 #define U 0x1p-53
@@ -74,7 +75,10 @@ static double upper_leak(leak a)
     return one_minus_exp_up(ldexp_up(outward_next(a.log.hi), -a.exponent));
 }
 
-static double log_leak(leak a) { return log(a.exponent != 0 ? a.log.hi : upper_leak(a)) - a.exponent * SPECIAL_LN2; }
+static double log_leak(leak a)
+{
+    return plain_log(a.exponent != 0 ? a.log.hi : upper_leak(a)) - a.exponent * SPECIAL_LN2;
+}
 
 /* ln of 1 - (1-leak) (1-delta_0); the smaller side is computed */
 static double upper_log_total(leak a, double total, double log_delta0)
@@ -82,7 +86,7 @@ static double upper_log_total(leak a, double total, double log_delta0)
     if (a.log.hi == 0.0) return log_delta0;
     const double lost = ldexp_up(outward_next(a.log.hi), -a.exponent);
     if (total > 0.5) {
-        const double rest = mul_down(exp_minus_down(lost), ulps_down(-expm1(log_delta0), 1.0));
+        const double rest = mul_down(exp_minus_down(lost), ulps_down(-plain_expm1(log_delta0), 1.0));
         return -neg_log1m_down(rest);
     }
     const double log_total = simdp_special_logaddexp(log_leak(a), log_delta0 - outward_previous(lost));
@@ -130,8 +134,8 @@ double simdp_leak_leaves(leak a, double delta)
     if (left.hi == 0.0 && delta < 0x1p-60) return -INFINITY;   /* the leak is less than the sum of the deltas */
     if (!(left.hi > 0.0 && left.error < 0.5)) return isnan(a.exactly) ? NAN : -INFINITY;
     double log_left;
-    if (exponent != 0) log_left = log(left.hi) - exponent * SPECIAL_LN2;
-    else if (left.hi < SPECIAL_LN2) log_left = log(-expm1(-left.hi));
-    else log_left = log1p(-exp(-left.hi) * (1.0 - left.lo));
+    if (exponent != 0) log_left = plain_log(left.hi) - exponent * SPECIAL_LN2;
+    else if (left.hi < SPECIAL_LN2) log_left = plain_log(-plain_expm1(-left.hi));
+    else log_left = plain_log1p(-plain_exp(-left.hi) * (1.0 - left.lo));
     return outward_down(log_left, 2.0 * left.error + U * (12.0 * fmin(1.0, fabs(log_left)) + 4.0 * fabs(log_left)));
 }

@@ -1,6 +1,7 @@
 /* pld_atoms.c: laws of single outcomes on the grid: finite pairs, discrete Gaussian noise, histograms. */
 #include "fft/fft.h"
 #include "account/pld.h"
+#include "math/plain_math.h"
 
 pld_cell simdp_pld_cell_of(double x, double h)
 {
@@ -51,14 +52,15 @@ static void bin_atom(binner *b, double loss, double tilted)
     if (b->open && b->top - loss > b->limit) close_bin(b);
     if (b->open) {
         b->bottom = loss;
-        const double above = loss - (double)b->index * h, supply = tilted * exp(-v * above) * expm1(-above) / 2;
+        const double above = loss - (double)b->index * h,
+                     supply = tilted * plain_exp(-v * above) * plain_expm1(-above) / 2;
         if (supply <= b->need) {   /* also from above the multiple, where it is negative */
             b->need -= supply;
-            b->mass += tilted * exp(-v * above);
+            b->mass += tilted * plain_exp(-v * above);
             return;
         }
         const double part = b->need / supply;
-        b->mass += part * tilted * exp(-v * above);
+        b->mass += part * tilted * plain_exp(-v * above);
         b->need = 0;
         close_bin(b);
         tilted *= 1 - part;
@@ -67,8 +69,8 @@ static void bin_atom(binner *b, double loss, double tilted)
     const bool met = cell.below <= slop;   /* a multiple of the grid missed by rounding is met */
     const double x = met ? -cell.below : cell.above;
     b->index = (int64_t)cell.index + met;
-    b->mass = tilted * exp(-v * x);
-    b->need = -tilted * exp(-v * x) * expm1(-x) / 2;
+    b->mass = tilted * plain_exp(-v * x);
+    b->need = -tilted * plain_exp(-v * x) * plain_expm1(-x) / 2;
     b->top = b->bottom = loss;
     b->open = true;
     if (fabs(x) > slop) return;
@@ -83,7 +85,7 @@ void simdp_pld_put_atom(pld_sink *sink, double loss, double tilted)
     const double h = sink->grid, v = sink->tilt, slop = 8 * PLD_U * (fabs(loss) + h);
     const pld_cell cell = simdp_pld_cell_of(loss, h);
     const int64_t i = (int64_t)cell.index;
-    const double here = tilted * exp(-v * cell.above), above = tilted * exp(v * cell.below);
+    const double here = tilted * plain_exp(-v * cell.above), above = tilted * plain_exp(v * cell.below);
     if (slop > sink->slop) sink->slop = slop;
     switch (sink->rounding) {
     case SIMDP_PLD_UP:
@@ -98,8 +100,8 @@ void simdp_pld_put_atom(pld_sink *sink, double loss, double tilted)
         break;
     }
     default:
-        simdp_pld_sink_add(sink, i, here * exp(-cell.above) * (expm1(-cell.below) / expm1(-h)));
-        if (cell.above > 0) simdp_pld_sink_add(sink, i + 1, above * (expm1(-cell.above) / expm1(-h)));
+        simdp_pld_sink_add(sink, i, here * plain_exp(-cell.above) * (plain_expm1(-cell.below) / plain_expm1(-h)));
+        if (cell.above > 0) simdp_pld_sink_add(sink, i + 1, above * (plain_expm1(-cell.above) / plain_expm1(-h)));
     }
 }
 
@@ -118,8 +120,8 @@ void simdp_pld_put_atoms(pld_sink *sink, const pld_law *law)
     for (size_t j = 0; j < law->n; j++) {
         const double weight = sink->tilt * law->loss[j], power = law->log_mass[j] + weight - sink->log_norm;
         note_relative(sink, PLD_U * (32 + 4 * (fabs(law->log_mass[j]) + fabs(weight) + fabs(sink->log_norm))));
-        if (sink->rounding == SIMDP_PLD_BINS) bin_atom(&b, law->loss[j], exp(power));
-        else simdp_pld_put_atom(sink, law->loss[j], exp(power));
+        if (sink->rounding == SIMDP_PLD_BINS) bin_atom(&b, law->loss[j], plain_exp(power));
+        else simdp_pld_put_atom(sink, law->loss[j], plain_exp(power));
     }
     close_bin(&b);
 }
@@ -131,7 +133,7 @@ void simdp_pld_put_histogram(pld_sink *sink, const pld_law *law)
         const int64_t i = law->first + (int64_t)j;
         const double weight = sink->tilt * ((double)i * sink->grid);
         note_relative(sink, PLD_U * (8 + 3 * (fabs(weight) + fabs(sink->log_norm))));
-        simdp_pld_sink_add(sink, i, law->mass[j] * exp(weight - sink->log_norm));
+        simdp_pld_sink_add(sink, i, law->mass[j] * plain_exp(weight - sink->log_norm));
     }
 }
 
@@ -153,7 +155,8 @@ void simdp_pld_put_discrete_gaussian(pld_sink *sink, double sigma, double sensit
     binner b = {.sink = sink, .limit = simdp_pld_bin_limit(sink->grid, sink->tilt)};
     /* bound: 80 sigma + 1 turns, or the outcomes that the sink has room for; sigma is at most 1e8 */
     for (double x = low; x <= high; x++) {
-        const double z = (x - centre) / sigma, loss = unit * (sensitivity / 2 - x), tilted = exp(log_most - z * z / 2);
+        const double z = (x - centre) / sigma, loss = unit * (sensitivity / 2 - x),
+                     tilted = plain_exp(log_most - z * z / 2);
         if (sink->rounding == SIMDP_PLD_BINS) bin_atom(&b, loss, tilted);
         else simdp_pld_put_atom(sink, loss, tilted);
     }

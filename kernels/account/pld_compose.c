@@ -15,6 +15,7 @@
 
 #include "fft/fft.h"
 #include "account/pld.h"
+#include "math/plain_math.h"
 #include "noise/fp_mode.h"
 
 #define LOG_OUTSIDE (-41.5)   /* ln 1e-18: what the steps together may have outside their reach */
@@ -59,16 +60,16 @@ static void put_step(builder *b, pld_piece *piece, const pld_law *law, double *d
     double sum = 1;
     memset(data, 0, piece->points * sizeof *data);
     if (divide) {
-        const double log_outside = LOG_OUTSIDE - log(simdp_pld_total_times(b->pld));
+        const double log_outside = LOG_OUTSIDE - plain_log(simdp_pld_total_times(b->pld));
         const bool whole = simdp_pld_reach(law, b->pld->grid, piece->tilt, log_outside, &sink.first, &sink.last);
         simdp_pld_put(&sink, law);
         sum = sink.sum > 0 ? sink.sum : 1;   /* bins may be empty */
         for (size_t i = 0; i < piece->points; i++) data[i] /= sum;
-        if (!whole) b->outside += (double)law->times * exp(log_outside) / sum;
+        if (!whole) b->outside += (double)law->times * plain_exp(log_outside) / sum;
     } else {
         simdp_pld_put(&sink, law);
     }
-    const double k = (double)law->times, log_sum = log(sum);
+    const double k = (double)law->times, log_sum = plain_log(sum);
     b->relative += k * (sink.relative + 4 * PLD_U);
     b->slop += k * sink.slop;
     b->bins.spread = fmax(b->bins.spread, sink.bins.spread);
@@ -114,9 +115,9 @@ static simdp_status sum_of_steps(builder *b, pld_piece *piece)
  * D(s - h) = D + (1 - e^-h) C and B(s - h) = e^-h C; tilted, both times e^-vh. */
 static void sweep(const builder *b, pld_piece *piece, double above)
 {
-    const double h = b->pld->grid, fall = exp(-piece->tilt * h), fall_more = exp(-(piece->tilt + 1) * h),
-                 part = -expm1(-h);
-    const double relative = expm1(b->relative + 4 * PLD_U * (double)piece->points + 64 * PLD_U);
+    const double h = b->pld->grid, fall = plain_exp(-piece->tilt * h), fall_more = plain_exp(-(piece->tilt + 1) * h),
+                 part = -plain_expm1(-h);
+    const double relative = plain_expm1(b->relative + 4 * PLD_U * (double)piece->points + 64 * PLD_U);
     const double scale = b->upper ? 1 + relative : fmax(0, 1 - relative), shift = b->upper ? b->noise : -b->noise;
     const size_t points = piece->points;
     bool turned = false;
@@ -164,16 +165,18 @@ static simdp_status build_piece(builder *b, pld_piece *piece)
         piece->top_cumulant = simdp_pld_total_cumulant(b->pld, b->rounding, b->bins, w->top_order);
         /* tilted mass above x: at the top, and a window above `from`, whence it wraps around to above `from` */
         const double log_tail = piece->top_cumulant - piece->log_scale, order = w->top_order - v;
-        const double above = w->whole_above ? 0 : fmin(TILTED_MOST, exp(log_tail - order * top) * (1 + 0x1p-30));
-        const double wrapped = w->whole_above || single
-                                   ? 0
-                                   : fmin(TILTED_MOST, exp(log_tail - order * fmax(top, (double)w->from * h + width)));
+        const double above = w->whole_above ? 0 : fmin(TILTED_MOST, plain_exp(log_tail - order * top) * (1 + 0x1p-30));
+        const double wrapped =
+            w->whole_above || single
+                ? 0
+                : fmin(TILTED_MOST, plain_exp(log_tail - order * fmax(top, (double)w->from * h + width)));
         double below = 0;
         if (!single && !w->whole_below)
-            below = exp(fmin(0, simdp_pld_total_cumulant(b->pld, b->rounding, b->bins, -w->bottom_order) +
+            below = plain_exp(fmin(0, simdp_pld_total_cumulant(b->pld, b->rounding, b->bins, -w->bottom_order) +
                                     w->bottom_order * (double)piece->first * h) -
                         v * width);
-        const double sign = b->upper ? 1 : -1, cell = exp(v * h) * (1 + 0x1p-30), outside = b->upper ? b->outside : 0;
+        const double sign = b->upper ? 1 : -1, cell = plain_exp(v * h) * (1 + 0x1p-30),
+                     outside = b->upper ? b->outside : 0;
         piece->extra = sign * cell * (wrapped + outside);
         piece->extra_below = sign * cell * ((single ? 0 : above) + outside);
         piece->absolute = b->upper ? below : -below;
@@ -193,11 +196,11 @@ static double infinite_of(const simdp_pld *pld, bool upper)
     double log_finite = 0;
     for (size_t i = 0; i < pld->count; i++) {
         const pld_law *law = &pld->law[i];
-        const double mass = upper ? law->infinite_up : law->infinite * exp(-law->log_excess) * (1 - 4 * PLD_U);
-        if (law->times > 0) log_finite += (double)law->times * log1p(-mass);
+        const double mass = upper ? law->infinite_up : law->infinite * plain_exp(-law->log_excess) * (1 - 4 * PLD_U);
+        if (law->times > 0) log_finite += (double)law->times * plain_log1p(-mass);
     }
     const double error = 16 * PLD_U * (double)(pld->count + 1);
-    return fmin(1, -expm1(log_finite) * (upper ? 1 + error : fmax(0, 1 - error)));
+    return fmin(1, -plain_expm1(log_finite) * (upper ? 1 + error : fmax(0, 1 - error)));
 }
 
 simdp_status simdp_pld_build(const simdp_pld *pld, const pld_window *window, size_t count, simdp_pld_rounding rounding,
@@ -260,9 +263,9 @@ static simdp_status compose(simdp_pld *pld, double delta_least, double delta_mos
         /* the plan took the tilted sums for Gaussian; if that was so wrong that the range is not reached, look further
          * out */
         const double excess = simdp_pld_log_finite(&pld->upper, true, pld->grid, window[count - 1].to) -
-                              log(fmax(delta_least - pld->upper.infinite, delta_least / 1024));
+                              plain_log(fmax(delta_least - pld->upper.infinite, delta_least / 1024));
         if (excess > 2 && attempt < 4 && window[count - 1].to < pld->most) {
-            least = fmax(least * exp(-excess - 2), 0x1p-1060);
+            least = fmax(least * plain_exp(-excess - 2), 0x1p-1060);
             continue;
         }
         if (lower == SIMDP_PLD_NONE) return SIMDP_OK;

@@ -4,6 +4,7 @@
 
 #include "account/pld.h"
 #include "math/outward.h"
+#include "math/plain_math.h"
 #include "noise/fp_mode.h"
 
 /* Room for n single outcomes; false without memory. */
@@ -22,7 +23,7 @@ static void atoms_moments(pld_law *law)
     double mass = 0, mean = 0, square = 0;
     law->least = INFINITY, law->most = -INFINITY;
     for (size_t j = 0; j < law->n; j++) {
-        const double p = exp(law->log_mass[j]), l = law->loss[j];
+        const double p = plain_exp(law->log_mass[j]), l = law->loss[j];
         mass += p, mean += p * l, square += p * l * l;
         law->least = fmin(law->least, l), law->most = fmax(law->most, l);
     }
@@ -73,7 +74,7 @@ simdp_status simdp_pld_add_randomized_response(simdp_pld *pld, double epsilon, d
     simdp_status status = SIMDP_ENOMEMORY;
     if (atoms_alloc(&law, leak < 1 ? 2 : 0)) {
         if (leak < 1) {
-            const double other = log1p(exp(-epsilon)) - log1p(-leak);
+            const double other = plain_log1p(plain_exp(-epsilon)) - plain_log1p(-leak);
             law.loss[0] = epsilon, law.log_mass[0] = -other;
             law.loss[1] = -epsilon, law.log_mass[1] = -epsilon - other;
         }
@@ -95,7 +96,7 @@ simdp_status simdp_pld_add_discrete_laplace(simdp_pld *pld, double scale, uint64
     pld_law law;
     simdp_status status = SIMDP_ENOMEMORY;
     if (atoms_alloc(&law, sensitivity == 0 ? 1 : (size_t)sensitivity + 1)) {
-        const double tail = -log1p(exp(-1 / scale)), point = log(tanh(0.5 / scale));
+        const double tail = -plain_log1p(plain_exp(-1 / scale)), point = plain_log(plain_tanh(0.5 / scale));
         for (size_t x = 0; x <= sensitivity; x++) {
             law.loss[x] = (d - 2 * (double)x) / scale;
             law.log_mass[x] = point - (double)x / scale;
@@ -153,9 +154,9 @@ static bool is_entry(double mass) { return mass >= 0 && mass <= 1; }
  * then the loss is large against the errors of two logarithms. */
 static double loss_of(double p, double q)
 {
-    if (fabs(p - q) <= p / 2) return -log1p((q - p) / p);
+    if (fabs(p - q) <= p / 2) return -plain_log1p((q - p) / p);
     const double ratio = p / q;
-    return ratio > 0x1p-1000 && ratio < 0x1p1000 ? log(ratio) : log(p) - log(q);
+    return ratio > 0x1p-1000 && ratio < 0x1p1000 ? plain_log(ratio) : plain_log(p) - plain_log(q);
 }
 
 /* The outcomes of a pair as atoms; false if they are no law. */
@@ -168,7 +169,7 @@ static bool fill_pair(pld_law *law, const double *p, const double *q, size_t n)
         exact_add(&all, p[i]);
         if (q[i] == 0) exact_add(&infinite, p[i]);
         if (p[i] == 0 || q[i] == 0) continue;
-        law->log_mass[law->n] = log(p[i]);
+        law->log_mass[law->n] = plain_log(p[i]);
         law->loss[law->n++] = loss_of(p[i], q[i]);
     }
     return close_law(law, &all, &infinite);

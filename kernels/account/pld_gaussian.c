@@ -7,6 +7,8 @@
  * exp(x / 2) below 0 (UP) or above 0 (DOWN). All terms are positive. */
 #include "account/pld.h"
 
+#include "math/plain_math.h"
+
 enum { NODES = 12, BIN_NODES = 8, TERMS = 22 };
 #define PANELS_MOST 10000.0   /* of one cell or bin */
 
@@ -14,7 +16,7 @@ enum { NODES = 12, BIN_NODES = 8, TERMS = 22 };
 static void gauss_legendre(int nodes, double *node, double *weight)
 {
     for (int k = 0; k < nodes; k++) {
-        double z = cos(0x1.921fb54442d18p+1 * (k + 0.75) / (nodes + 0.5)), slope = 1;
+        double z = plain_cos_pi((k + 0.75) / (nodes + 0.5)), slope = 1;
         for (int round = 0; round < 8; round++) {
             double p = 1, before = 0;
             for (int j = 1; j <= nodes; j++) {
@@ -32,9 +34,9 @@ static void gauss_legendre(int nodes, double *node, double *weight)
 static double share(simdp_pld_rounding rounding, double x, double h)
 {
     switch (rounding) {
-    case SIMDP_PLD_UP: return x <= 0 ? exp(x / 2) : 0;
-    case SIMDP_PLD_DOWN: return x >= 0 ? exp(x / 2) : 0;
-    default: return sinh((h - fabs(x)) / 2) / sinh(h / 2);
+    case SIMDP_PLD_UP: return x <= 0 ? plain_exp(x / 2) : 0;
+    case SIMDP_PLD_DOWN: return x >= 0 ? plain_exp(x / 2) : 0;
+    default: return plain_sinh((h - fabs(x)) / 2) / plain_sinh(h / 2);
     }
 }
 
@@ -54,9 +56,9 @@ static double exponent(const gaussian_grid *g, double s)
 static double given(const gaussian_grid *g, simdp_pld_rounding rounding, double i, int side, double l)
 {
     const double x = l - i * g->h, z = (l - g->centre) / g->mu, power = -z * z / 2 - g->tilt * x;
-    if (rounding != SIMDP_PLD_DOTS) return exp(power);
+    if (rounding != SIMDP_PLD_DOTS) return plain_exp(power);
     const double y = side > 0 ? fma(i + 1, g->h, -l) : fma(1 - i, g->h, l);
-    return exp(side > 0 ? power - x : power) * (expm1(-y) / expm1(-g->h));
+    return plain_exp(side > 0 ? power - x : power) * (plain_expm1(-y) / plain_expm1(-g->h));
 }
 
 /* By quadrature, on panels short against mu and against the decay of the density; for grids that are not fine. As v h
@@ -88,7 +90,7 @@ static void moments(const gaussian_grid *g, simdp_pld_rounding rounding, double 
     for (int side = -1; side <= 1; side += 2) {
         for (int k = 0; k < NODES; k++) {
             const double r = side * g->node[k], x = r * g->h;
-            double term = g->weight[k] * share(rounding, x, g->h) * exp(-x * x * g->inverse_variance / 2);
+            double term = g->weight[k] * share(rounding, x, g->h) * plain_exp(-x * x * g->inverse_variance / 2);
             for (int n = 0; n < TERMS; n++) coefficient[n] += term, term *= -r / (n + 1);
         }
     }
@@ -111,7 +113,7 @@ static void put_cells(pld_sink *sink, const gaussian_grid *g)
             } else {
                 for (int n = TERMS - 2; n >= 0; n--) sum = coefficient[n] + sum * theta;
             }
-            mass = exp(exponent(g, s)) * g->norm * h * sum;
+            mass = plain_exp(exponent(g, s)) * g->norm * h * sum;
         } else {
             mass = mass_by_panels(g, sink->rounding, (double)i);
         }
@@ -122,7 +124,7 @@ static void put_cells(pld_sink *sink, const gaussian_grid *g)
 /* sinh(x / 2); the series to 1e-15 relative */
 static double sinh_half(double x)
 {
-    if (fabs(x) > 1.25) return sinh(x / 2);
+    if (fabs(x) > 1.25) return plain_sinh(x / 2);
     const double q = x * x / 4;
     return x / 2 * (1 + q / 6 * (1 + q / 20 * (1 + q / 42 * (1 + q / 72 * (1 + q / 110 * (1 + q / 156))))));
 }
@@ -151,7 +153,7 @@ static void integrate_bin(bin_integral *b, const gaussian_grid *g, double s, dou
     for (double p = 0; p < panels; p++) {
         for (int k = 0; k < BIN_NODES; k++) {
             const double x = (p + b->node[k]) * width + from, sh = sinh_half(x);
-            const double density = b->weight[k] * width * exp(-x * (s + x / 2) * g->inverse_variance);
+            const double density = b->weight[k] * width * plain_exp(-x * (s + x / 2) * g->inverse_variance);
             b->balance += density * sh;
             b->mass += density * sqrt(1 + sh * sh);
         }
@@ -180,7 +182,7 @@ static void put_bins(pld_sink *sink, const gaussian_grid *g)
         for (int round = 0; round < 64 && fabs(step) > 0x1p-24 * h; round++) {
             if (!(below > 0)) below = above;   /* from there Newton's method comes down without passing the end */
             integrate_bin(&b, g, s, below, above);
-            const double sh = sinh_half(below), end = exp(below * (s - below / 2) * g->inverse_variance);
+            const double sh = sinh_half(below), end = plain_exp(below * (s - below / 2) * g->inverse_variance);
             step = i == 0 ? 0 : b.balance / (end * sh);
             /* of a bin without mass, end may be inf */
             mass = b.mass + (step == 0 ? 0 : step * end * sqrt(1 + sh * sh));
@@ -191,8 +193,8 @@ static void put_bins(pld_sink *sink, const gaussian_grid *g)
         /* after a last step e the balance is off by the square of e times the slope of the density at the end */
         const double slop = step * step * (1 / h + 4 * s * g->inverse_variance) + 8 * PLD_U * (s + h);
         if (slop > sink->slop) sink->slop = slop;
-        if (i <= sink->last) simdp_pld_sink_add(sink, i, exp(exponent(g, s)) * g->norm * mass);
-        if (i > 0 && -i >= sink->first) simdp_pld_sink_add(sink, -i, exp(exponent(g, -s)) * g->norm * mass);
+        if (i <= sink->last) simdp_pld_sink_add(sink, i, plain_exp(exponent(g, s)) * g->norm * mass);
+        if (i > 0 && -i >= sink->first) simdp_pld_sink_add(sink, -i, plain_exp(exponent(g, -s)) * g->norm * mass);
         past[3] = past[2], past[2] = past[1], past[1] = past[0], past[0] = below;
         above = h - below;
     }

@@ -3,6 +3,8 @@
  * so every integral is one of sinh or cosh. */
 #include "account/pld.h"
 
+#include "math/plain_math.h"
+
 /* A part of a cell: it begins `above` beyond i h, ends `below` before (i + 1) h, at the loss `top`. */
 typedef struct {
     double i, above, width, below, top;
@@ -14,15 +16,17 @@ typedef struct {
 static void put_part(pld_sink *sink, double t, cell_part part)
 {
     const double h = sink->grid, v = sink->tilt, s = part.i * h, next = (part.i + 1) * h;
-    const double share = -0.5 * expm1(-part.width / 2), high = (part.top - t) / 2 - sink->log_norm;
+    const double share = -0.5 * plain_expm1(-part.width / 2), high = (part.top - t) / 2 - sink->log_norm;
     const int64_t index = (int64_t)part.i;
     switch (sink->rounding) {
-    case SIMDP_PLD_UP: simdp_pld_sink_add(sink, index + 1, share * exp(high + v * next)); break;
-    case SIMDP_PLD_DOWN: simdp_pld_sink_add(sink, index, share * exp(high + v * s)); break;
+    case SIMDP_PLD_UP: simdp_pld_sink_add(sink, index + 1, share * plain_exp(high + v * next)); break;
+    case SIMDP_PLD_DOWN: simdp_pld_sink_add(sink, index, share * plain_exp(high + v * s)); break;
     default: {
-        const double all = expm1(-h), low = (s - part.above - t) / 2 - sink->log_norm;
-        simdp_pld_sink_add(sink, index, share * exp(low + v * s) * (expm1(-part.below - part.width / 2) / all));
-        simdp_pld_sink_add(sink, index + 1, share * exp(high + v * next) * (expm1(-part.above - part.width / 2) / all));
+        const double all = plain_expm1(-h), low = (s - part.above - t) / 2 - sink->log_norm;
+        simdp_pld_sink_add(sink, index,
+                           share * plain_exp(low + v * s) * (plain_expm1(-part.below - part.width / 2) / all));
+        simdp_pld_sink_add(sink, index + 1,
+                           share * plain_exp(high + v * next) * (plain_expm1(-part.above - part.width / 2) / all));
     }
     }
 }
@@ -31,20 +35,20 @@ static void put_part(pld_sink *sink, double t, cell_part part)
  * With DOTS as much of a cell stays at its lower end as comes there from the cell below. */
 static void put_whole_cells(pld_sink *sink, double t, double first, double last)
 {
-    const double h = sink->grid, v = sink->tilt, rest = -t / 2 - sink->log_norm, share = -0.5 * expm1(-h / 2),
-                 dots = 0.5 * tanh(h / 4);
+    const double h = sink->grid, v = sink->tilt, rest = -t / 2 - sink->log_norm, share = -0.5 * plain_expm1(-h / 2),
+                 dots = 0.5 * plain_tanh(h / 4);
     /* bound: the places of the sink and three more, and not above 1500 / h */
     for (double i = first; i <= last; i++) {
         const double s = i * h;
         switch (sink->rounding) {
         case SIMDP_PLD_UP:
-            if (i > first) simdp_pld_sink_add(sink, (int64_t)i, share * exp((v + 0.5) * s + rest));
+            if (i > first) simdp_pld_sink_add(sink, (int64_t)i, share * plain_exp((v + 0.5) * s + rest));
             break;
         case SIMDP_PLD_DOWN:
-            if (i < last) simdp_pld_sink_add(sink, (int64_t)i, share * exp(v * s + (i + 1) * h / 2 + rest));
+            if (i < last) simdp_pld_sink_add(sink, (int64_t)i, share * plain_exp(v * s + (i + 1) * h / 2 + rest));
             break;
         default:
-            simdp_pld_sink_add(sink, (int64_t)i, ((i > first) + (i < last)) * dots * exp((v + 0.5) * s + rest));
+            simdp_pld_sink_add(sink, (int64_t)i, ((i > first) + (i < last)) * dots * plain_exp((v + 0.5) * s + rest));
         }
     }
 }
@@ -69,9 +73,9 @@ static void put_cells(pld_sink *sink, double t)
  * and against the mass at the end, is e^(x / 2) + sinh(w / 2). */
 static double end_bin(double x, double *mass)
 {
-    const double more = expm1(x / 2), root = sqrt(expm1(x));   /* cosh(w / 2) - 1, sinh(w / 2) */
+    const double more = plain_expm1(x / 2), root = sqrt(plain_expm1(x));   /* cosh(w / 2) - 1, sinh(w / 2) */
     *mass = 1 + more + root;
-    return 2 * log1p(more + root);
+    return 2 * plain_log1p(more + root);
 }
 
 /* Bins: outcomes with loss within y of a multiple of the grid have exactly that loss together. At both ends the atoms
@@ -92,11 +96,12 @@ static void put_bins(pld_sink *sink, double t)
     if (s_high > w && w + x <= simdp_pld_bin_limit(h, v)) {   /* the lower end is the mirror image */
         top = s_high - w, bottom = -top;
         sink->bins.spread = fmax(sink->bins.spread, w + x);
-        simdp_pld_sink_add(sink, (int64_t)high, 0.5 * exp((s_high - t) / 2 + v * s_high - sink->log_norm) * mass);
-        simdp_pld_sink_add(sink, -(int64_t)high, 0.5 * exp((-s_high - t) / 2 - v * s_high - sink->log_norm) * mass);
+        simdp_pld_sink_add(sink, (int64_t)high, 0.5 * plain_exp((s_high - t) / 2 + v * s_high - sink->log_norm) * mass);
+        simdp_pld_sink_add(sink, -(int64_t)high,
+                           0.5 * plain_exp((-s_high - t) / 2 - v * s_high - sink->log_norm) * mass);
     } else {
-        simdp_pld_put_atom(sink, t, 0.5 * exp(v * t - sink->log_norm));
-        simdp_pld_put_atom(sink, -t, 0.5 * exp(-t - v * t - sink->log_norm));
+        simdp_pld_put_atom(sink, t, 0.5 * plain_exp(v * t - sink->log_norm));
+        simdp_pld_put_atom(sink, -t, 0.5 * plain_exp(-t - v * t - sink->log_norm));
     }
     /* Two bins in a row take 2 h or 4 h, and the next begins at the same place between multiples of the grid: above the
      * sink, bins are passed by in fours of h. */
@@ -117,7 +122,8 @@ static void put_bins(pld_sink *sink, double t)
         }
         if (half > 0)   /* e^(centre / 2) sinh(half / 2) */
             simdp_pld_sink_add(sink, (int64_t)g,
-                               -0.5 * expm1(-half) * exp((centre + half - t) / 2 + v * (g * h) - sink->log_norm));
+                               -0.5 * plain_expm1(-half) *
+                                   plain_exp((centre + half - t) / 2 + v * (g * h) - sink->log_norm));
         top = s - y;
     }
 }
@@ -127,8 +133,8 @@ void simdp_pld_put_laplace(pld_sink *sink, double t)
     if (sink->rounding == SIMDP_PLD_BINS) {
         put_bins(sink, t);
     } else {
-        simdp_pld_put_atom(sink, t, 0.5 * exp(sink->tilt * t - sink->log_norm));
-        simdp_pld_put_atom(sink, -t, 0.5 * exp(-t - sink->tilt * t - sink->log_norm));
+        simdp_pld_put_atom(sink, t, 0.5 * plain_exp(sink->tilt * t - sink->log_norm));
+        simdp_pld_put_atom(sink, -t, 0.5 * plain_exp(-t - sink->tilt * t - sink->log_norm));
         if (t > 0) put_cells(sink, t);
     }
     const double relative = PLD_U * (64 + 4 * ((sink->tilt + 1) * (t + sink->grid) + fabs(sink->log_norm)));

@@ -1,6 +1,8 @@
 /* pld_law.c: laws of one step: cumulants, reach, masses by kind. */
 #include "account/pld.h"
 
+#include "math/plain_math.h"
+
 /* K(u) = u D_(1+u), symmetric around -1/2 */
 static double laplace_cumulant(double t, double u)
 {
@@ -15,8 +17,8 @@ static double atoms_cumulant(const pld_law *law, double u)
     double largest = -INFINITY, sum = 0;
     for (size_t j = 0; j < law->n; j++) largest = fmax(largest, law->log_mass[j] + u * law->loss[j]);
     if (largest == -INFINITY) return largest;
-    for (size_t j = 0; j < law->n; j++) sum += exp(law->log_mass[j] + u * law->loss[j] - largest);
-    return largest + log(sum);
+    for (size_t j = 0; j < law->n; j++) sum += plain_exp(law->log_mass[j] + u * law->loss[j] - largest);
+    return largest + plain_log(sum);
 }
 
 /* Weights exp(u i h) relative to that of the heavier end, downward by products within runs: some 1e-14, and one
@@ -24,15 +26,15 @@ static double atoms_cumulant(const pld_law *law, double u)
 static double histogram_cumulant(const pld_law *law, double u, double grid)
 {
     enum { RUN = 64 };
-    const double unit = fabs(u) * grid, ratio = exp(-unit);
+    const double unit = fabs(u) * grid, ratio = plain_exp(-unit);
     double sum = 0;
     for (size_t from = 0; from < law->n; from += RUN) {
-        double weight = exp(-unit * (double)from), part = 0;
+        double weight = plain_exp(-unit * (double)from), part = 0;
         for (size_t p = from; p < law->n && p < from + RUN; p++, weight *= ratio)
             part += law->mass[u > 0 ? law->n - 1 - p : p] * weight;
         sum += part;
     }
-    return log(sum) + u * grid * (double)(u > 0 ? law->first + (int64_t)law->n - 1 : law->first);
+    return plain_log(sum) + u * grid * (double)(u > 0 ? law->first + (int64_t)law->n - 1 : law->first);
 }
 
 double simdp_pld_cumulant(const pld_law *law, double grid, double u)
@@ -58,15 +60,16 @@ static double rounded_atoms_cumulant(const pld_law *law, simdp_pld_rounding roun
     largest += fabs(u) * h;
     for (size_t j = 0; j < law->n; j++) {
         const double x = simdp_pld_cell_of(law->loss[j], h).above;
-        const double here = exp(law->log_mass[j] + u * (law->loss[j] - x) - largest), above = here * exp(u * h);
-        const double up = expm1(-x) / expm1(-h);
+        const double here = plain_exp(law->log_mass[j] + u * (law->loss[j] - x) - largest),
+                     above = here * plain_exp(u * h);
+        const double up = plain_expm1(-x) / plain_expm1(-h);
         switch (rounding) {
         case SIMDP_PLD_UP: sum += x == 0 ? here : above; break;
         case SIMDP_PLD_DOTS: sum += (1 - up) * here + up * above; break;
         default: sum += here;
         }
     }
-    return largest + log(sum);
+    return largest + plain_log(sum);
 }
 
 /* UP moves a loss up by less than h, DOWN down.

@@ -5,6 +5,7 @@
 
 #include "account/pld.h"
 #include "fft/fft.h"
+#include "math/plain_math.h"
 #include "math/special.h"
 
 #define LOG_LEFT_OUT (-21)   /* what a window may leave out, against delta: ln 1e-9 */
@@ -59,7 +60,8 @@ static tilted_law tilted(const total_law *law, double v)
 static double log_delta_at(const tilted_law *t, double v)
 {
     const double a = v * t->deviation / sqrt(2), b = (v + 1) * t->deviation / sqrt(2);
-    const double log_share = a < -5 ? a * a : log(fmax(simdp_special_erfcx(a) - simdp_special_erfcx(b), 0x1p-1000) / 2);
+    const double log_share =
+        a < -5 ? a * a : plain_log(fmax(simdp_special_erfcx(a) - simdp_special_erfcx(b), 0x1p-1000) / 2);
     return t->cumulant - v * t->mean + log_share;
 }
 
@@ -175,20 +177,20 @@ static size_t plan_pieces(const simdp_pld *pld, simdp_pld_rounding upper, double
     double variance = 0, log_finite = 0;
     for (size_t i = 0; i < pld->count; i++) {
         variance += (double)pld->law[i].times * pld->law[i].variance;
-        if (pld->law[i].times > 0) log_finite += (double)pld->law[i].times * log1p(-pld->law[i].infinite);
+        if (pld->law[i].times > 0) log_finite += (double)pld->law[i].times * plain_log1p(-pld->law[i].infinite);
     }
     const total_law law = {pld, SIMDP_PLD_NONE, fmax(sqrt(variance), h), 30 / h};
-    const double infinite = -expm1(log_finite);
+    const double infinite = -plain_expm1(log_finite);
     const bool single = simdp_pld_total_times(pld) == 1;
 
     /* delta is the mass at +inf and more: only the rest is looked for */
     const double least = fmax(delta_least - infinite, delta_least / 1024);
-    const double v_high = solve(&law, excess_of_log_delta, -0.5, log(least));
+    const double v_high = solve(&law, excess_of_log_delta, -0.5, plain_log(least));
     const tilted_law at_high = tilted(&law, v_high);
     double high = fmax(at_high.mean, 0) + 0.5 * at_high.deviation;
     double low = 0;
     if (delta_most < 1) {
-        const double v_low = solve(&law, excess_of_log_delta, -0.5, log(fmax(delta_most - infinite, least)));
+        const double v_low = solve(&law, excess_of_log_delta, -0.5, plain_log(fmax(delta_most - infinite, least)));
         const tilted_law at_low = tilted(&law, v_low);
         low = fmax(0, at_low.mean - 0.5 * at_low.deviation);
     } else {
@@ -234,17 +236,17 @@ typedef struct {
 static void group_add(outcome_group *g, double loss, double log_mass)
 {
     if (log_mass > g->reference) {
-        const double scale = exp(g->reference - log_mass);
+        const double scale = plain_exp(g->reference - log_mass);
         g->mass *= scale, g->loss *= scale, g->reference = log_mass;
     }
-    const double mass = exp(log_mass - g->reference);
+    const double mass = plain_exp(log_mass - g->reference);
     g->mass += mass, g->loss += mass * (g->top - loss);
 }
 
 static void group_close(pld_law *sketch, const outcome_group *g)
 {
     sketch->loss[sketch->n] = g->top - g->loss / g->mass;
-    sketch->log_mass[sketch->n++] = g->reference + log(g->mass);
+    sketch->log_mass[sketch->n++] = g->reference + plain_log(g->mass);
 }
 
 /* The law with fewer outcomes, or itself if it has few or there is no memory: *own tells. */

@@ -3,6 +3,7 @@
 #include "account/pld.h"
 #include "math/ball.h"
 #include "math/forms.h"
+#include "math/plain_math.h"
 
 /* ---- one piece ------------------------------------------------------------------------------------------------ */
 
@@ -26,10 +27,10 @@ static double log_factor(const pld_piece *p, bool upper, double grid, double ind
 /* ln of max(0, exp(log_x) + y) */
 static double log_plus(double log_x, double y)
 {
-    const double x = exp(log_x);
+    const double x = plain_exp(log_x);
     if (y == 0) return log_x;
-    if (y > x) return log(y) + log1p(x / y);
-    return x + y > 0 ? log_x + log1p(y / x) : -INFINITY;
+    if (y > x) return plain_log(y) + plain_log1p(x / y);
+    return x + y > 0 ? log_x + plain_log1p(y / x) : -INFINITY;
 }
 
 /* Tilted values at index - 1 and index, in units of the tilted numbers at index; index > first. */
@@ -37,7 +38,7 @@ static void cell(const pld_piece *p, double grid, int64_t index, double *below, 
 {
     const double extra = index <= p->from ? p->extra_below : p->extra;
     *here = p->at[slot_of(p, index)] + extra;
-    *below = p->at[slot_of(p, index - 1)] * exp(p->tilt * grid) + extra;
+    *below = p->at[slot_of(p, index - 1)] * plain_exp(p->tilt * grid) + extra;
 }
 
 static double piece_log_delta(const pld_piece *p, bool upper, double grid, double epsilon)
@@ -53,14 +54,14 @@ static double piece_log_delta(const pld_piece *p, bool upper, double grid, doubl
     if (index > (double)last_of(p)) {
         if (!upper) return -INFINITY;
         const double top = p->at[slot_of(p, last_of(p))] + p->extra;
-        return fmin(log_plus(log_factor(p, upper, grid, (double)last_of(p)) + log(top), p->absolute),
+        return fmin(log_plus(log_factor(p, upper, grid, (double)last_of(p)) + plain_log(top), p->absolute),
                     p->top_cumulant - p->top_order * epsilon);
     }
     double below, here;
     cell(p, grid, (int64_t)index, &below, &here);
-    const double part = x == 0 ? 0 : expm1(-x) / expm1(-grid), tilted = here * (1 - part) + below * part;
+    const double part = x == 0 ? 0 : plain_expm1(-x) / plain_expm1(-grid), tilted = here * (1 - part) + below * part;
     if (!(tilted > 0)) return upper ? log_plus(-INFINITY, p->absolute) : -INFINITY;
-    return log_plus(log_factor(p, upper, grid, index) + log(tilted), p->absolute);
+    return log_plus(log_factor(p, upper, grid, index) + plain_log(tilted), p->absolute);
 }
 
 /* The epsilon in (s - h, s], s of index, where the finite part passes target, given that it does there. */
@@ -70,17 +71,17 @@ static double solve_in_cell(const pld_piece *p, bool upper, double grid, int64_t
     if (index <= p->first) return s;
     double below, here;
     cell(p, grid, index, &below, &here);
-    const double wanted = left > 0 ? exp(log(left) - log_factor(p, upper, grid, (double)index)) : 0;
+    const double wanted = left > 0 ? plain_exp(plain_log(left) - log_factor(p, upper, grid, (double)index)) : 0;
     /* (1 - e^-x) / (1 - e^-h); where the cell is flat, as beyond the last loss, all of it will do */
     const double part = below > here ? (wanted - here) / (below - here) : !upper && wanted >= here;
     if (!(part > 0)) return s;
-    return s + log1p(fmin(part, 1) * expm1(-grid));
+    return s + plain_log1p(fmin(part, 1) * plain_expm1(-grid));
 }
 
 /* The smallest epsilon >= from where the finite part by this piece is at most target; inf if not within the window. */
 static double piece_epsilon(const pld_piece *p, bool upper, double grid, double target)
 {
-    const double log_target = log(target);
+    const double log_target = plain_log(target);
     int64_t low = p->first - 1, high = last_of(p);   /* delta(s_low) > target >= delta(s_high) */
     if (piece_log_delta(p, upper, grid, (double)high * grid) > log_target) {
         if (!upper) return (double)high * grid;
@@ -148,7 +149,7 @@ static double epsilon_of(const simdp_pld *pld, const pld_curve *curve, bool uppe
         if (log_zero == -INFINITY) return 0;
     }
     size_t i = 0;
-    const double log_target = target > 0 ? log(target) : -INFINITY;
+    const double log_target = target > 0 ? plain_log(target) : -INFINITY;
     while (i + 1 < curve->count) {
         pld_curve part = *curve;
         part.slop = 0;

@@ -3,6 +3,7 @@
  * sqrt(5) u k |y|^k; a product carries the errors of both factors. */
 #include "account/pld.h"
 #include "fft/fft.h"
+#include "math/plain_math.h"
 
 #define SQRT5_U 0x1.1e3779b97f4a8p-52   /* of a complex product */
 #define POWER_NOTHING 1e-36             /* powers below are taken for 0 */
@@ -45,7 +46,7 @@ pld_spectrum_sums simdp_pld_multiply_power(double *product, double *errors, cons
     const size_t group = simdp_fft_group(2 * frequencies);
     const double k_real = (double)k, rounding = 1.01 * SQRT5_U * k_real;
     /* |z|^k < POWER_NOTHING; never for small k, where the error alone is larger than that */
-    const double nothing = k < 16 ? -1 : pow(POWER_NOTHING, 2 / k_real);
+    const double nothing = k < 16 ? -1 : plain_pow(POWER_NOTHING, 2 / k_real);
     pld_spectrum_sums sums = {0, 0};
     for (size_t f = 0; f < frequencies; f++) {
         const size_t re = simdp_fft_place(2 * frequencies, f), im = re + group;

@@ -4,6 +4,7 @@
 #include "loss/renyi.h"
 #include "math/ball.h"
 #include "math/forms.h"
+#include "math/plain_math.h"
 #include "math/root.h"
 
 /* (alpha, R)-RDP gives epsilon = R + ln(1 - 1/alpha) - (ln delta + ln alpha)/(alpha - 1); with x = alpha - 1 */
@@ -175,12 +176,12 @@ simdp_status simdp_renyi_compose(double *divergence, const double *order, size_t
  * cumulant (alpha - 1) R is and the entropy alpha ln alpha - x ln x is concave, so it falls, then rises. */
 static double searched(const simdp_renyi_step *steps, size_t count, double log_delta, double place)
 {
-    const double x = exp2(place);
+    const double x = plain_pow(2.0, place);
     double divergence = 0.0;
     for (size_t i = 0; i < count; i++) {
         if (steps[i].count > 0) divergence += (double)steps[i].count * divergence_of(&steps[i], 1.0 + x);
     }
-    return divergence - log1p(1.0 / x) - (log_delta + log1p(x)) / x;
+    return divergence - plain_log1p(1.0 / x) - (log_delta + plain_log1p(x)) / x;
 }
 
 /* The place of the lowest value by golden sections; of two values that are equal, or both infinite, the lower order is
@@ -209,7 +210,7 @@ simdp_renyi_optimum simdp_renyi_minimise(const simdp_renyi_step *steps, size_t c
     const double whole = simdp_renyi_sum(INFINITY, steps, count);   /* pure DP */
     if (isnan(whole) || !is_probability(delta)) return (simdp_renyi_optimum){NAN, NAN};
     if (delta == 1.0) return (simdp_renyi_optimum){0.0, 1.0};
-    const double order = 1.0 + exp2(best_place(steps, count, log(delta)));
+    const double order = 1.0 + plain_pow(2.0, best_place(steps, count, plain_log(delta)));
     const double best = simdp_renyi_convert(order, simdp_renyi_sum(order, steps, count), delta);
     return whole <= best ? (simdp_renyi_optimum){whole, INFINITY} : (simdp_renyi_optimum){best, order};
 }
@@ -232,7 +233,8 @@ typedef struct {
 static simdp_root_point zcdp_excess(double x, const void *context)
 {
     const zcdp_search *s = context;
-    return (simdp_root_point){s->rho * x * x + log1p(x) - s->log_inverse, 2.0 * s->rho * x + 1.0 / (1.0 + x), 0.0};
+    return (simdp_root_point){s->rho * x * x + plain_log1p(x) - s->log_inverse, 2.0 * s->rho * x + 1.0 / (1.0 + x),
+                              0.0};
 }
 
 simdp_zcdp_bound simdp_zcdp_convert(double rho, double delta)
@@ -243,7 +245,7 @@ simdp_zcdp_bound simdp_zcdp_convert(double rho, double delta)
     const ball log_delta = ball_log(ball_of(delta)), log_inverse = ball_negative(log_delta), r = ball_of(rho);
     const zcdp_search s = {rho, log_inverse.value};
     const ball away = ball_multiply(ball_sqrt(r), ball_sqrt(log_inverse));
-    const double most = fmin(sqrt(s.log_inverse) / sqrt(rho), expm1(s.log_inverse));
+    const double most = fmin(sqrt(s.log_inverse) / sqrt(rho), plain_expm1(s.log_inverse));
     const double x = simdp_root_increasing(zcdp_excess, &s, 0.0, most * (1.0 + 0x1p-40), most, NULL);
     const ball divergence = ball_add(r, ball_multiply(r, ball_of(x)));
     return (simdp_zcdp_bound){improved(ball_of(x), divergence, log_delta), ball_up(ball_add(r, ball_scale(away, 2.0))),

@@ -3,6 +3,7 @@
 
 #include "loss/audit.h"
 #include "loss/intervals.h"
+#include "math/plain_math.h"
 
 /* Tails of the loss on x0 and x1, and delta, in closed form. */
 typedef struct {
@@ -15,7 +16,8 @@ static exact_row exact_laplace(const simdp_audit *a, double epsilon)
     /* as the losses have it, to the last bit: P[L > t] = 0 but P[L >= t] = 1/2 */
     const double t = law.limit * fabs(law.slope1);
     if (epsilon >= t) return (exact_row){{0.0, 0.0}, 0.0};
-    return (exact_row){{1.0 - 0.5 * exp((epsilon - t) / 2), 0.5 * exp(-(epsilon + t) / 2)}, -expm1((epsilon - t) / 2)};
+    return (exact_row){{1.0 - 0.5 * plain_exp((epsilon - t) / 2), 0.5 * plain_exp(-(epsilon + t) / 2)},
+                       -plain_expm1((epsilon - t) / 2)};
 }
 
 static exact_row exact_gaussian(const simdp_audit *a, const simdp_loss_kernels *k, double epsilon)
@@ -23,17 +25,17 @@ static exact_row exact_gaussian(const simdp_audit *a, const simdp_loss_kernels *
     const double mu = fabs(0.25 * a->x1 - 0.25 * a->x0) / a->scale * 4.0, s = 1.0 / mu, root_half = 0.7071067811865476;
     exact_row row = {{0.0, 0.0}, 0.0};
     if (mu == 0.0) return row;
-    row.tail[0] = 0.5 * erfc((epsilon * s - 0.5 * mu) * root_half);
-    row.tail[1] = 0.5 * erfc((epsilon * s + 0.5 * mu) * root_half);
+    row.tail[0] = 0.5 * plain_erfc((epsilon * s - 0.5 * mu) * root_half);
+    row.tail[1] = 0.5 * plain_erfc((epsilon * s + 0.5 * mu) * root_half);
     k->delta_gaussian(&row.delta, &epsilon, NULL, 1, s);
     return row;
 }
 
 static exact_row exact_response(const simdp_audit *a, double epsilon)
 {
-    const double keep = 1.0 / (1.0 + exp(-a->scale)), flip = keep * exp(-a->scale);
+    const double keep = 1.0 / (1.0 + plain_exp(-a->scale)), flip = keep * plain_exp(-a->scale);
     if (epsilon >= a->scale) return (exact_row){{0.0, 0.0}, 0.0};
-    return (exact_row){{keep, flip}, -expm1(epsilon - a->scale) * keep};
+    return (exact_row){{keep, flip}, -plain_expm1(epsilon - a->scale) * keep};
 }
 
 /* Sums over candidates for all epsilons at once. */
@@ -60,7 +62,7 @@ static void exact_selection(exact_row *rows, const simdp_audit *a, const simdp_l
                 if (!(loss[i] > a->epsilon[j])) continue;
                 loss_two_sum(&sums[j][0].high[0], &sums[j][0].low[0], p[0][i]);
                 loss_two_sum(&sums[j][1].high[0], &sums[j][1].low[0], p[1][i]);
-                loss_two_sum(&sums[j][2].high[0], &sums[j][2].low[0], -p[0][i] * expm1(a->epsilon[j] - loss[i]));
+                loss_two_sum(&sums[j][2].high[0], &sums[j][2].low[0], -p[0][i] * plain_expm1(a->epsilon[j] - loss[i]));
             }
         }
     }
@@ -96,7 +98,7 @@ static double times(double factor, double share) { return share == 0.0 ? 0.0 : f
 static simdp_estimate delta_of(const simdp_audit *a, size_t j)
 {
     const simdp_estimate p = tail_of(a, j, 0, 0.5 * a->error), q = tail_of(a, j, 1, 0.5 * a->error);
-    const double factor = exp(a->epsilon[j]);
+    const double factor = plain_exp(a->epsilon[j]);
     const double low = p.low - times(factor, q.high), high = p.high - times(factor, q.low);
     return (simdp_estimate){p.value - times(factor, q.value), fmax(0.0, low), fmin(1.0, fmax(0.0, high))};
 }
@@ -113,10 +115,10 @@ static simdp_estimate hockey_of(const simdp_audit *a, size_t j)
 {
     const double n = (double)a->outputs[0], above = (double)a->above[0][j], largest = largest_loss(a);
     const double weight = a->kind == AUDIT_RESPONSE
-                              ? above * exp(a->epsilon[j] - a->scale)
-                              : exp(a->epsilon[j] - a->centre) * (a->weight[j][0] + a->weight[j][1]);
+                              ? above * plain_exp(a->epsilon[j] - a->scale)
+                              : plain_exp(a->epsilon[j] - a->centre) * (a->weight[j][0] + a->weight[j][1]);
     return simdp_interval_of_mean(fmax(0.0, (above - weight) / n), a->outputs[0],
-                                  fmax(0.0, -expm1(a->epsilon[j] - largest)), a->error);
+                                  fmax(0.0, -plain_expm1(a->epsilon[j] - largest)), a->error);
 }
 
 /* The closed forms are right to a few ulp. */

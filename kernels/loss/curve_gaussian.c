@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "math/forms.h"
+#include "math/plain_math.h"
 #include "math/special.h"
 
 void simdp_curve_gaussian_standardise(double *high, double *low, double l, double s)
@@ -38,7 +39,7 @@ gaussian_point simdp_curve_gaussian(double epsilon, double s)
         return (gaussian_point){0.0, -0.5 * v * v, -v * s, v * (epsilon * s * s + 0.5)};
     const double u1 = v * SPECIAL_SQRT_HALF, w = SPECIAL_SQRT_HALF / s, u2 = u1 + w;
     const double square = 0.5 * v * v, rest = 0.5 * fma(v, v, -2.0 * square) + v * v_low;
-    const double bell = exp(-square) * (1.0 - rest);   /* e^(-v^2/2) */
+    const double bell = plain_exp(-square) * (1.0 - rest);   /* e^(-v^2/2) */
     double fall, width, tail, other;   /* fall width = 2 delta/bell; tail = erfcx(u2) */
     if (v >= 0.0) {
         fall = simdp_special_erfcx_fall(u1, w, &tail);
@@ -47,14 +48,16 @@ gaussian_point simdp_curve_gaussian(double epsilon, double s)
         tail = simdp_special_erfcx(u2);
         const double c = 0.5 * bell * (simdp_special_erfcx(-u1) + tail), delta = 1.0 - c;
         if (c < 0.5)
-            return (gaussian_point){delta, log1p(-c), -0.5 * bell * tail / delta, bell / (SPECIAL_SQRT_2PI * delta)};
-        fall = 2.0 * expm1(square + rest) - u1 * simdp_special_erfcx_fall(0.0, -u1, &other) +
+            return (gaussian_point){delta, plain_log1p(-c), -0.5 * bell * tail / delta,
+                                    bell / (SPECIAL_SQRT_2PI * delta)};
+        fall = 2.0 * plain_expm1(square + rest) - u1 * simdp_special_erfcx_fall(0.0, -u1, &other) +
                u2 * simdp_special_erfcx_fall(0.0, u2, &other);
         width = 1.0;
     }
     const double twice = fall * width;   /* the logarithm of one that underflows is the sum of two */
     return (gaussian_point){0.5 * bell * twice,
-                            (twice > 0x1p-1000 ? log(0.5 * twice) : log(0.5 * fall) + log(width)) - rest - square,
+                            (twice > 0x1p-1000 ? plain_log(0.5 * twice) : plain_log(0.5 * fall) + plain_log(width)) -
+                                rest - square,
                             -tail / fall / width, 2.0 / SPECIAL_SQRT_2PI / fall / width};
 }
 

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "math/forms.h"
+#include "math/plain_math.h"
 #include "math/scalar_dd.h"
 #include "math/special.h"
 
@@ -14,9 +15,9 @@ static double laplace_log_delta(double epsilon, const double *t)
     if (!(epsilon < *t)) return -INFINITY;
     if (isinf(*t)) return 0.0;
     const dd difference = dd_two_sum(*t, -epsilon);
-    if (difference.hi < 0x1p-60) return log(difference.hi) - SPECIAL_LN2;   /* half of it may be 0 */
+    if (difference.hi < 0x1p-60) return plain_log(difference.hi) - SPECIAL_LN2;   /* half of it may be 0 */
     const double x = 0.5 * difference.hi;
-    return x < SPECIAL_LN2 ? simdp_special_log1mexp(x) : log1p(-exp(-x) * (1.0 - 0.5 * difference.lo));
+    return x < SPECIAL_LN2 ? simdp_special_log1mexp(x) : plain_log1p(-plain_exp(-x) * (1.0 - 0.5 * difference.lo));
 }
 
 /* Leaky randomized response: leak + (1 - leak) (e^epsilon0 - e^epsilon)+ / (1 + e^epsilon0). *complement = 1 -
@@ -29,9 +30,9 @@ static double response_curve(double epsilon, double epsilon0, double leak, doubl
         base = 1.0, base_complement = 0.0;
     } else if (epsilon < epsilon0) {
         const dd difference = dd_two_sum(epsilon, -epsilon0);
-        const double kept = 1.0 + exp(-epsilon0);
-        base = -expm1(difference.hi) / kept;
-        base_complement = (exp(-epsilon0) + exp(difference.hi) * (1.0 + difference.lo)) / kept;
+        const double kept = 1.0 + plain_exp(-epsilon0);
+        base = -plain_expm1(difference.hi) / kept;
+        base_complement = (plain_exp(-epsilon0) + plain_exp(difference.hi) * (1.0 + difference.lo)) / kept;
     }
     *complement = (1.0 - leak) * base_complement;
     return leak + (1.0 - leak) * base;
@@ -48,8 +49,8 @@ static double response_log_delta(double epsilon, const double *p)
     double complement;
     const double delta = response_curve(epsilon, p[0], p[1], &complement);
     if (delta < 0x1p-900)   /* leak + (epsilon0 - epsilon)/2, which may be subnormal, with all its digits */
-        return log(0x1p+100 * p[1] + 0x1p+99 * fmax(0.0, p[0] - epsilon)) - 100.0 * SPECIAL_LN2;
-    return delta < 0.5 ? log(delta) : log1p(-complement);
+        return plain_log(0x1p+100 * p[1] + 0x1p+99 * fmax(0.0, p[0] - epsilon)) - 100.0 * SPECIAL_LN2;
+    return delta < 0.5 ? plain_log(delta) : plain_log1p(-complement);
 }
 
 /* ---- public ---- */

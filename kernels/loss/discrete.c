@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "math/forms.h"
+#include "math/plain_math.h"
 #include "math/quotient.h"
 #include "math/special.h"
 #include "math/sum.h"
@@ -45,7 +46,10 @@ static double lower(double x, double scale, tail_form tail)
 /* ---- discrete Laplace, scale t: pmf tanh(1/(2t)) e^(-|x|/t) ---- */
 
 /* q^m/(1+q), q = e^(-1/t) */
-static double laplace_tail(dd m, double t) { return simdp_discrete_decay(quotient_of(m, t)) / (1.0 + exp(-1.0 / t)); }
+static double laplace_tail(dd m, double t)
+{
+    return simdp_discrete_decay(quotient_of(m, t)) / (1.0 + plain_exp(-1.0 / t));
+}
 
 static double discrete_laplace_sf(double x, const double *t) { return upper(x, *t, laplace_tail); }
 static double discrete_laplace_cdf(double x, const double *t) { return lower(x, *t, laplace_tail); }
@@ -53,15 +57,15 @@ static double discrete_laplace_cdf(double x, const double *t) { return lower(x, 
 static double discrete_laplace_pmf(double x, const double *t)
 {
     if (isnan(x) || !is_scale(*t)) return NAN;
-    return x == floor(x) ? tanh(0.5 / *t) * simdp_discrete_decay(quotient(fabs(x), *t)) / DISCRETE_LIFT : 0.0;
+    return x == floor(x) ? plain_tanh(0.5 / *t) * simdp_discrete_decay(quotient(fabs(x), *t)) / DISCRETE_LIFT : 0.0;
 }
 
 /* ln tanh(1/(2t)) = ln(1 - 2q/(1+q)), which is near 0 for small t */
 static double log_peak(double t)
 {
-    if (t > 0x1p+60) return -log(t) - SPECIAL_LN2;
-    if (t >= 1.0) return log(tanh(0.5 / t));
-    return log1p(simdp_discrete_decay(quotient(1.0, t)) / (1.0 + exp(-1.0 / t)) * (-2.0 / DISCRETE_LIFT));
+    if (t > 0x1p+60) return -plain_log(t) - SPECIAL_LN2;
+    if (t >= 1.0) return plain_log(plain_tanh(0.5 / t));
+    return plain_log1p(simdp_discrete_decay(quotient(1.0, t)) / (1.0 + plain_exp(-1.0 / t)) * (-2.0 / DISCRETE_LIFT));
 }
 
 static double discrete_laplace_log_pmf(double x, const double *t)
@@ -97,12 +101,12 @@ double simdp_discrete_total(double sigma)
     if (sigma < 1.0) return 1.0 + total_less_one(sigma);
     const double two_pi_squared = 0x1.3bd3cc9be45dep+4;
     /* by Poisson's summation; the next term is below 1e-34 */
-    return SPECIAL_SQRT_2PI * (1.0 + 2.0 * exp(-two_pi_squared * sigma * sigma));
+    return SPECIAL_SQRT_2PI * (1.0 + 2.0 * plain_exp(-two_pi_squared * sigma * sigma));
 }
 
 double simdp_discrete_log_total(double sigma)
 {
-    return sigma < 1.0 ? log1p(total_less_one(sigma)) : log(simdp_discrete_total(sigma)) + log(sigma);
+    return sigma < 1.0 ? plain_log1p(total_less_one(sigma)) : plain_log(simdp_discrete_total(sigma)) + plain_log(sigma);
 }
 
 /* Terms r(j) = e^(-a j - b j^2), a = m/sigma^2, b = 1/(2 sigma^2). They vanish after min(9 sigma, 45/a) steps. Where
@@ -120,7 +124,7 @@ double simdp_discrete_relative_tail(double m, double sigma)
     /* bound: 4000 turns. Here sigma <= 400, and terms fall below e^-40 within 9 sigma; or a >= 0.012, and they do
      * within 40/a. NaN ends it too. */
     for (double j = 1.0;; j += 1.0) {
-        const double term = exp(-j * (a + b * j));
+        const double term = plain_exp(-j * (a + b * j));
         sum_add(&sum, term);
         if (!(term > 0x1p-57 * sum.sum)) return sum_value(&sum) / fmax(1.0, sigma);
     }
@@ -181,7 +185,7 @@ static double discrete_laplace_ppf(double p, const double *t)
 {
     if (!is_probability(p) || !is_scale(*t)) return NAN;
     if (p == 0.0 || p == 1.0) return p == 0.0 ? -INFINITY : INFINITY;
-    const double guess = *t * (p <= 0.5 ? log(2.0 * p) : -log(2.0 * (1.0 - p)));
+    const double guess = *t * (p <= 0.5 ? plain_log(2.0 * p) : -plain_log(2.0 * (1.0 - p)));
     return integer_quantile(p, *t, guess, laplace_tail);
 }
 
@@ -192,6 +196,8 @@ static double discrete_gaussian_ppf(double p, const double *sigma)
     return integer_quantile(p, *sigma, *sigma * simdp_special_normal_quantile(p), gaussian_tail);
 }
 
-#define PUBLIC_LAW(law) FORM_OF_SCALE(pmf, law) FORM_OF_SCALE(log_pmf, law) FORM_OF_SCALE(cdf, law) FORM_OF_SCALE(sf, law) FORM_OF_SCALE(ppf, law)
+#define PUBLIC_LAW(law)                                                                                                \
+    FORM_OF_SCALE(pmf, law)                                                                                            \
+    FORM_OF_SCALE(log_pmf, law) FORM_OF_SCALE(cdf, law) FORM_OF_SCALE(sf, law) FORM_OF_SCALE(ppf, law)
 PUBLIC_LAW(discrete_laplace)
 PUBLIC_LAW(discrete_gaussian)

@@ -4,6 +4,7 @@
 
 #include "loss/discrete.h"
 #include "math/forms.h"
+#include "math/plain_math.h"
 #include "math/quotient.h"
 #include "math/special.h"
 #include "math/sum.h"
@@ -35,18 +36,19 @@ static curve_point discrete_laplace_point(double epsilon, double t, dd sensitivi
     const dd width = dd_sub(sensitivity, (dd){product, fma(epsilon, t, -product)});   /* c t */
     if (!(width.hi > 0.0)) return never;
     const dd c = quotient_of(width, t);
-    if (c.hi < 0x1p-900) return (curve_point){0.5 * c.hi, log(width.hi) - log(t) - SPECIAL_LN2};   /* q is 1 */
+    if (c.hi < 0x1p-900)
+        return (curve_point){0.5 * c.hi, plain_log(width.hi) - plain_log(t) - SPECIAL_LN2}; /* q is 1 */
     const double above = ceil(0.5 * width.hi), first = above == 0.5 * width.hi && width.lo > 0.0 ? above + 1.0 : above;
     const double n = fmax(0.0, fmin(sensitivity.hi - 1.0, first - 1.0));
     const dd next = dd_two_sum(n, 1.0);
-    const double a = fmax(0.0, dd_double(dd_sub(width, next)) / t), b = n / t, q = exp(-1.0 / t);
+    const double a = fmax(0.0, dd_double(dd_sub(width, next)) / t), b = n / t, q = plain_exp(-1.0 / t);
     const dd past = a > 0.0 ? dd_sub(width, dd_of(n)) : dd_of(1.0);   /* 1 + a t */
-    const double delta = (-expm1(-c.hi) + q * (expm1(-a) * expm1(-b))) / (1.0 + q);
+    const double delta = (-plain_expm1(-c.hi) + q * (plain_expm1(-a) * plain_expm1(-b))) / (1.0 + q);
     /* e^-c + q e^-a + q e^-b (1 - e^-a), the factor q in the exponents */
     const double complement = (simdp_discrete_decay(c) + simdp_discrete_decay(quotient_of(past, t)) -
-                               simdp_discrete_decay(quotient_of(next, t)) * expm1(-a)) /
+                               simdp_discrete_decay(quotient_of(next, t)) * plain_expm1(-a)) /
                               (1.0 + q) / DISCRETE_LIFT;
-    return (curve_point){delta, delta < 0.5 ? log(delta) : log1p(-complement)};
+    return (curve_point){delta, delta < 0.5 ? plain_log(delta) : plain_log1p(-complement)};
 }
 
 /* ---- discrete Gaussian ----
@@ -58,14 +60,14 @@ static curve_point discrete_laplace_point(double epsilon, double t, dd sensitivi
  * epsilon; in units of max(1, sigma). *log_value is its logarithm, also where it underflows. */
 static double relative_difference(double m, double sensitivity, double sigma, double x, double *log_value)
 {
-    const double a1 = m / sigma / sigma, step = sensitivity / sigma / sigma, b = 0.5 / sigma / sigma, e = exp(-x),
-                 e_rest = -expm1(-x);
+    const double a1 = m / sigma / sigma, step = sensitivity / sigma / sigma, b = 0.5 / sigma / sigma, e = plain_exp(-x),
+                 e_rest = -plain_expm1(-x);
     if (sigma > 400.0 && a1 + step < 0.012) {
         const double u1 = m / sigma * SPECIAL_SQRT_HALF, w = sensitivity / sigma * SPECIAL_SQRT_HALF, a2 = a1 + step;
         double unused, tail = simdp_special_erfcx(u1 + w), fall = NAN, between;
         if (u1 >= 0.0) between = w * (fall = simdp_special_erfcx_fall(u1, w, &unused));
         else
-            between = 2.0 * expm1(u1 * u1) - u1 * simdp_special_erfcx_fall(0.0, -u1, &unused) +
+            between = 2.0 * plain_expm1(u1 * u1) - u1 * simdp_special_erfcx_fall(0.0, -u1, &unused) +
                       (u1 + w) * simdp_special_erfcx_fall(0.0, u1 + w, &unused);
         const double integral = 0.5 * SPECIAL_SQRT_2PI * (between + e_rest * tail);
         /* derivatives at the first term, odd orders, of r1 and e^-x r2 */
@@ -73,7 +75,8 @@ static double relative_difference(double m, double sensitivity, double sigma, do
                      cubic2 = a2 * (6.0 * b - a2 * a2);
         const double value = integral + (0.5 * e_rest - first / 12.0 + (cubic1 - e * cubic2) / 720.0) / sigma;
         /* sigma is above 2^400 where it is that small, and only the first part counts */
-        *log_value = u1 >= 0.0 && value < 0x1p-960 ? log(0.5 * SPECIAL_SQRT_2PI * fall) + log(w) : log(value);
+        *log_value =
+            u1 >= 0.0 && value < 0x1p-960 ? plain_log(0.5 * SPECIAL_SQRT_2PI * fall) + plain_log(w) : plain_log(value);
         return value;
     }
     if (sigma > 400.0 && a1 < 0.006) {   /* many terms of r1, few of r2: at most half of the first sum is subtracted */
@@ -83,19 +86,19 @@ static double relative_difference(double m, double sensitivity, double sigma, do
                         simdp_discrete_weight(dd_of(1.0 - m), sigma) * simdp_discrete_relative_tail(1.0 - m, sigma)) /
                            simdp_discrete_weight(dd_of(m), sigma);
         const double value = r1 - e * simdp_discrete_relative_tail(m + sensitivity, sigma);
-        *log_value = log(value);
+        *log_value = plain_log(value);
         return value;
     }
     /* bound: 8000 turns. sigma <= 400: weights vanish within 9 sigma of the larger of m and 0, and m > -3 sigma, as
      * delta is above 1/2 below that; or a1 >= 0.006 and m >= 0: they do within 45/a1. NaN ends it too. */
     simdp_sum sum = {0, 0};
     for (double j = 0.0;; j += 1.0) {
-        const double weight = exp(-j * (a1 + b * j));
-        sum_add(&sum, weight * -expm1(-(x + step * j)));
+        const double weight = plain_exp(-j * (a1 + b * j));
+        sum_add(&sum, weight * -plain_expm1(-(x + step * j)));
         if (!(weight >= 0x1p-60 * sum.sum && weight > 0.0) && !(m + j < 0.0)) break;
     }
     const double value = sum_value(&sum) / fmax(1.0, sigma);
-    *log_value = log(value);
+    *log_value = plain_log(value);
     return value;
 }
 
@@ -134,13 +137,13 @@ static curve_point discrete_gaussian_point(double epsilon, double sigma, dd sens
     if (m < 1.0) {   /* 1 - delta = P[Y < m] + e^epsilon P[Y >= m + D], where e^epsilon w(m + D) = e^-x w(m) */
         const dd before = dd_two_sum(1.0, -m);
         const double c = (simdp_discrete_weight(before, sigma) * simdp_discrete_relative_tail(before.hi, sigma) +
-                          weight * exp(-x) * simdp_discrete_relative_tail(m + sensitivity.hi, sigma)) /
+                          weight * plain_exp(-x) * simdp_discrete_relative_tail(m + sensitivity.hi, sigma)) /
                          total / DISCRETE_LIFT;
-        if (c < 0.5) return (curve_point){1.0 - c, log1p(-c)};
+        if (c < 0.5) return (curve_point){1.0 - c, plain_log1p(-c)};
     }
     const double relative = relative_difference(m, sensitivity.hi, sigma, x, &log_relative) / total;
     return (curve_point){fmin(1.0, weight * relative / DISCRETE_LIFT),
-                         fmin(0.0, simdp_discrete_log_weight(m, sigma) + (log_relative - log(total)))};
+                         fmin(0.0, simdp_discrete_log_weight(m, sigma) + (log_relative - plain_log(total)))};
 }
 
 /* ---- public ---- */

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 
 #include "math/forms.h"
+#include "math/plain_math.h"
 #include "math/quotient.h"
 #include "math/special.h"
 
@@ -16,7 +17,7 @@ static dd standard(double x, const double *scale) { return is_scale(*scale) ? qu
  * a is the sum of. */
 static double less_log(dd a, double most, double scale)
 {
-    const double log_scale = log(scale), sum = a.hi + log_scale;
+    const double log_scale = plain_log(scale), sum = a.hi + log_scale;
     if (!(fabs(sum) < 0.25 * fmax(most, fabs(log_scale)))) return -sum;
     return -dd_double(dd_add(a, dd_log(dd_of(scale))));
 }
@@ -26,7 +27,7 @@ static double less_log(dd a, double most, double scale)
 static double laplace_sf(double x, const double *scale)
 {
     const dd z = standard(x, scale);
-    return z.hi < 0.0 ? 1.0 - 0.5 * exp(z.hi) : 0.5 * exp_of(dd_neg(z));
+    return z.hi < 0.0 ? 1.0 - 0.5 * plain_exp(z.hi) : 0.5 * exp_of(dd_neg(z));
 }
 
 static double laplace_cdf(double x, const double *scale) { return laplace_sf(-x, scale); }
@@ -40,7 +41,7 @@ static double laplace_log_pdf(double x, const double *scale)
 static double laplace_ppf(double p, const double *scale)
 {
     if (!is_probability(p) || !is_scale(*scale)) return NAN;
-    return *scale * (p <= 0.5 ? log(2.0 * p) : -log(2.0 * (1.0 - p)));
+    return *scale * (p <= 0.5 ? plain_log(2.0 * p) : -plain_log(2.0 * (1.0 - p)));
 }
 
 /* ---- Gaussian ---- */
@@ -72,16 +73,16 @@ static double gaussian_ppf(double p, const double *sigma)
 static double gumbel_cdf(double x, const double *scale)
 {
     const dd z = standard(x, scale);
-    return z.hi > -1.0 ? exp(-exp_of(dd_neg(z))) : exp_of(dd_neg(dd_exp(dd_neg(z))));
+    return z.hi > -1.0 ? plain_exp(-exp_of(dd_neg(z))) : exp_of(dd_neg(dd_exp(dd_neg(z))));
 }
 
-static double gumbel_sf(double x, const double *scale) { return -expm1(-exp_of(dd_neg(standard(x, scale)))); }
+static double gumbel_sf(double x, const double *scale) { return -plain_expm1(-exp_of(dd_neg(standard(x, scale)))); }
 
 /* -(z + e^-z) - ln(scale), in two doubles where its parts cancel */
 static double gumbel_log_pdf(double x, const double *scale)
 {
     const dd z = standard(x, scale);
-    const double power = exp_of(dd_neg(z)), log_scale = log(*scale);
+    const double power = exp_of(dd_neg(z)), log_scale = plain_log(*scale);
     if (!(power < 0x1p+900)) return -power;
     const double sum = z.hi + power + log_scale;
     if (!(fabs(sum) < 0.25 * fmax(fabs(z.hi), fmax(power, fabs(log_scale))))) return -sum;
@@ -92,7 +93,7 @@ static double gumbel_log_pdf(double x, const double *scale)
 static double gumbel_ppf(double p, const double *scale)
 {
     if (!is_probability(p) || !is_scale(*scale)) return NAN;
-    const double plain = -log(-log(p));
+    const double plain = -plain_log(-plain_log(p));
     return *scale * (fabs(plain) < 0.25 ? -dd_double(dd_log(dd_neg(dd_log(dd_of(p))))) : plain);
 }
 
@@ -101,7 +102,7 @@ static double gumbel_ppf(double p, const double *scale)
 static double exponential_cdf(double x, const double *scale)
 {
     const dd z = standard(x, scale);
-    return z.hi <= 0.0 ? 0.0 : -expm1(-z.hi);
+    return z.hi <= 0.0 ? 0.0 : -plain_expm1(-z.hi);
 }
 
 static double exponential_sf(double x, const double *scale)
@@ -118,7 +119,7 @@ static double exponential_log_pdf(double x, const double *scale)
 
 static double exponential_ppf(double p, const double *scale)
 {
-    return is_probability(p) && is_scale(*scale) ? *scale * -log1p(-p) : NAN;
+    return is_probability(p) && is_scale(*scale) ? *scale * -plain_log1p(-p) : NAN;
 }
 
 #define PUBLIC_LAW(law) FORM_OF_SCALE(cdf, law) FORM_OF_SCALE(sf, law) FORM_OF_SCALE(log_pdf, law) FORM_OF_SCALE(ppf, law)

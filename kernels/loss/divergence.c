@@ -3,6 +3,7 @@
 #include <stdbool.h>
 
 #include "math/forms.h"
+#include "math/plain_math.h"
 #include "math/scalar_dd.h"
 #include "math/special.h"
 #include "math/sum.h"
@@ -130,10 +131,10 @@ static dd log_ratio_exact(double p, double q)
 static double power_less_p(double alpha, double p, double q, double l)
 {
     const double x = (alpha - 1.0) * l;
-    if (fabs(x) < 1.0) return p * expm1(x);
+    if (fabs(x) < 1.0) return p * plain_expm1(x);
     if (fabs(x) > 1e6) return x > 0.0 ? INFINITY : -p;
     const dd exponent = dd_add(dd_mul(dd_two_sum(alpha, -1.0), log_ratio_exact(p, q)), dd_log(dd_of(p)));
-    return exp(exponent.hi) * (1.0 + exponent.lo) - p;
+    return plain_exp(exponent.hi) * (1.0 + exponent.lo) - p;
 }
 
 /* (p^alpha q^(1-alpha) - p)/a - (p - q) >= 0, which is alpha l^2 exp[0, a l, -l] times p: 0 where p = q. The difference
@@ -146,8 +147,8 @@ static double renyi_term(double alpha, double p, double q)
     if (a == 0.0) return p * l - (p - q);
     const double less = power_less_p(alpha, p, q, l);
     if (alpha >= 0.5) return less / a - (p - q);
-    if (l > 0.0) return y * less / (a * l) - (y > 1.0 ? (p + less) - q : q * expm1(y));
-    return (y < 0x1p-60 ? y : -expm1(-y)) * q - y * less / (a * l);
+    if (l > 0.0) return y * less / (a * l) - (y > 1.0 ? (p + less) - q : q * plain_expm1(y));
+    return (y < 0x1p-60 ? y : -plain_expm1(-y)) * q - y * less / (a * l);
 }
 
 /* ln(sum p^alpha q^(1-alpha))/a by the largest power: with z = l + ln(p)/a, and top that of the largest power, D = top
@@ -163,12 +164,12 @@ static double renyi_by_largest(double alpha, const double *p, const double *q, s
             if (p[i] == 0.0 || q[i] == 0.0) continue;
             const dd z = dd_add(log_ratio_exact(p[i], q[i]), dd_div(dd_log(dd_of(p[i])), dd_two_sum(alpha, -1.0)));
             const double away = dd_double(dd_sub(z, top));
-            if (pass == 1) sum_add(&sum, exp(a * away));
+            if (pass == 1) sum_add(&sum, plain_exp(a * away));
             else if (first || a * away > 0.0) top = z;
             first = false;
         }
     }
-    return dd_double(dd_add_d(top, log(sum_value(&sum)) / a));
+    return dd_double(dd_add_d(top, plain_log(sum_value(&sum)) / a));
 }
 
 /* With sums over the entries where both masses are positive, sum p^alpha q^(1-alpha) - 1 = a (sum of terms) + a sum
@@ -194,7 +195,7 @@ static double renyi(double alpha, const double *p, const double *q, size_t size)
     if (!common) return a < 0.0 ? INFINITY : -INFINITY;   /* disjoint supports; or p is all zeros */
     const double terms = a * sum_value(&away), difference = a * sum_value(&excess), other = sum_value(&rest);
     if (!(fabs(terms) + fabs(difference) + fabs(other) < 0.75)) return renyi_by_largest(alpha, p, q, size);
-    return log1p(terms + difference + other) / a;
+    return plain_log1p(terms + difference + other) / a;
 }
 
 /* ---- public ---- */

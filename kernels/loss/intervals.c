@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "math/outward.h"
+#include "math/plain_math.h"
 #include "math/special.h"
 #include "noise/fp_mode.h"
 
@@ -23,7 +24,7 @@ static chance chance_of_q(double q) { return (chance){1.0 - q, q, false}; }
 
 static chance chance_of_log_odds(double l)
 {
-    const double e = exp(-fabs(l)), less = e / (1.0 + e);
+    const double e = plain_exp(-fabs(l)), less = e / (1.0 + e);
     return l < 0.0 ? chance_of_p(less) : chance_of_q(less);
 }
 
@@ -50,13 +51,13 @@ static double log_mass(const sample *s, const chance *c, double above)
 {
     return simdp_special_stirling_rest(s->n) - simdp_special_stirling_rest(s->k) - simdp_special_stirling_rest(s->m) -
            simdp_special_deviance(s->k, s->n * c->p, above) - simdp_special_deviance(s->m, s->n * c->q, -above) -
-           0.5 * (log(s->k) + log(s->m / s->n)) - SPECIAL_HALF_LN_2PI;
+           0.5 * (plain_log(s->k) + plain_log(s->m / s->n)) - SPECIAL_HALF_LN_2PI;
 }
 
 /* ln(1 + z) - z, z > -1. With v = z/(2 + z), ln(1 + z) = 2 atanh v and 2v = z - z v. */
 static double log1p_less(double z)
 {
-    if (fabs(z) > 0.25) return log1p(z) - z;
+    if (fabs(z) > 0.25) return plain_log1p(z) - z;
     const double v = z / (2.0 + z), v2 = v * v;
     double sum = 0.0, power = v2;
     for (int j = 3; j < 40; j += 2) {   /* bound: 19 turns */
@@ -79,7 +80,7 @@ static double density_at(const beta_density *f, double x)
 {
     const double z = x / f->c->p;
     if (z >= 1.0) return 0.0;
-    return exp((f->s->k - 1.0) * log1p_less(-z) + f->s->m * log1p_less(x / f->c->q) - f->slope * x);
+    return plain_exp((f->s->k - 1.0) * log1p_less(-z) + f->s->m * log1p_less(x / f->c->q) - f->slope * x);
 }
 
 /* P[X >= k] / P[X = k] = (k / p) integral from 0 to p of e^g, by Gauss and Legendre's rule with 16 nodes on steps of
@@ -132,7 +133,7 @@ typedef bound_value bound_function(const sample *s, const chance *c);
 static bound_value log_tail(const sample *s, const chance *c)
 {
     const double above = above_mean(s, c), ratio = s->m < 200.0 ? tail_by_sum(s, c) : tail_by_integral(s, c, above);
-    return (bound_value){log_mass(s, c, above) + log(ratio), s->k * c->q / ratio};
+    return (bound_value){log_mass(s, c, above) + plain_log(ratio), s->k * c->q / ratio};
 }
 
 /* -n times the relative entropy of the mean k / n to p: what bounds ln P[mean >= k / n]. The same error. */
@@ -162,7 +163,7 @@ static chance lower_end(bound_function *f, sample s, double goal)
 {
     /* that of the function, and of a logarithm of the goal */
     const double error = 0x1p-48 * (64.0 - goal), wanted = goal - 2.0 * error;
-    double l = log(s.k / s.m) - sqrt(-2.0 * goal / s.k / (s.m / s.n)) + goal / s.k;
+    double l = plain_log(s.k / s.m) - sqrt(-2.0 * goal / s.k / (s.m / s.n)) + goal / s.k;
     for (int i = 0; i < 200; i++) {   /* bound: 200 turns */
         l = fmax(l, LOG_ODDS_LEAST);
         const chance c = chance_of_log_odds(l);
@@ -181,8 +182,9 @@ static chance lower_end(bound_function *f, sample s, double goal)
 static chance lower_end_of_all(double n, double goal)
 {
     const double l = goal / n;   /* 3 units of 2^-53 */
-    if (l < -SPECIAL_LN2) return chance_of_p(outward_down_positive(exp(l), exp(l) * 0x1p-51 * (2.0 - 2.0 * l)));
-    return chance_of_q(outward_up(-expm1(l), 0x1p-50 * -expm1(l)));
+    if (l < -SPECIAL_LN2)
+        return chance_of_p(outward_down_positive(plain_exp(l), plain_exp(l) * 0x1p-51 * (2.0 - 2.0 * l)));
+    return chance_of_q(outward_up(-plain_expm1(l), 0x1p-50 * -plain_expm1(l)));
 }
 
 static double low_of(const chance *c) { return c->p_is_exact ? c->p : outward_down_positive(1.0, c->q); }
@@ -212,7 +214,7 @@ static chance lower_end_of_count(uint64_t successes, uint64_t failures, double g
 
 simdp_estimate simdp_interval_of_count(uint64_t count, uint64_t trials, double error)
 {
-    const double goal = log(0.5 * error);
+    const double goal = plain_log(0.5 * error);
     if (trials == 0) return (simdp_estimate){NAN, 0.0, 1.0};
     const chance low = lower_end_of_count(count, trials - count, goal),
                  high = lower_end_of_count(trials - count, count, goal);
@@ -230,7 +232,7 @@ static chance lower_end_of_mean(double mean, double rest, double bound, double n
 
 simdp_estimate simdp_interval_of_mean(double mean, uint64_t n, double bound, double error)
 {
-    const double goal = log(0.5 * error), trials = count_down(n), least = fmin(bound, fmax(0.0, mean));
+    const double goal = plain_log(0.5 * error), trials = count_down(n), least = fmin(bound, fmax(0.0, mean));
     if (!(bound > 0.0)) return (simdp_estimate){mean, 0.0, 0.0};
     const chance low = lower_end_of_mean(least, add_up(bound, -least), bound, trials, goal),
                  high = lower_end_of_mean(add_down(bound, -least), least, bound, trials, goal);
@@ -246,7 +248,7 @@ simdp_estimate simdp_interval_normal(double value, double deviation, double erro
 
 double simdp_interval_band(uint64_t n, double error)
 {
-    const double band = sqrt(log(2.0 / error) / (2.0 * count_down(n)));
+    const double band = sqrt(plain_log(2.0 / error) / (2.0 * count_down(n)));
     return outward_up_probability(band, 0x1p-50 * band);   /* half of 6 units of the quotient, 1 of the root */
 }
 

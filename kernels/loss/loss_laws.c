@@ -5,6 +5,7 @@
 
 #include "loss/curve_gaussian.h"
 #include "math/forms.h"
+#include "math/plain_math.h"
 #include "math/quotient.h"
 #include "math/special.h"
 #include "noise/fp_mode.h"
@@ -26,7 +27,7 @@ static law_point laplace_law(double l, const double *t)
     if (l >= *t) return above;
     const dd away = isinf(*t) ? dd_of(-INFINITY) : dd_two_sum(l, -*t);
     const double cdf = 0.5 * exp_of(dd_scale(away, 0.5));
-    return (law_point){cdf, 1.0 - cdf, 0.5 * away.hi - SPECIAL_LN2, log1p(-cdf)};
+    return (law_point){cdf, 1.0 - cdf, 0.5 * away.hi - SPECIAL_LN2, plain_log1p(-cdf)};
 }
 
 /* Gaussian, s = sigma/sensitivity: normal with mean 1/(2 s^2) and variance 1/s^2. */
@@ -44,8 +45,8 @@ static law_point gaussian_law(double l, const double *s)
 /* (1 - leak)/(1 + e^epsilon), in an order that rounds once where it is subnormal */
 static double response_flip(double epsilon, double leak)
 {
-    const double root = exp(-0.5 * epsilon);
-    return (1.0 - leak) * root / (1.0 + exp(-epsilon)) * root;
+    const double root = plain_exp(-0.5 * epsilon);
+    return (1.0 - leak) * root / (1.0 + plain_exp(-epsilon)) * root;
 }
 
 /* Leaky randomized response: inf with probability leak, else epsilon0 or -epsilon0. */
@@ -55,9 +56,10 @@ static law_point response_law(double l, const double *p)
     if (isnan(l) || !(epsilon0 >= 0.0 && leak >= 0.0 && leak <= 1.0)) return nowhere;
     if (l < -epsilon0) return below;
     if (l == INFINITY) return above;
-    if (l >= epsilon0) return (law_point){1.0 - leak, leak, log1p(-leak), log(leak)};
+    if (l >= epsilon0) return (law_point){1.0 - leak, leak, plain_log1p(-leak), plain_log(leak)};
     const double cdf = response_flip(epsilon0, leak);
-    return (law_point){cdf, 1.0 - cdf, log1p(-leak) - epsilon0 - log1p(exp(-epsilon0)), log1p(-cdf)};
+    return (law_point){cdf, 1.0 - cdf, plain_log1p(-leak) - epsilon0 - plain_log1p(plain_exp(-epsilon0)),
+                       plain_log1p(-cdf)};
 }
 
 #define FORM(law, member)                                                                                              \
@@ -99,8 +101,8 @@ static simdp_loss_moments laplace_moments(double t)
     if (isinf(t)) return (simdp_loss_moments){INFINITY, 3.0, INFINITY, INFINITY, 1.0};
     double mean, variance;
     if (t >= 1.0) {
-        const double e = exp(-t);
-        mean = t + expm1(-t);
+        const double e = plain_exp(-t);
+        mean = t + plain_expm1(-t);
         variance = 3.0 - (4.0 * (t * e) + 2.0 * e) - e * e;   /* 4 t may overflow */
     } else {
         double term = t * t, power = 2.0;   /* 2 (-t)^n/n!, 2^(n-1) */
@@ -112,22 +114,23 @@ static simdp_loss_moments laplace_moments(double t)
             power *= 2.0;
         }
     }
-    return (simdp_loss_moments){mean, variance, mean, t, -expm1(-0.5 * t)};
+    return (simdp_loss_moments){mean, variance, mean, t, -plain_expm1(-0.5 * t)};
 }
 
 static simdp_loss_moments gaussian_moments(double s)
 {
     if (!(s >= 0.0)) return no_moments;
     const double mu = 1.0 / s, kl = 0.5 * mu * mu;
-    return (simdp_loss_moments){kl, mu * mu, kl, mu > 0.0 ? INFINITY : 0.0, erf(mu * (0.5 * SPECIAL_SQRT_HALF))};
+    return (simdp_loss_moments){kl, mu * mu, kl, mu > 0.0 ? INFINITY : 0.0, plain_erf(mu * (0.5 * SPECIAL_SQRT_HALF))};
 }
 
 static simdp_loss_moments response_moments(double epsilon, double leak)
 {
     if (!(epsilon >= 0.0 && leak >= 0.0 && leak <= 1.0)) return no_moments;
-    const double half = tanh(0.5 * epsilon), mean = epsilon == 0.0 ? 0.0 : epsilon * half;
+    const double half = plain_tanh(0.5 * epsilon), mean = epsilon == 0.0 ? 0.0 : epsilon * half;
     /* epsilon/cosh(epsilon/2), whose square may be subnormal where this is not */
-    const double root = isinf(epsilon) ? 0.0 : 2.0 * (epsilon * exp(-0.5 * epsilon)) / (1.0 + exp(-epsilon));
+    const double root =
+        isinf(epsilon) ? 0.0 : 2.0 * (epsilon * plain_exp(-0.5 * epsilon)) / (1.0 + plain_exp(-epsilon));
     const double variance = root * root;
     const bool leaks = leak > 0.0;
     return (simdp_loss_moments){mean, variance, leaks ? INFINITY : mean, leaks ? INFINITY : epsilon,
@@ -156,7 +159,7 @@ simdp_status simdp_loss_moments_randomized_response(simdp_loss_moments *out, con
 static bool response_probabilities(double *keep, double *flip, double epsilon, double leak)
 {
     const bool good = epsilon >= 0.0 && leak >= 0.0 && leak <= 1.0;
-    *keep = good ? (1.0 - leak) / (1.0 + exp(-epsilon)) : NAN;
+    *keep = good ? (1.0 - leak) / (1.0 + plain_exp(-epsilon)) : NAN;
     *flip = good ? response_flip(epsilon, leak) : NAN;
     return good;
 }

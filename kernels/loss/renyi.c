@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "math/forms.h"
+#include "math/plain_math.h"
 #include "math/special.h"
 
 /* Laplace. M = E_Q[(dP/dQ)^alpha] = (alpha e^(a t) + a e^(-alpha t))/(2 alpha - 1), a = alpha - 1, D = ln M/a. With the
@@ -11,7 +12,7 @@
 static double laplace_by_differences(double alpha, double t)
 {
     const double a = alpha - 1.0, over_a = alpha * t * t * simdp_special_exp_divided(a * t, -alpha * t), z = a * over_a;
-    return fabs(z) < 0x1p-60 ? over_a : over_a * (log1p(z) / z);
+    return fabs(z) < 0x1p-60 ? over_a : over_a * (plain_log1p(z) / z);
 }
 
 /* alpha < 1 and t >= 1. With m = min(alpha, 1 - alpha): M = e^(-m t) (1 + m (1 - e^(-(1-2m)t))/(1-2m)), of which m t
@@ -19,8 +20,9 @@ static double laplace_by_differences(double alpha, double t)
 static double laplace_below_one(double alpha, double t)
 {
     const double m = fmin(alpha, 1.0 - alpha), width = fabs(2.0 * alpha - 1.0), x = width * t;
-    const double mean = x < 0x1p-60 ? t : -expm1(-x) / width;   /* the integral of e^(-width s) over s from 0 to t */
-    return (m * t - log1p(m * mean)) / (1.0 - alpha);
+    const double mean =
+        x < 0x1p-60 ? t : -plain_expm1(-x) / width; /* the integral of e^(-width s) over s from 0 to t */
+    return (m * t - plain_log1p(m * mean)) / (1.0 - alpha);
 }
 
 static double laplace_of(double alpha, double t)
@@ -28,9 +30,9 @@ static double laplace_of(double alpha, double t)
     const double a = alpha - 1.0;
     if (a < 0.0) return t < 1.0 ? laplace_by_differences(alpha, t) : laplace_below_one(alpha, t);
     if (alpha * t < 2.0) return laplace_by_differences(alpha, t);
-    if (a * t > 30.0) return t + (log1p(a / alpha * exp(-2.0 * (a * t) - t)) - log1p(a / alpha)) / a;
-    if (a == 0.0) return t + expm1(-t);
-    return log1p((alpha * expm1(a * t) + a * expm1(-alpha * t)) / (2.0 * alpha - 1.0)) / a;
+    if (a * t > 30.0) return t + (plain_log1p(a / alpha * plain_exp(-2.0 * (a * t) - t)) - plain_log1p(a / alpha)) / a;
+    if (a == 0.0) return t + plain_expm1(-t);
+    return plain_log1p((alpha * plain_expm1(a * t) + a * plain_expm1(-alpha * t)) / (2.0 * alpha - 1.0)) / a;
 }
 
 /* The largest loss is t; rounding must not say more. */
@@ -52,15 +54,16 @@ double simdp_renyi_of_gaussian(double alpha, double s)
  * (1 - e^(-2 m epsilon))/(1 + e^-epsilon)). */
 static double response_of(double alpha, double epsilon)
 {
-    const double a = alpha - 1.0, both = 1.0 + exp(-epsilon);
+    const double a = alpha - 1.0, both = 1.0 + plain_exp(-epsilon);
     if (a < 0.0 && epsilon >= 1.0) {
         const double m = fmin(alpha, 1.0 - alpha);
-        return (m * epsilon - log1p(exp(-fabs(2.0 * alpha - 1.0) * epsilon) * -expm1(-2.0 * m * epsilon) / both)) /
+        return (m * epsilon -
+                plain_log1p(plain_exp(-fabs(2.0 * alpha - 1.0) * epsilon) * -plain_expm1(-2.0 * m * epsilon) / both)) /
                (1.0 - alpha);
     }
-    const double kept = -expm1(-alpha * epsilon) / both;
+    const double kept = -plain_expm1(-alpha * epsilon) / both;
     if (fabs(a * epsilon) < 0x1p-60) return epsilon * kept;
-    return a * epsilon > 700.0 ? epsilon + log(kept) / a : log1p(expm1(a * epsilon) * kept) / a;
+    return a * epsilon > 700.0 ? epsilon + plain_log(kept) / a : plain_log1p(plain_expm1(a * epsilon) * kept) / a;
 }
 
 double simdp_renyi_of_randomized_response(double alpha, double epsilon)

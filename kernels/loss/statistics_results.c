@@ -7,6 +7,7 @@
 #include "loss/statistics.h"
 #include "math/forms.h"
 #include "math/outward.h"
+#include "math/plain_math.h"
 
 /* Everything so far, with the losses that wait for their block, in a copy: the original can go on. */
 typedef struct {
@@ -76,7 +77,7 @@ simdp_status simdp_loss_statistics_summary(const simdp_loss_statistics *s, simdp
         if (all.losses > 0) {
             out->least = t->infinite[1] > 0 ? -INFINITY : t->finite > 0 ? t->least : INFINITY;
             out->most = t->infinite[0] > 0 ? INFINITY : t->finite > 0 ? t->most : -INFINITY;
-            const double beyond = -expm1(log(error) / all.total);   /* 5 units of 2^-53 */
+            const double beyond = -plain_expm1(plain_log(error) / all.total);   /* 5 units of 2^-53 */
             out->beyond = out->most == INFINITY ? 0.0 : outward_up_probability(beyond, 0x1p-50 * beyond);
         }
     }
@@ -102,11 +103,11 @@ simdp_status simdp_loss_statistics_tails(const simdp_loss_statistics *s, simdp_e
 static simdp_estimate delta_of(const settled *all, size_t j, double error)
 {
     const simdp_loss_statistics *t = &all->s;
-    const double weight = exp(t->epsilon[j] - t->centre) * (t->weight[j][0] + t->weight[j][1]);
+    const double weight = plain_exp(t->epsilon[j] - t->centre) * (t->weight[j][0] + t->weight[j][1]);
     const double mean = fmax(0.0, ((double)t->above[j] - weight) / all->total);
     /* a bound that the losses break is none */
     const bool bounded = t->bound < INFINITY && t->infinite[0] == 0 && !(t->most > t->bound);
-    const double bound = bounded ? fmax(0.0, -expm1(t->epsilon[j] - t->bound)) : 1.0,
+    const double bound = bounded ? fmax(0.0, -plain_expm1(t->epsilon[j] - t->bound)) : 1.0,
                  most = bounded ? outward_up(bound, 0x1p-50 * bound) : 1.0;
     const double slack = t->above[j] == 0 ? 0.0 : DELTA_ERROR;
     return (simdp_estimate){mean, simdp_interval_of_mean(fmax(0.0, mean - slack), all->losses, most, error).low,
@@ -150,7 +151,8 @@ static renyi_moment moment_by_powers(const simdp_loss_statistics *t, size_t j, d
 {
     const double n = (double)t->finite, *p = t->power[j];
     const double first = (p[POWER_SUM] + p[POWER_SUM + 1]) / n, second = (p[POWER_SQUARES] + p[POWER_SQUARES + 1]) / n;
-    return (renyi_moment){within(t, p[POWER_TOP] + log(first) / factor), fmax(0.0, second / (first * first) - 1.0)};
+    return (renyi_moment){within(t, p[POWER_TOP] + plain_log(first) / factor),
+                          fmax(0.0, second / (first * first) - 1.0)};
 }
 
 /* ln(mean of e^((order - 1) L)) / (order - 1) */
@@ -168,7 +170,7 @@ static simdp_estimate renyi_of(const settled *all, size_t j, double error)
                                                                              : moment_by_powers(t, j, factor);
     /* infinite losses of the other sign add 0 to the moment */
     const double others = (double)t->infinite[factor > 0.0], share = (double)t->finite / all->total;
-    const double value = others > 0.0 ? m.value + log1p(-others / all->total) / factor : m.value;
+    const double value = others > 0.0 ? m.value + plain_log1p(-others / all->total) / factor : m.value;
     const double variance = (m.variance + others / all->total) / share;   /* of the moment, relative */
     return simdp_interval_normal(value, sqrt(variance / all->total) / fabs(factor), error);
 }

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "math/outward.h"
+#include "math/plain_math.h"
 
 typedef struct {
     double value, error;
@@ -102,13 +103,13 @@ static inline double ball_log_wander(double error, double value)
 
 static inline ball ball_log(ball a)
 {
-    const double y = log(a.value);
+    const double y = plain_log(a.value);
     return ball_with(y, 0x1p-52 * fabs(y) + (a.error == 0.0 ? 0.0 : ball_log_wander(a.error, a.value)));
 }
 
 static inline ball ball_log1p(ball a)
 {
-    const double y = log1p(a.value), whole = 1.0 + a.value;
+    const double y = plain_log1p(a.value), whole = 1.0 + a.value;
     return ball_with(y, 0x1p-52 * fabs(y) + (a.error == 0.0 ? 0.0 : ball_log_wander(a.error, whole * (1.0 - 0x1p-53))));
 }
 
@@ -118,16 +119,16 @@ static inline double ball_exp_wander(double error) { return error < 1.0 ? error 
 /* A wide ball, or one that lies so low that the value vanishes, is judged by its upper end. */
 static inline ball ball_exp(ball a)
 {
-    const double y = exp(a.value);
+    const double y = plain_exp(a.value);
     if (a.value == 0.0 && a.error == 0.0) return ball_of(1.0);
     if (!(a.error < 0.5) || y < 0x1p-1000)
-        return ball_with(y, exp(outward_up(a.value, a.error)) * (1.0 + 0x1p-50) - y + 0x1p-1074);
+        return ball_with(y, plain_exp(outward_up(a.value, a.error)) * (1.0 + 0x1p-50) - y + 0x1p-1074);
     return ball_with(y, y * (0x1p-52 + ball_exp_wander(a.error)));
 }
 
 static inline ball ball_expm1(ball a)
 {
-    const double y = expm1(a.value), slope = 1.0 + y + 0x1p-52 * fabs(y);
+    const double y = plain_expm1(a.value), slope = 1.0 + y + 0x1p-52 * fabs(y);
     return ball_with(y, 0x1p-52 * fabs(y) + (a.error == 0.0 ? 0.0 : slope * ball_exp_wander(a.error) + 0x1p-1074));
 }
 

@@ -6,6 +6,7 @@
 #define SIMDP_OUTWARD_FUNCTIONS_H
 
 #include "math/outward.h"
+#include "math/plain_math.h"
 
 /* v, right to so many ulp, moved beyond them; 0 and infinities are exact */
 static inline double outward_ulps(double v, double ulps)
@@ -47,29 +48,29 @@ static inline double sqrt_up(double x)
 }
 
 /* -ln p, 0 <= p <= 1 */
-static inline double neg_log_up(double p) { return ulps_up(fabs(log(p)), 1.0); }
-static inline double neg_log_down(double p) { return ulps_down(fabs(log(p)), 1.0); }
+static inline double neg_log_up(double p) { return ulps_up(fabs(plain_log(p)), 1.0); }
+static inline double neg_log_down(double p) { return ulps_down(fabs(plain_log(p)), 1.0); }
 
 /* -ln(1-p), 0 <= p <= 1; at least p */
-static inline double neg_log1m_up(double p) { return ulps_up(fabs(log1p(-p)), 1.0); }
-static inline double neg_log1m_down(double p) { return fmax(p, ulps_down(fabs(log1p(-p)), 1.0)); }
+static inline double neg_log1m_up(double p) { return ulps_up(fabs(plain_log1p(-p)), 1.0); }
+static inline double neg_log1m_down(double p) { return fmax(p, ulps_down(fabs(plain_log1p(-p)), 1.0)); }
 
 /* ln(1+x), x >= 0; at most x */
-static inline double log1p_up(double x) { return fmin(x, ulps_up(log1p(x), 1.0)); }
-static inline double log1p_down(double x) { return ulps_down(log1p(x), 1.0); }
+static inline double log1p_up(double x) { return fmin(x, ulps_up(plain_log1p(x), 1.0)); }
+static inline double log1p_down(double x) { return ulps_down(plain_log1p(x), 1.0); }
 
 /* e^-x, x >= 0 */
 static inline double exp_minus_up(double x)
 {
     if (x == 0.0 || x == INFINITY) return x == 0.0 ? 1.0 : 0.0;
-    return fmin(1.0, fmax(0x1p-1074, ulps_up(exp(-x), 1.0)));
+    return fmin(1.0, fmax(0x1p-1074, ulps_up(plain_exp(-x), 1.0)));
 }
-static inline double exp_minus_down(double x) { return x == 0.0 ? 1.0 : ulps_down(exp(-x), 1.0); }
+static inline double exp_minus_down(double x) { return x == 0.0 ? 1.0 : ulps_down(plain_exp(-x), 1.0); }
 
 /* e^x - 1, 1 - e^-x, tanh x, x >= 0; the last two at most x and 1 */
-static inline double expm1_up(double x) { return ulps_up(expm1(x), 1.0); }
-static inline double one_minus_exp_up(double x) { return fmin(fmin(1.0, x), ulps_up(-expm1(-x), 1.0)); }
-static inline double tanh_up(double x) { return fmin(fmin(1.0, x), ulps_up(tanh(x), 2.0)); }
+static inline double expm1_up(double x) { return ulps_up(plain_expm1(x), 1.0); }
+static inline double one_minus_exp_up(double x) { return fmin(fmin(1.0, x), ulps_up(-plain_expm1(-x), 1.0)); }
+static inline double tanh_up(double x) { return fmin(fmin(1.0, x), ulps_up(plain_tanh(x), 2.0)); }
 
 /* The sum of numbers >= 0, infinities included: what each addition loses is exact, and added up by itself. Start with
  * {0, 0}. For n terms the result lies within 1 ulp and 2 n 2^-106 of the real sum. */

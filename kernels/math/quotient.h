@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "math/plain_math.h"
 #include "math/scalar_dd.h"
 
 /* x / y, y > 0 and finite: 2^-104 while it is above 2^-900, else 2^-53; infinite where the quotient overflows */
@@ -26,7 +27,7 @@ static inline dd quotient_of(dd x, double y)
 /* e^z for a number of two doubles: 4 u while normal, and one unit of 2^-1074 below */
 static inline double exp_of(dd z)
 {
-    const double e = exp(z.hi);
+    const double e = plain_exp(z.hi);
     return e > 0.0 && e < INFINITY ? e + e * z.lo : e;
 }
 

@@ -2,12 +2,14 @@
 
 #include <math.h>
 
+#include "math/plain_math.h"
+
 /* ---- logarithms of sums and differences ---- */
 
 double simdp_special_log1mexp(double x)
 {
     if (!(x >= 0.0)) return NAN;
-    return x < SPECIAL_LN2 ? log(-expm1(-x)) : log1p(-exp(-x));
+    return x < SPECIAL_LN2 ? plain_log(-plain_expm1(-x)) : plain_log1p(-plain_exp(-x));
 }
 
 double simdp_special_logaddexp(double a, double b)
@@ -15,7 +17,7 @@ double simdp_special_logaddexp(double a, double b)
     if (isnan(a) || isnan(b)) return NAN;
     const double most = fmax(a, b), least = fmin(a, b);
     if (isinf(most) || isinf(least)) return most;
-    return most + log1p(exp(least - most));
+    return most + plain_log1p(plain_exp(least - most));
 }
 
 double simdp_special_logsubexp(double a, double b)
@@ -40,7 +42,7 @@ double simdp_special_exp_divided(double x, double y)
         h = power + u * h;
         factor /= n + 3;
     }
-    return exp(least) * sum;
+    return plain_exp(least) * sum;
 }
 
 /* ---- error functions ---- */
@@ -50,7 +52,7 @@ static double exp_of_square(double x, double sign)
 {
     const double square = x * x;
     if (isinf(square)) return sign > 0.0 ? INFINITY : 0.0;
-    const double e = exp(sign * square);
+    const double e = plain_exp(sign * square);
     return isinf(e) ? e : e + e * (sign * fma(x, x, -square));
 }
 
@@ -122,14 +124,14 @@ static double erfinv_near_zero(double z)
     for (int i = 7; i >= 0; i--) sum = sum * z2 + series[i];
     const double x = z * sum;
     if (fabs(z) < 0x1p-16) return x;   /* the step would be below rounding, and erf(x) may be subnormal */
-    const double step = (erf(x) - z) / (SPECIAL_2_OVER_SQRT_PI * exp(-x * x));
+    const double step = (plain_erf(x) - z) / (SPECIAL_2_OVER_SQRT_PI * plain_exp(-x * x));
     return x - step / (1.0 + x * step);
 }
 
 double simdp_special_normal_quantile_guess(double log_p)
 {
     const double t = sqrt(-2.0 * log_p);
-    return log(1.05 + SPECIAL_SQRT_2PI * t) / t - t;
+    return plain_log(1.05 + SPECIAL_SQRT_2PI * t) / t - t;
 }
 
 /* Halley's correction for F(x) = ln erfc(x) - l = ln erfcx(x) - x^2 - l: F' = -h, F'' = -h (h - 2x), h = 2/(sqrt(pi)
@@ -138,12 +140,12 @@ double simdp_special_erfcinv_log(double l)
 {
     if (!(l <= 0.0)) return NAN;
     if (isinf(l)) return INFINITY;
-    if (l > -SPECIAL_LN2) return erfinv_near_zero(-expm1(l));
+    if (l > -SPECIAL_LN2) return erfinv_near_zero(-plain_expm1(l));
     double x = -SPECIAL_SQRT_HALF * simdp_special_normal_quantile_guess(l - SPECIAL_LN2);
     for (int i = 0; i < 3; i++) {
         const double scaled = simdp_special_erfcx(x), h = SPECIAL_2_OVER_SQRT_PI / scaled;
         /* l + x^2 first: near the root it is small, and the remainder of the square belongs to it */
-        const double f = log(scaled) - fma(x, x, l);
+        const double f = plain_log(scaled) - fma(x, x, l);
         const double step = f / h;
         x += step / (1.0 + 0.5 * step * (h - 2.0 * x));
         if (fabs(step) < 1e-6 * x) break;
@@ -154,16 +156,16 @@ double simdp_special_erfcinv_log(double l)
 double simdp_special_erfcinv(double z)
 {
     if (!(z >= 0.0 && z <= 2.0)) return NAN;
-    if (z > 1.5) return -simdp_special_erfcinv_log(log(2.0 - z));
+    if (z > 1.5) return -simdp_special_erfcinv_log(plain_log(2.0 - z));
     if (z > 0.5) return erfinv_near_zero(1.0 - z);
-    return simdp_special_erfcinv_log(log(z));
+    return simdp_special_erfcinv_log(plain_log(z));
 }
 
 double simdp_special_erfinv(double z)
 {
     if (!(fabs(z) <= 1.0)) return NAN;
     if (fabs(z) <= 0.5) return erfinv_near_zero(z);
-    return copysign(simdp_special_erfcinv_log(log1p(-fabs(z))), z);
+    return copysign(simdp_special_erfcinv_log(plain_log1p(-fabs(z))), z);
 }
 
 /* ---- the normal law ---- */
@@ -171,26 +173,26 @@ double simdp_special_erfinv(double z)
 double simdp_special_normal_cdf(double x, double x_low)
 {
     if (isnan(x)) return NAN;
-    if (x > -1.0) return 0.5 * erfc(-(x + x_low) * SPECIAL_SQRT_HALF);
+    if (x > -1.0) return 0.5 * plain_erfc(-(x + x_low) * SPECIAL_SQRT_HALF);
     if (x < -40.0) return 0.0;
     /* as in exp_of_square: without the remainder of the square the far tail loses digits */
-    const double square = x * x, e = exp(-0.5 * square);
+    const double square = x * x, e = plain_exp(-0.5 * square);
     return 0.5 * (e - e * (0.5 * fma(x, x, -square) + x * x_low)) * erfcx_of_positive(-x * SPECIAL_SQRT_HALF);
 }
 
 double simdp_special_log_normal_cdf(double x, double x_low)
 {
     if (isnan(x)) return NAN;
-    if (x > -1.0) return log1p(-simdp_special_normal_cdf(-x, -x_low));
+    if (x > -1.0) return plain_log1p(-simdp_special_normal_cdf(-x, -x_low));
     if (x < -0x1p500) return -0.5 * x * x;
-    return log(0.5 * erfcx_of_positive(-x * SPECIAL_SQRT_HALF)) - x * x_low - 0.5 * x * x;
+    return plain_log(0.5 * erfcx_of_positive(-x * SPECIAL_SQRT_HALF)) - x * x_low - 0.5 * x * x;
 }
 
 double simdp_special_normal_quantile(double p)
 {
     if (!(p >= 0.0 && p <= 1.0)) return NAN;
-    if (p < 0.25) return -SPECIAL_SQRT2 * simdp_special_erfcinv_log(log(p) + SPECIAL_LN2);
-    if (p > 0.75) return SPECIAL_SQRT2 * simdp_special_erfcinv_log(log(1.0 - p) + SPECIAL_LN2);
+    if (p < 0.25) return -SPECIAL_SQRT2 * simdp_special_erfcinv_log(plain_log(p) + SPECIAL_LN2);
+    if (p > 0.75) return SPECIAL_SQRT2 * simdp_special_erfcinv_log(plain_log(1.0 - p) + SPECIAL_LN2);
     return SPECIAL_SQRT2 * erfinv_near_zero(2.0 * p - 1.0);
 }
 
@@ -198,8 +200,8 @@ double simdp_special_normal_quantile_log(double log_p)
 {
     if (!(log_p <= 0.0)) return NAN;
     if (log_p < -2.0 * SPECIAL_LN2) return -SPECIAL_SQRT2 * simdp_special_erfcinv_log(log_p + SPECIAL_LN2);
-    const double rest = -expm1(log_p);   /* 1 - p, at most 3/4 */
-    if (rest < 0.25) return SPECIAL_SQRT2 * simdp_special_erfcinv_log(log(rest) + SPECIAL_LN2);
+    const double rest = -plain_expm1(log_p);   /* 1 - p, at most 3/4 */
+    if (rest < 0.25) return SPECIAL_SQRT2 * simdp_special_erfcinv_log(plain_log(rest) + SPECIAL_LN2);
     return SPECIAL_SQRT2 * erfinv_near_zero(1.0 - 2.0 * rest);
 }
 
@@ -222,9 +224,9 @@ double simdp_special_stirling_rest(double n)
 
 double simdp_special_log_ratio(double p, double q)
 {
-    if (fabs(p - q) < 0.5 * q) return log1p((p - q) / q);
+    if (fabs(p - q) < 0.5 * q) return plain_log1p((p - q) / q);
     const double ratio = p / q;
-    return ratio > 0x1p-1000 && ratio < 0x1p+1000 ? log(ratio) : log(p) - log(q);
+    return ratio > 0x1p-1000 && ratio < 0x1p+1000 ? plain_log(ratio) : plain_log(p) - plain_log(q);
 }
 
 double simdp_special_deviance(double x, double m, double x_minus_m)
@@ -248,19 +250,19 @@ double simdp_special_log_poisson(double n, double mean)
 {
     if (!(n >= 0.0 && mean > 0.0)) return NAN;
     if (n == 0.0) return -mean;
-    return -simdp_special_deviance(n, mean, n - mean) - simdp_special_stirling_rest(n) - 0.5 * log(n) -
+    return -simdp_special_deviance(n, mean, n - mean) - simdp_special_stirling_rest(n) - 0.5 * plain_log(n) -
            SPECIAL_HALF_LN_2PI;
 }
 
 double simdp_special_log_binomial(double n, double k, double q, double p, double n_minus_mean)
 {
     if (!(n >= 0.0 && n <= k && q > 0.0 && p > 0.0)) return NAN;
-    if (n == 0.0) return q < 0.5 ? k * log1p(-q) : k * log(p);
-    if (n == k) return p < 0.5 ? k * log1p(-p) : k * log(q);
+    if (n == 0.0) return q < 0.5 ? k * plain_log1p(-q) : k * plain_log(p);
+    if (n == k) return p < 0.5 ? k * plain_log1p(-p) : k * plain_log(q);
     const double rest = k - n;
     const double ends =
         simdp_special_stirling_rest(k) - simdp_special_stirling_rest(n) - simdp_special_stirling_rest(rest);
     const double away =
         simdp_special_deviance(n, k * q, n_minus_mean) + simdp_special_deviance(rest, k * p, -n_minus_mean);
-    return ends - away - 0.5 * (log(n) + log(rest / k)) - SPECIAL_HALF_LN_2PI;
+    return ends - away - 0.5 * (plain_log(n) + plain_log(rest / k)) - SPECIAL_HALF_LN_2PI;
 }

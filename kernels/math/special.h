@@ -1,5 +1,5 @@
-/* special.h: special functions for closed forms, in plain C on libm. Scalars only; kernels have their own in the
- * vocabulary. Errors are relative unless said otherwise, u = 2^-53, and test_math_special holds them. NaN in, NaN
+/* special.h: special functions for closed forms, in plain C on plain_math.h. Scalars only; kernels have their own in
+ * the vocabulary. Errors are relative unless said otherwise, u = 2^-53, and test_math_special holds them. NaN in, NaN
  * out; an argument outside the stated domain gives NaN. The caller's floating-point mode must be the default one. */
 #ifndef SIMDP_SPECIAL_H
 #define SIMDP_SPECIAL_H

@@ -3,6 +3,7 @@
 
 #include "math/forms.h"
 #include "math/outward.h"
+#include "math/plain_math.h"
 #include "math/sum.h"
 #include "noise/fp_mode.h"
 #include "simdp/simdp.h"
@@ -27,7 +28,7 @@ static simdp_status gap_of(double *gap, double n, double scale, double beta)
     if (gap == NULL) return SIMDP_ENULL;
     *gap = NAN;
     if (!(n >= 1) || !(scale >= 0) || !(beta >= 0 && beta <= 1)) return SIMDP_EPARAM;
-    const double log_all = log(n) + (beta == 1 ? 0 : -log(beta));
+    const double log_all = plain_log(n) + (beta == 1 ? 0 : -plain_log(beta));
     const double value = log_all == 0 || scale == 0 ? 0 : scale * log_all;   /* 0 inf is 0: a certain outcome */
     /* 2 units of 2^-53 of each logarithm, of the same sign, 1 of their sum, 1 of the product; or its underflow */
     *gap = value == 0 && (log_all == 0 || scale == 0) ? 0 : outward_up(value, 0x1p-51 * value + 0x1p-1074);
@@ -65,8 +66,8 @@ static double log_weight(double score, double top, double scale)
 static double log_total(const double *scores, size_t n, double top, double scale)
 {
     simdp_sum total = {0, 0};
-    for (size_t i = 0; i < n; i++) sum_add(&total, exp(log_weight(scores[i], top, scale)));
-    return log(total.sum) + total.lost / total.sum;
+    for (size_t i = 0; i < n; i++) sum_add(&total, plain_exp(log_weight(scores[i], top, scale)));
+    return plain_log(total.sum) + total.lost / total.sum;
 }
 
 enum { LAW_P, LAW_LOG_P, LAW_MEAN };
@@ -78,7 +79,7 @@ static double mean_of(const double *scores, size_t n, double scale, double top, 
     simdp_sum mean = {0, 0};
     double least = top;
     for (size_t i = 0; i < n; i++) {
-        const double p = exp(log_weight(scores[i], top, scale) - total);
+        const double p = plain_exp(log_weight(scores[i], top, scale) - total);
         if (p == 0) continue;
         sum_add(&mean, p * (0.25 * scores[i] - 0.25 * top));
         least = fmin(least, scores[i]);
@@ -104,7 +105,7 @@ static void row_of(int what, double *out, const double *scores, size_t n, double
     }
     for (size_t i = 0; i < n; i++) {
         const double log_p = log_weight(scores[i], top, scale) - total;
-        out[i] = what == LAW_P ? exp(log_p) : log_p;
+        out[i] = what == LAW_P ? plain_exp(log_p) : log_p;
     }
 }
 

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/plain_math.h"
+
 /* A key is at most s - log2(v) + key_above: 16, as V >= v / 2^16, and for Gumbel-max - log2(log2 e), rounded up. */
 static double key_above(const select_job *job) { return job->flip ? 16 : 0x1.ef145cp+3; }
 
@@ -27,7 +29,7 @@ double simdp_lazy_floor(double weight, size_t wanted)
 {
     /* keys above f: a Poisson number of mean weight ln2 / 2^f; with 5 expected, in 1 of 148 races there is none */
     const double expected = wanted == 1 ? 5 : 30;
-    return log2(weight * (0x1.62e42fefa39efp-1 / expected));
+    return plain_log2(weight * (0x1.62e42fefa39efp-1 / expected));
 }
 
 void simdp_lazy_begin(lazy_race *race, const select_job *job, uint64_t position, size_t wanted, double reference,
