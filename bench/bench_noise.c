@@ -25,8 +25,15 @@ static simdp_status ours_uniform_f32(simdp_rng *rng, void *out, size_t n)
     return simdp_noise_uniform_f32(rng, out, n);
 }
 
-#define F64(law) {"noise/" #law "_f64", sizeof(double), ours_##law##_f64, PEER_MKL(mkl_##law##_f64), NULL, libm_##law##_f64, 0}
-#define F32(law) {"noise/" #law "_f32", sizeof(float), ours_##law##_f32, PEER_MKL(mkl_##law##_f32), NULL, NULL, 0}
+#define F64(law)                                                                                                       \
+    {                                                                                                                  \
+        "noise/" #law "_f64", sizeof(double), ours_##law##_f64, PEER_MKL(mkl_##law##_f64), 0,                          \
+        {{"libm", libm_##law##_f64, NULL}}                                                                             \
+    }
+#define F32(law)                                                                                                       \
+    {                                                                                                                  \
+        "noise/" #law "_f32", sizeof(float), ours_##law##_f32, PEER_MKL(mkl_##law##_f32), 0, {{0}}                     \
+    }
 
 static const bench_kernel kernels[] = {
     F64(laplace), F32(laplace), F64(gaussian), F32(gaussian), F64(gumbel), F32(gumbel),
