@@ -2,6 +2,7 @@
 import textwrap
 
 import report_machine
+from report_data import VARIANTS
 
 README_SIZE, README_OTHERS = 4096, (64, 1048576)
 ROOMS_SIZES = (1000, 4096, 100000, 1048576, 100000000)
@@ -46,7 +47,7 @@ def markdown(head, lines):
 
 
 def ordered(result, sizes):
-    """By kernel, ceilings last, then by size; within that as measured: ours, MKL, libm."""
+    """By kernel, ceilings last, then by size; within that as measured: ours, MKL, other peers."""
     kernels = result.kernels + list(dict.fromkeys(row.what for row in result.rows if row.room == "roof"))
     return [row for what in kernels for n in sizes for row in result.rows if (row.what, row.n) == (what, n)]
 
@@ -171,7 +172,6 @@ def find(result, what, who_, n):
 
 
 SAMPLERS = ("bits", "noise")
-VARIANTS = ("avx512", "avx2_vaes", "avx2_aesni", "scalar")
 
 
 def measured_variants(result):
@@ -215,7 +215,7 @@ def rooms_table(result):
             best = next((row for row in ours if row is not None), None)
             if best is None:
                 continue
-            peers = [row for row in result.rows if (row.what, row.n) == (what, n) and row.who not in VARIANTS
+            peers = [row for row in result.rows if (row.what, row.n) == (what, n) and not row.is_ours
                      and row.skipped is None and (row.process == best.process or not row.is_mkl)]
             peer = max(peers, key=lambda row: row.rate, default=None)
             lines.append([what, str(n)] + ["-" if row is None else number(row.rate / 1e6) for row in ours]
