@@ -1,10 +1,12 @@
 /* bench_rooms.c: selection, release and privacy loss, at sizes of their own, each against the chain that a careful user
- * of MKL writes (peers_mkl_rooms.c). Inputs and outputs lie in static memory (those of --large on the heap): no row
- * depends on the batch sizes asked for. */
+ * of MKL writes (peers_mkl_rooms.c), losses against a plain loop too. Inputs and outputs lie in static memory (those of
+ * --large on the heap): no row depends on the batch sizes asked for. */
 #include "peers_mkl_rooms.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "peers_plain.h"
 
 double rooms_scores[ROOMS_MOST], rooms_ascending[ROOMS_MOST], rooms_out[ROOMS_MOST];
 double rooms_y[ROOMS_MOST], rooms_x0[ROOMS_MOST], rooms_x1[ROOMS_MOST], rooms_epsilon[ROOMS_MOST],
@@ -196,7 +198,7 @@ static simdp_status ours_audit(simdp_rng *rng, void *out, size_t n)
 }
 
 static const bench_kernel losses[] = {
-    {"loss/laplace_arrays", 8, ours_loss, NULL, 0, {{"mkl_vml", PEER_VML(vml_loss), NULL}}},
+    {"loss/laplace_arrays", 8, ours_loss, NULL, 0, {{"mkl_vml", PEER_VML(vml_loss), NULL}, {"plain_c", plain_loss, NULL}}},
     {"loss/delta_gaussian", 8, ours_delta, NULL, 0, {{"mkl_vml", PEER_VML(vml_delta), NULL}}},
     {"loss/audit_laplace", 8, ours_audit, PEER_MKL(mkl_audit), sizeof(double), {{0}}},
 };
