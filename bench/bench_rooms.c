@@ -198,7 +198,8 @@ static simdp_status ours_audit(simdp_rng *rng, void *out, size_t n)
 }
 
 static const bench_kernel losses[] = {
-    {"loss/laplace_arrays", 8, ours_loss, NULL, 0, {{"mkl_vml", PEER_VML(vml_loss), NULL}, {"plain_c", plain_loss, NULL}}},
+    {"loss/laplace_arrays", 8, ours_loss, NULL, 0,
+     {{"mkl_vml", PEER_VML(vml_loss), NULL}, {"plain_c", plain_loss, NULL}}},
     {"loss/delta_gaussian", 8, ours_delta, NULL, 0, {{"mkl_vml", PEER_VML(vml_delta), NULL}}},
     {"loss/audit_laplace", 8, ours_audit, PEER_MKL(mkl_audit), sizeof(double), {{0}}},
 };

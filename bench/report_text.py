@@ -153,6 +153,7 @@ def card(result, plots):
         ("system", machine["system"]),
         ("compiler", f"{context['compiler']}, `{context['flags']}`; kernels `{context['kernel_flags']}` and -m flags"),
         ("MKL", mkl_sentence(result)),
+        ("SLEEF", context.get("sleef", "not measured")),
         ("method", f"{context['repetitions']} repetitions of at least {context['min_time']} s, randomly interleaved, "
                    f"one thread, pinned to CPU {context['pinned_cpu']}; CPU time"),
         ("commit", result.raw["commit"]),
@@ -183,11 +184,22 @@ def same_bits_text(ours):
     return "-" if not known else "yes" if all(known) else "NO"
 
 
+def has_sleef(result):
+    return any(row.who == "sleef" and row.skipped is None for row in result.rows)
+
+
+def sleef_cells(result, what, best):
+    """The rate of xoshiro256++ and SLEEF, and ours against it."""
+    peer = find(result, what, "sleef", README_SIZE)
+    return ["-", "-"] if peer is None else [number(peer.rate / 1e6), f"{best.rate / peer.rate:.2f}"]
+
+
 def samplers_table(result):
     """A line per sampler; our best row against MKL's best, at three batch sizes."""
     variants = measured_variants(result)
     head = [f"M/s at n = {README_SIZE}"] + variants + ["MKL's best", "vs MKL"] + \
-        [f"at n = {n}" for n in README_OTHERS] + ["cycles", "same bits"]
+        [f"at n = {n}" for n in README_OTHERS] + (["SLEEF", "vs SLEEF"] if has_sleef(result) else []) + \
+        ["cycles", "same bits"]
     lines = []
     for what in result.single:
         ours = [find(result, what, who_, README_SIZE) for who_ in variants]
@@ -199,6 +211,7 @@ def samplers_table(result):
         lines.append([what] + ["-" if row is None else number(row.rate / 1e6) for row in ours]
                      + ["-" if peer is None else f"{number(peer.rate / 1e6)} ({peer.who[4:]})", ratio_text(result, best)]
                      + ["-" if row is None else ratio_text(result, row) for row in others]
+                     + (sleef_cells(result, what, best) if has_sleef(result) else [])
                      + [number(best.cycles), same_bits_text(ours)])
     return markdown(head, lines)
 
@@ -230,6 +243,8 @@ def readme_block(result, folder):
     legend = "M/s: million words, samples, answers, candidates or losses a second, median. vs MKL, vs peer: the leftmost of " \
              "our rows against the fastest peer in the same process. cycles: per word or sample, of that row. same bits: " \
              "outputs compared with scalar's, byte for byte."
+    if has_sleef(result):
+        legend += " SLEEF: xoshiro256++ in vectors and SLEEF's functions of 3.5 ulp."
     tables = [text for text in (samplers_table(result), rooms_table(result)) if text]
     return "\n\n".join([paragraph(machine_sentence(result)), *tables, paragraph(legend, link)]) + "\n"
 
