@@ -71,7 +71,9 @@ def short_table(result):
 LEGEND = paragraph(
     "M/s: million words or samples a second, median and best repetition; one thread. cycles: per word or sample.",
     "vs MKL: median rate against MKL's fastest generator at that n, in the same process; rows on AVX2 against MKL",
-    "limited to AVX2. same bits: 4096 outputs compared with scalar's, byte for byte.")
+    "limited to AVX2. same bits: 4096 outputs compared with scalar's, byte for byte. Other peers: libm, a scalar loop",
+    "over xoshiro256++ and libm; sleef, that generator in vectors with SLEEF's functions of 3.5 ulp; plain_c, a loop",
+    "that the compiler vectorises under -O3 -ffast-math. simdp_*: our own code in another way.")
 
 
 def mkl_sentence(result):
