@@ -80,7 +80,10 @@ static void count_words(simdp_audit *a, const simdp_kernels *kernels, size_t n, 
 
 /* ---- noise in the cache ---- */
 
-static void count_noise(simdp_audit *a, const simdp_kernels *kernels, size_t n, simdp_bits_at at)
+/* noinline: in one frame the arrays of all kinds of audits would add up. */
+#define OWN_FRAME static __attribute__((noinline))
+
+OWN_FRAME void count_noise(simdp_audit *a, const simdp_kernels *kernels, size_t n, simdp_bits_at at)
 {
     const loss_law law[2] = {audit_law(a, 0), audit_law(a, 1)};
     double noise[AUDIT_BLOCK], loss[AUDIT_BLOCK];
@@ -97,7 +100,7 @@ static void count_noise(simdp_audit *a, const simdp_kernels *kernels, size_t n, 
     }
 }
 
-static simdp_status draw_noise(simdp_rng *rng, simdp_audit *a, uint64_t samples)
+OWN_FRAME simdp_status draw_noise(simdp_rng *rng, simdp_audit *a, uint64_t samples)
 {
     /* the words of the noise that is audited */
     static const rng_need laplace = {BITS_LAPLACE_F64, 1, 1, 1, SCRUB_AUDIT},
@@ -119,7 +122,7 @@ static simdp_status draw_noise(simdp_rng *rng, simdp_audit *a, uint64_t samples)
 
 enum { CHOICES = 1024, ANSWER_BYTES = 4096 };
 
-static simdp_status draw_choices(simdp_rng *rng, simdp_audit *a, uint64_t samples)
+OWN_FRAME simdp_status draw_choices(simdp_rng *rng, simdp_audit *a, uint64_t samples)
 {
     size_t chosen[CHOICES];
     simdp_status status = SIMDP_OK;
@@ -133,7 +136,7 @@ static simdp_status draw_choices(simdp_rng *rng, simdp_audit *a, uint64_t sample
     return status;
 }
 
-static simdp_status draw_answers(simdp_rng *rng, simdp_audit *a, uint64_t samples)
+OWN_FRAME simdp_status draw_answers(simdp_rng *rng, simdp_audit *a, uint64_t samples)
 {
     uint8_t bits[ANSWER_BYTES], out[ANSWER_BYTES];
     simdp_status status = SIMDP_OK;

@@ -36,18 +36,7 @@ typedef struct {
     simdp_status status;
 } select_keys;
 
-/* Memory of a call, for a race in constant time or for the weights of many lazy ones. It is the caller's, so that the
- * frames below, which are overwritten after streams that erase their keys, are short. */
-#define SELECT_DRAWS       8     /* selections that share the levels of a block */
-#define SELECT_PART_GROUPS 128   /* groups whose weights are made at a time */
-typedef union {
-    struct {
-        race_state state[SELECT_DRAWS];
-        int32_t levels[RACE_BLOCK];
-        double copy[RACE_BLOCK];   /* of scores, without excluded candidates */
-    } race;
-    uint16_t weights[SELECT_PART_GROUPS * RACE_GROUP];
-} select_scratch;
+typedef union select_scratch select_scratch;   /* lazy.h */
 
 typedef struct {
     const simdp_kernels *kernels;

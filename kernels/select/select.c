@@ -5,6 +5,7 @@
 #include "math/in_range.h"
 #include "noise/fp_mode.h"
 #include "release/publish.h"
+#include "select/lazy.h"
 
 /* Bits for one call: the stream's own if it is deterministic, else those of a stream whose key the given one
  * provides. */
@@ -111,7 +112,8 @@ static simdp_status run_rows(const select_call *c, const select_prepared *p)
     if (bits.is_own) {
         const bool many = c->vartime && c->draws > 1;
         simdp_rng_wipe(&bits.own);
-        simdp_wipe(scratch.race.state, (c->draws < SELECT_DRAWS ? c->draws : SELECT_DRAWS) * sizeof(race_state));
+        if (many) simdp_wipe(scratch.lazy.race, sizeof scratch.lazy.race);
+        else simdp_wipe(scratch.race.state, (c->draws < SELECT_DRAWS ? c->draws : SELECT_DRAWS) * sizeof(race_state));
         simdp_scrub(simdp_kernels_active(), many ? SCRUB_SELECT_MANY : SCRUB_SELECT);
     }
     return keys.status;
