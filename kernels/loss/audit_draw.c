@@ -5,6 +5,9 @@
 #include "bits/rng.h"
 #include "loss/audit.h"
 
+/* Ways that exclude each other: in one function their blocks would take stack side by side. */
+#define OWN_FRAME static __attribute__((noinline))
+
 /* ---- Laplace by words ---- */
 
 /* A word becomes a deviate, the deviate an output, the output a loss; each step is monotone, so the loss exceeds
@@ -97,7 +100,7 @@ static void count_noise(simdp_audit *a, const simdp_kernels *kernels, size_t n, 
     }
 }
 
-static simdp_status draw_noise(simdp_rng *rng, simdp_audit *a, uint64_t samples)
+OWN_FRAME simdp_status draw_noise(simdp_rng *rng, simdp_audit *a, uint64_t samples)
 {
     /* the words of the noise that is audited */
     static const rng_need laplace = {BITS_LAPLACE_F64, 1, 1, 1, SCRUB_AUDIT},
@@ -119,7 +122,7 @@ static simdp_status draw_noise(simdp_rng *rng, simdp_audit *a, uint64_t samples)
 
 enum { CHOICES = 1024, ANSWER_BYTES = 4096 };
 
-static simdp_status draw_choices(simdp_rng *rng, simdp_audit *a, uint64_t samples)
+OWN_FRAME simdp_status draw_choices(simdp_rng *rng, simdp_audit *a, uint64_t samples)
 {
     size_t chosen[CHOICES];
     simdp_status status = SIMDP_OK;
@@ -133,7 +136,7 @@ static simdp_status draw_choices(simdp_rng *rng, simdp_audit *a, uint64_t sample
     return status;
 }
 
-static simdp_status draw_answers(simdp_rng *rng, simdp_audit *a, uint64_t samples)
+OWN_FRAME simdp_status draw_answers(simdp_rng *rng, simdp_audit *a, uint64_t samples)
 {
     uint8_t bits[ANSWER_BYTES], out[ANSWER_BYTES];
     simdp_status status = SIMDP_OK;

@@ -142,9 +142,10 @@ static size_t part_of(size_t groups, size_t g)
     return groups - g < SELECT_PART_GROUPS ? groups - g : SELECT_PART_GROUPS;
 }
 
-/* Weights of a part serve a bunch of selections before the next part replaces them. */
-static void draw_in_parts(const select_job *job, uint64_t position, uint64_t stride, size_t *index, size_t draws,
-                          double reference)
+/* Weights of a part serve a bunch of selections before the next part replaces them. noinline: other ways, which go deeper,
+ * would have its races on the stack too. */
+static __attribute__((noinline)) void draw_in_parts(const select_job *job, uint64_t position, uint64_t stride,
+                                                    size_t *index, size_t draws, double reference)
 {
     const size_t groups = (job->n + RACE_GROUP - 1) / RACE_GROUP;
     uint16_t *const weights = job->scratch->weights;
