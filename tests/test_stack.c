@@ -245,6 +245,38 @@ RARE(select_vartime_wide) { return select_wide(c, 1, true, false); }
 RARE(select_top_k_wide) { return select_wide(c, 20, false, false); }
 RARE(select_flip_wide) { return select_wide(c, 1, false, true); }
 
+/* More candidates than weights are kept for at a time. */
+static double many_scores[2 * N];
+
+static void make_many_scores(void)
+{
+    for (size_t i = 0; i < 2 * N; i++) many_scores[i] = inputs[i % N];
+}
+
+RARE(audit_in_parts)
+{
+    static const double epsilon = 0.5;
+    const simdp_audit_plan plan = {.epsilon = &epsilon, .epsilons = 1, .samples = DRAWS, .error = 1e-3};
+    make_many_scores();
+    return simdp_audit_selection(c->rng, (simdp_audit_row *)(void *)out, &plan, many_scores, many_scores, 2 * N,
+                                 c->p[0]);
+}
+
+RARE(select_parts_wide)
+{
+    make_many_scores();
+    return simdp_select_run(&(select_call){.rng = c->rng,
+                                           .index = c->out,
+                                           .scores = {many_scores, false},
+                                           .rows = 1,
+                                           .n = 2 * N,
+                                           .draws = DRAWS,
+                                           .k = 1,
+                                           .scale = c->p[0],
+                                           .vartime = true,
+                                           .from = SELECT_FROM_WIDE});
+}
+
 #define RARE_ROW(function, scale)                                                                                      \
     {                                                                                                                  \
         .name = #function, .run = function, .good = { scale }                                                          \
@@ -267,6 +299,8 @@ static const drawing_function rare_paths[] = {
     RARE_ROW(select_vartime_wide, 1.0),
     RARE_ROW(select_top_k_wide, 1.0),
     RARE_ROW(select_flip_wide, 1.0),
+    RARE_ROW(select_parts_wide, 1.0),
+    RARE_ROW(audit_in_parts, 1.0),
 };
 #define RARE_PATHS (sizeof rare_paths / sizeof *rare_paths)
 
@@ -296,6 +330,9 @@ static void test_depth(void **state)
             test_stream(&rng, 1, 0, 8);
             must(run_painted(measured(j), &rng));
             deep[sets][j] = depth() - thread;
+            must(simdp_rng_init(&rng));
+            must(run_painted(measured(j), &rng));
+            if (depth() - thread > deep[sets][j]) deep[sets][j] = depth() - thread;
         }
         sets++;
     }

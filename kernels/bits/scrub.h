@@ -19,7 +19,6 @@
 #define SCRUB_LOCAL       ((size_t)48 << 10)
 #define SCRUB_AUDIT       ((size_t)64 << 10)
 #define SCRUB_SELECT      ((size_t)40 << 10)
-#define SCRUB_SELECT_MANY ((size_t)56 << 10)   /* in variable time, by weights */
 
 void simdp_scrub(const simdp_kernels *kernels, size_t bytes);
 

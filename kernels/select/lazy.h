@@ -4,18 +4,6 @@
 
 #include "select/job.h"
 
-typedef struct {
-    const select_job *job;
-    simdp_bits_at at;         /* where the selection begins */
-    double reference;
-    double floor;             /* octaves: every candidate with a larger key is looked at */
-    double bar;               /* the same, risen to the last of the best found */
-    size_t wanted, found;
-    bool infinite;            /* a score of +inf turned up: the race is off */
-    bool too_low;             /* score - reference overflowed: start again with a larger reference */
-    select_entry best[8];     /* best first */
-} lazy_race;
-
 /* floor: candidates below it are ignored; the race is good if lazy_settled at the end. */
 void simdp_lazy_begin(lazy_race *race, const select_job *job, uint64_t position, size_t wanted, double reference,
                       double floor);

@@ -5,7 +5,6 @@
 
 #define SAMPLE       128     /* scores that tell roughly how much weight there is: a group */
 #define SAMPLE_RUN   8       /* in runs of so many */
-#define DRAWS        32      /* selections that share them */
 #define WEIGHTS_PAY  4       /* draws from which on weights cost less than scores */
 
 size_t simdp_select_special(const select_job *job, double top)
@@ -142,20 +141,19 @@ static size_t part_of(size_t groups, size_t g)
     return groups - g < SELECT_PART_GROUPS ? groups - g : SELECT_PART_GROUPS;
 }
 
-/* Weights of a part serve a bunch of selections before the next part replaces them. noinline: other ways, which go deeper,
- * would have its races on the stack too. */
-static __attribute__((noinline)) void draw_in_parts(const select_job *job, uint64_t position, uint64_t stride,
-                                                    size_t *index, size_t draws, double reference)
+/* Weights of a part serve a bunch of selections before the next part replaces them. */
+static void draw_in_parts(const select_job *job, uint64_t position, uint64_t stride, size_t *index, size_t draws,
+                          double reference)
 {
     const size_t groups = (job->n + RACE_GROUP - 1) / RACE_GROUP;
-    uint16_t *const weights = job->scratch->weights;
-    lazy_race race[DRAWS];
+    uint16_t *const weights = job->scratch->lazy.weights;
+    lazy_race *const race = job->scratch->lazy.race;
     double weight = 0;
     for (size_t g = 0; g < groups; g += SELECT_PART_GROUPS)
         weight += fill_part(weights, job, reference, g * RACE_GROUP, part_of(groups, g));
     const double floor = simdp_lazy_floor(weight, 1);
-    for (size_t done = 0; done < draws; done += DRAWS) {
-        const size_t now = draws - done < DRAWS ? draws - done : DRAWS;
+    for (size_t done = 0; done < draws; done += SELECT_SHARED) {
+        const size_t now = draws - done < SELECT_SHARED ? draws - done : SELECT_SHARED;
         if (!simdp_select_goes_on(job)) return;
         for (size_t d = 0; d < now; d++)
             simdp_lazy_begin(&race[d], job, position + (done + d) * stride, 1, reference, floor);
@@ -171,7 +169,7 @@ static __attribute__((noinline)) void draw_in_parts(const select_job *job, uint6
 /* Weights of all candidates, few enough for the scratch. */
 static void draw_few(const select_job *job, uint64_t position, uint64_t stride, size_t *index, size_t draws, double top)
 {
-    uint16_t *const weights = job->scratch->weights;
+    uint16_t *const weights = job->scratch->lazy.weights;
     const select_prepared p = {
         .weights = weights, .reference = top, .weight = simdp_select_fill_weights(weights, job, top)};
     draw_with_weights(job, position, stride, index, draws, &p);
