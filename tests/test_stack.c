@@ -459,7 +459,7 @@ static size_t words_of_noise(const drawing_function *f, size_t n, uint64_t posit
     return words;
 }
 
-/* Within one key, and where the last position of a key lies within the call; blocks begin before the call's elements. */
+/* Within one key, and where a key's last position lies within the call; blocks begin before the call's elements. */
 static size_t words_of_noise_anywhere(const drawing_function *f)
 {
     static const size_t counts[] = {1, 300, N};
