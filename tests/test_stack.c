@@ -17,6 +17,9 @@ static double inputs[N + 64];
 static float inputs_f32[N + 64];
 static unsigned char out[sizeof(simdp_system_step) * N];
 static unsigned char workspace[1 << 17];
+static size_t elements = N;            /* of a call */
+static const void *answers = inputs;
+static size_t call_bytes;              /* of the stack: what lies below the thread's own part */
 
 static int set_up(void **state)
 {
@@ -68,8 +71,8 @@ static void run_task(task *t)
     if (f == NULL) return;
     const bool many = f->out == OUT_INDEX && f->in != IN_BYTES;
     const bool best = strstr(f->name, "top_k") != NULL, rows = strstr(f->name, "_rows") != NULL;
-    const void *in = f->in == IN_F32 ? (void *)inputs_f32 : f->in == IN_WORKSPACE ? (void *)workspace : inputs;
-    draw_call call = {t->rng, out, in, N, N, f->good};
+    const void *in = f->in == IN_F32 ? (const void *)inputs_f32 : f->in == IN_WORKSPACE ? workspace : answers;
+    draw_call call = {t->rng, out, in, elements, N, f->good};
     if (many) call.n = DRAWS;
     if (rows) call.candidates = N / DRAWS;
     if (best) call.n = N / 10;
@@ -84,6 +87,7 @@ static void run_task(task *t)
 static void *run(void *given)
 {
     volatile unsigned char room[1 << 15];
+    call_bytes = (size_t)((volatile unsigned char *)room - stack);
     for (size_t i = 0; i < sizeof room; i += 1024) room[i] = 0;
     run_task(given);
     room[0] = 1; /* still there */
@@ -241,6 +245,38 @@ RARE(select_vartime_wide) { return select_wide(c, 1, true, false); }
 RARE(select_top_k_wide) { return select_wide(c, 20, false, false); }
 RARE(select_flip_wide) { return select_wide(c, 1, false, true); }
 
+/* More candidates than weights are kept for at a time. */
+static double many_scores[2 * N];
+
+static void make_many_scores(void)
+{
+    for (size_t i = 0; i < 2 * N; i++) many_scores[i] = inputs[i % N];
+}
+
+RARE(audit_in_parts)
+{
+    static const double epsilon = 0.5;
+    const simdp_audit_plan plan = {.epsilon = &epsilon, .epsilons = 1, .samples = DRAWS, .error = 1e-3};
+    make_many_scores();
+    return simdp_audit_selection(c->rng, (simdp_audit_row *)(void *)out, &plan, many_scores, many_scores, 2 * N,
+                                 c->p[0]);
+}
+
+RARE(select_parts_wide)
+{
+    make_many_scores();
+    return simdp_select_run(&(select_call){.rng = c->rng,
+                                           .index = c->out,
+                                           .scores = {many_scores, false},
+                                           .rows = 1,
+                                           .n = 2 * N,
+                                           .draws = DRAWS,
+                                           .k = 1,
+                                           .scale = c->p[0],
+                                           .vartime = true,
+                                           .from = SELECT_FROM_WIDE});
+}
+
 #define RARE_ROW(function, scale)                                                                                      \
     {                                                                                                                  \
         .name = #function, .run = function, .good = { scale }                                                          \
@@ -263,6 +299,8 @@ static const drawing_function rare_paths[] = {
     RARE_ROW(select_vartime_wide, 1.0),
     RARE_ROW(select_top_k_wide, 1.0),
     RARE_ROW(select_flip_wide, 1.0),
+    RARE_ROW(select_parts_wide, 1.0),
+    RARE_ROW(audit_in_parts, 1.0),
 };
 #define RARE_PATHS (sizeof rare_paths / sizeof *rare_paths)
 
@@ -292,6 +330,9 @@ static void test_depth(void **state)
             test_stream(&rng, 1, 0, 8);
             must(run_painted(measured(j), &rng));
             deep[sets][j] = depth() - thread;
+            must(simdp_rng_init(&rng));
+            must(run_painted(measured(j), &rng));
+            if (depth() - thread > deep[sets][j]) deep[sets][j] = depth() - thread;
         }
         sets++;
     }
@@ -366,8 +407,9 @@ static size_t count_copies(void)
     for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) {
         if (is_left_out(t)) continue;
         prepare(t);
-        for (size_t j = 0; j < drawing_functions_count; j++) {
-            const drawing_function *f = &drawing_functions[j];
+        for (size_t j = 0; j < drawing_functions_count + RARE_PATHS; j++) {
+            const drawing_function *f = measured(j);
+            if (j >= drawing_functions_count && strncmp(f->name, "select", 6) != 0) continue;   /* has its own stream */
             const size_t own = copies_of_stream_key(f), local = copies_of_local_key(f);
             if (own + local > 0)
                 print_message("%s, %s: %zu round keys of the stream, %zu of a call's own stream\n", t->variant, f->name,
@@ -377,6 +419,106 @@ static size_t count_copies(void)
     }
     must(simdp_isa_select(NULL));
     return all;
+}
+
+/* ---- what is left of noise ---- */
+
+static unsigned char kept[2][STACK];
+
+/* A call of n elements in place, on answers that are inputs + data. */
+static void run_in_place(const drawing_function *f, const simdp_rng *from, size_t n, double data)
+{
+    static simdp_rng rng;
+    rng = *from;
+    for (size_t i = 0; i < N; i++) {
+        const double x = inputs[i] + data;
+        memcpy(out + i * sizeof x, &x, sizeof x);
+    }
+    elements = n;
+    answers = out;
+    must(run_painted(f, &rng));
+    elements = N;
+    answers = inputs;
+}
+
+/* Eight bytes that depend on the key and not on the answers. */
+static size_t words_of_noise(const drawing_function *f, size_t n, uint64_t position)
+{
+    simdp_rng one, other;
+    size_t words = 0;
+    must(simdp_rng_init(&one));
+    must(simdp_rng_init(&other));
+    one.position = other.position = position;
+    run_in_place(f, &one, n, 0);
+    memcpy(kept[0], stack, STACK);
+    run_in_place(f, &one, n, 77);
+    memcpy(kept[1], stack, STACK);
+    run_in_place(f, &other, n, 0);
+    for (size_t i = 0; i + 8 <= call_bytes; i += 8)
+        words += memcmp(kept[0] + i, kept[1] + i, 8) == 0 && memcmp(kept[0] + i, stack + i, 8) != 0;
+    return words;
+}
+
+/* Within one key, and where a key's last position lies within the call; blocks begin before the call's elements. */
+static size_t words_of_noise_anywhere(const drawing_function *f)
+{
+    static const size_t counts[] = {1, 300, N};
+    size_t words = 0;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        words += words_of_noise(f, counts[i], 5) + words_of_noise(f, counts[i], 7 * SIMDP_ERASE_POSITIONS - 11);
+    return words;
+}
+
+/* Whether a function adds noise to what its caller has, who does not get to see it. */
+static bool hides_noise(const drawing_function *f)
+{
+    return f->in == IN_SAME || f->out == OUT_FLAGS || strstr(f->name, "_add") != NULL;
+}
+
+static simdp_status laplace_i64_wide(const draw_call *c)
+{
+    return simdp_release_laplace_i64(c->rng, c->out, c->in, c->n, c->p[0]);
+}
+
+static void test_no_noise_left(void **state)
+{
+    (void)state;
+    const drawing_function wide = {.name = "wide", .run = laplace_i64_wide, .in = IN_SAME, .good = {900.0}};
+    const simdp_kernels *t;
+    size_t all = 0, functions = 0;
+    for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) {
+        if (is_left_out(t)) continue;
+        prepare(t);
+        for (size_t j = 0; j <= drawing_functions_count; j++) {
+            const drawing_function *f = j < drawing_functions_count ? &drawing_functions[j] : &wide;
+            if (!hides_noise(f)) continue;
+            const size_t words = words_of_noise_anywhere(f);
+            if (words > 0) print_message("%s, %s: %zu words of noise\n", t->variant, f->name, words);
+            all += words;
+            functions++;
+        }
+    }
+    must(simdp_isa_select(NULL));
+    assert_true(functions >= 20);
+    assert_int_equal(all, 0);
+}
+
+/* Control: noise that a call does leave on its stack is found. */
+static simdp_status leave_noise(const draw_call *call)
+{
+    volatile double left[8];
+    double noise[8];
+    const simdp_status status = simdp_noise_laplace_f64(call->rng, noise, 8, 1.0);
+    for (size_t i = 0; i < 8; i++) left[i] = noise[i];
+    left[0] = left[0];
+    return status;
+}
+
+static void test_noise_is_found(void **state)
+{
+    (void)state;
+    const drawing_function leaves = {.name = "leaves noise", .run = leave_noise, .in = IN_SAME};
+    assert_true(words_of_noise_anywhere(&leaves) >= 6 * 8);
 }
 
 /* Control: a key that a call does leave on its stack is found. */
@@ -408,6 +550,8 @@ int main(void)
         cmocka_unit_test(test_depth),
         cmocka_unit_test(test_keys_are_found),
         cmocka_unit_test(test_no_keys_left),
+        cmocka_unit_test(test_noise_is_found),
+        cmocka_unit_test(test_no_noise_left),
     };
     return cmocka_run_group_tests_name("stack", tests, set_up, NULL);
 }

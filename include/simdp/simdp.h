@@ -24,7 +24,8 @@
  * Stack. A call that draws needs at most SIMDP_STACK_BYTES; releases, selections and audits come near, noise and words
  * need a fifth of it. The hot core allocates nothing, so the blocks over which the constant-time second look at rare
  * elements is spread, and the lists of a selection, lie on the stack; with shorter blocks that look would be taken more
- * often.
+ * often. A debug build, whose kernels are not optimised, needs more than twice as much, and more than is overwritten
+ * after a call: parts of erased keys stay there. It is not for real releases.
  *
  * Threads. All functions may be called from several threads at once, as long as no two use the same simdp_rng. */
 #ifndef SIMDP_H

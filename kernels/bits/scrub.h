@@ -8,6 +8,9 @@
 
 #include "dispatch/table.h"
 
+/* A function that keeps noise on the stack lies below the one that scrubs: it must not be inlined there. */
+#define SCRUB_BELOW __attribute__((noinline))
+
 /* How deep calls go below the function that scrubs; test_stack measures. SCRUB_LOCAL is for functions that draw from a
  * stream of their own, whatever the law. */
 #define SCRUB_NOISE       ((size_t)12 << 10)
@@ -16,7 +19,6 @@
 #define SCRUB_LOCAL       ((size_t)48 << 10)
 #define SCRUB_AUDIT       ((size_t)64 << 10)
 #define SCRUB_SELECT      ((size_t)40 << 10)
-#define SCRUB_SELECT_MANY ((size_t)56 << 10)   /* in variable time, by weights */
 
 void simdp_scrub(const simdp_kernels *kernels, size_t bytes);
 

@@ -5,6 +5,9 @@
 #include "bits/rng.h"
 #include "loss/audit.h"
 
+/* Ways that exclude each other: in one function their blocks would take stack side by side. */
+#define OWN_FRAME static __attribute__((noinline))
+
 /* ---- Laplace by words ---- */
 
 /* A word becomes a deviate, the deviate an output, the output a loss; each step is monotone, so the loss exceeds
@@ -80,10 +83,7 @@ static void count_words(simdp_audit *a, const simdp_kernels *kernels, size_t n, 
 
 /* ---- noise in the cache ---- */
 
-/* noinline: in one frame the arrays of all kinds of audits would add up. */
-#define OWN_FRAME static __attribute__((noinline))
-
-OWN_FRAME void count_noise(simdp_audit *a, const simdp_kernels *kernels, size_t n, simdp_bits_at at)
+static void count_noise(simdp_audit *a, const simdp_kernels *kernels, size_t n, simdp_bits_at at)
 {
     const loss_law law[2] = {audit_law(a, 0), audit_law(a, 1)};
     double noise[AUDIT_BLOCK], loss[AUDIT_BLOCK];

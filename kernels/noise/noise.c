@@ -42,7 +42,8 @@ static void fill(const noise_request *r, const simdp_kernels *k, void *out, size
 }
 
 /* sum += n elements of noise at `at`, by blocks in the cache: one pass over the sum. */
-static void fill_and_add(const noise_request *r, const simdp_kernels *k, unsigned char *sum, size_t n, simdp_bits_at at)
+static SCRUB_BELOW void fill_and_add(const noise_request *r, const simdp_kernels *k, unsigned char *sum, size_t n,
+                                     simdp_bits_at at)
 {
     uint64_t stage[STAGE_BYTES / sizeof(uint64_t)];
     const size_t block = sizeof stage / element_bytes(r);
@@ -70,7 +71,9 @@ static simdp_status draw_all(const noise_request *r, simdp_rng *rng, void *out, 
     rng_draw draw;
     simdp_rng local;
     const bool is_local = n > 0 && needs_local(r, rng);
-    simdp_status status = rng_draw_begin(&draw, rng, &needs[r->law][r->single], n);
+    rng_need need = needs[r->law][r->single];
+    if (r->add) need.stack += STAGE_BYTES;
+    simdp_status status = rng_draw_begin(&draw, rng, &need, n);
     if (status == SIMDP_OK && is_local) status = rng_local_key(&local, rng);
     while (status == SIMDP_OK && rng_draw_next(&draw, &status)) {
         unsigned char *to = (unsigned char *)out + draw.done * size;
@@ -80,7 +83,7 @@ static simdp_status draw_all(const noise_request *r, simdp_rng *rng, void *out, 
     }
     if (is_local && draw.kernels != NULL) {
         simdp_rng_wipe(&local);
-        simdp_scrub(draw.kernels, SCRUB_NOISE);
+        simdp_scrub(draw.kernels, need.stack);
     }
     return status;
 }

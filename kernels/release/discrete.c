@@ -49,8 +49,8 @@ static void noise(int64_t *out, size_t n, const simdp_bits_at *at, const discret
 }
 
 /* out = answers + noise, saturated, by blocks in the cache */
-static void add_noise(int64_t *out, const int64_t *answers, size_t n, simdp_bits_at at, const discrete_draw *d,
-                      const discrete_law *law)
+static SCRUB_BELOW void add_noise(int64_t *out, const int64_t *answers, size_t n, simdp_bits_at at,
+                                  const discrete_draw *d, const discrete_law *law)
 {
     int64_t stage[STAGE_ELEMENTS];
     while (n > 0) {
@@ -62,6 +62,15 @@ static void add_noise(int64_t *out, const int64_t *answers, size_t n, simdp_bits
         n -= count;
         at.position += count;
     }
+}
+
+/* What a call of n elements left in its scratch is their noise. */
+static void wipe_scratch(simdp_discrete_scratch *scratch, size_t n)
+{
+    const size_t edges = 2 * RELEASE_ALIGN,   /* elements before and after the call's in its blocks */
+                 used = n < DISCRETE_LAPLACE_BLOCK - edges ? n + edges : DISCRETE_LAPLACE_BLOCK;
+    simdp_wipe(scratch->noise, used * sizeof *scratch->noise);
+    simdp_wipe(scratch->radius, used * sizeof *scratch->radius);
 }
 
 static simdp_status draw_discrete(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n, double scale,
@@ -86,6 +95,7 @@ static simdp_status draw_discrete(simdp_rng *rng, int64_t *out, const int64_t *a
             else add_noise(out + draw.done, answers + draw.done, draw.count, draw.at, &d, law);
         }
         rng_local_end(from, rng);
+        if (rng->kind != RNG_DETERMINISTIC && law == &laplace) wipe_scratch(&d.scratch, n);
     }
     fp_mode_leave(mode);
     return status;

@@ -118,7 +118,7 @@ static size_t next_flips(flip_stage *flips, size_t n, simdp_bits_at at, const si
 }
 
 /* Answers draw->done .. draw->done + draw->count of the call. */
-static void respond(const response_call *call, const rng_draw *draw)
+static SCRUB_BELOW void respond(const response_call *call, const rng_draw *draw)
 {
     flip_stage flips;
     simdp_bits_at at = draw->at;

@@ -65,11 +65,15 @@ static simdp_status draw(const release_request *r, simdp_rng *rng, size_t n, sim
     return status;
 }
 
-/* What a call of n elements left in its scratch tells their noise. */
+/* What a call of n elements left in its scratch tells their noise, and that of elements before and after them in its
+ * first and last block, which belong to other calls: these are made as for the answer 0. Where doubles are released,
+ * the noise of the call's own elements has become results. */
 static void wipe_scratch(simdp_release_scratch *scratch, size_t n, bool integers)
 {
-    const size_t lead = RELEASE_EDGE;   /* elements before the call's in its first block */
-    simdp_wipe(scratch->radius, (n < RELEASE_BLOCK - lead ? n + lead : RELEASE_BLOCK) * sizeof *scratch->radius);
+    const size_t edges = 2 * RELEASE_ALIGN, used = n < RELEASE_BLOCK - edges ? n + edges : RELEASE_BLOCK;
+    const size_t noise = integers || used < RELEASE_EDGE ? used : RELEASE_EDGE;
+    simdp_wipe(scratch->radius, used * sizeof *scratch->radius);
+    simdp_wipe(scratch->noise, noise * sizeof *scratch->noise);
     if (integers) simdp_wipe(&scratch->cells, sizeof scratch->cells);
 }
 

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "noise/fp_mode.h"
-#include "select/lazy.h"
+#include "select/job.h"
 
 
 /* Subnormal numbers take their time: they count as 0 here, which moves no score by more than 2^-45 scales. Subnormal

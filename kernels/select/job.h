@@ -36,9 +36,47 @@ typedef struct {
     simdp_status status;
 } select_keys;
 
-typedef union select_scratch select_scratch;   /* lazy.h */
-
+/* A candidate of the lazy race. */
 typedef struct {
+    size_t candidate;
+    double score;
+    uint64_t v;               /* the first 64 bits of V */
+    double key, error;        /* octaves above the reference, in doubles */
+} select_entry;
+
+typedef struct select_job select_job;
+
+/* A lazy race (lazy.h). */
+typedef struct {
+    const select_job *job;
+    simdp_bits_at at;         /* where the selection begins */
+    double reference;
+    double floor;             /* octaves: every candidate with a larger key is looked at */
+    double bar;               /* the same, risen to the last of the best found */
+    size_t wanted, found;
+    bool infinite;            /* a score of +inf turned up: the race is off */
+    bool too_low;             /* score - reference overflowed: start again with a larger reference */
+    select_entry best[8];     /* best first */
+} lazy_race;
+
+/* Memory of a call, for a race in constant time or for many lazy ones. It is the caller's, so that the
+ * frames below, which are overwritten after streams that erase their keys, are short. */
+#define SELECT_DRAWS       8     /* selections that share the levels of a block */
+#define SELECT_PART_GROUPS 128   /* groups whose weights are made at a time */
+#define SELECT_SHARED      32    /* lazy selections that share them */
+typedef union {
+    struct {
+        race_state state[SELECT_DRAWS];
+        int32_t levels[RACE_BLOCK];
+        double copy[RACE_BLOCK];   /* of scores, without excluded candidates */
+    } race;
+    struct {
+        uint16_t weights[SELECT_PART_GROUPS * RACE_GROUP];
+        lazy_race race[SELECT_SHARED];
+    } lazy;
+} select_scratch;
+
+struct select_job {
     const simdp_kernels *kernels;
     const simdp_cipher *cipher;
     select_scratch *scratch;
@@ -54,15 +92,7 @@ typedef struct {
     simdp_select_counts *counts;   /* may be NULL */
     const size_t *excluded;   /* candidates that do not take part */
     size_t excluded_count;
-} select_job;
-
-/* A candidate of the lazy race. */
-typedef struct {
-    size_t candidate;
-    double score;
-    uint64_t v;               /* the first 64 bits of V */
-    double key, error;        /* octaves above the reference, in doubles */
-} select_entry;
+};
 
 #define SELECT_COUNT(job, what)                                      \
     do {                                                             \

@@ -4,35 +4,6 @@
 
 #include "select/job.h"
 
-typedef struct {
-    const select_job *job;
-    simdp_bits_at at;         /* where the selection begins */
-    double reference;
-    double floor;             /* octaves: every candidate with a larger key is looked at */
-    double bar;               /* the same, risen to the last of the best found */
-    size_t wanted, found;
-    bool infinite;            /* a score of +inf turned up: the race is off */
-    bool too_low;             /* score - reference overflowed: start again with a larger reference */
-    select_entry best[8];     /* best first */
-} lazy_race;
-
-/* Memory of a call, for a race in constant time or for the weights of many lazy ones. It is the caller's, so that the
- * frames below, which are overwritten after streams that erase their keys, are short. */
-#define SELECT_DRAWS       8     /* selections that share the levels of a block */
-#define SELECT_PART_GROUPS 128   /* groups whose weights are made at a time */
-#define SELECT_LAZY_DRAWS  32    /* selections that share them */
-union select_scratch {
-    struct {
-        race_state state[SELECT_DRAWS];
-        int32_t levels[RACE_BLOCK];
-        double copy[RACE_BLOCK];   /* of scores, without excluded candidates */
-    } race;
-    struct {
-        uint16_t weights[SELECT_PART_GROUPS * RACE_GROUP];
-        lazy_race race[SELECT_LAZY_DRAWS];
-    } lazy;
-};
-
 /* floor: candidates below it are ignored; the race is good if lazy_settled at the end. */
 void simdp_lazy_begin(lazy_race *race, const select_job *job, uint64_t position, size_t wanted, double reference,
                       double floor);

@@ -5,7 +5,6 @@
 #include "math/in_range.h"
 #include "noise/fp_mode.h"
 #include "release/publish.h"
-#include "select/lazy.h"
 
 /* Bits for one call: the stream's own if it is deterministic, else those of a stream whose key the given one
  * provides. */
@@ -84,6 +83,15 @@ static void run_row(const select_call *c, select_job *job, uint64_t position, ui
     }
 }
 
+/* What races have left there tells their noise. */
+static void wipe_scratch(select_scratch *scratch, const select_call *c)
+{
+    if (c->vartime)
+        simdp_wipe(scratch->lazy.race, (c->draws < SELECT_SHARED ? c->draws : SELECT_SHARED) * sizeof(lazy_race));
+    else
+        simdp_wipe(scratch->race.state, (c->draws < SELECT_DRAWS ? c->draws : SELECT_DRAWS) * sizeof(race_state));
+}
+
 static simdp_status run_rows(const select_call *c, const select_prepared *p)
 {
     call_bits bits;
@@ -110,11 +118,9 @@ static simdp_status run_rows(const select_call *c, const select_prepared *p)
     }
     if (keys.status == SIMDP_OK) rng_skip(c->rng, simdp_kernels_active(), bits.end - c->rng->position);
     if (bits.is_own) {
-        const bool many = c->vartime && c->draws > 1;
         simdp_rng_wipe(&bits.own);
-        if (many) simdp_wipe(scratch.lazy.race, sizeof scratch.lazy.race);
-        else simdp_wipe(scratch.race.state, (c->draws < SELECT_DRAWS ? c->draws : SELECT_DRAWS) * sizeof(race_state));
-        simdp_scrub(simdp_kernels_active(), many ? SCRUB_SELECT_MANY : SCRUB_SELECT);
+        wipe_scratch(&scratch, c);
+        simdp_scrub(simdp_kernels_active(), SCRUB_SELECT);
     }
     return keys.status;
 }

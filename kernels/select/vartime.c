@@ -152,8 +152,8 @@ static void draw_in_parts(const select_job *job, uint64_t position, uint64_t str
     for (size_t g = 0; g < groups; g += SELECT_PART_GROUPS)
         weight += fill_part(weights, job, reference, g * RACE_GROUP, part_of(groups, g));
     const double floor = simdp_lazy_floor(weight, 1);
-    for (size_t done = 0; done < draws; done += SELECT_LAZY_DRAWS) {
-        const size_t now = draws - done < SELECT_LAZY_DRAWS ? draws - done : SELECT_LAZY_DRAWS;
+    for (size_t done = 0; done < draws; done += SELECT_SHARED) {
+        const size_t now = draws - done < SELECT_SHARED ? draws - done : SELECT_SHARED;
         if (!simdp_select_goes_on(job)) return;
         for (size_t d = 0; d < now; d++)
             simdp_lazy_begin(&race[d], job, position + (done + d) * stride, 1, reference, floor);

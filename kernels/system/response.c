@@ -46,10 +46,24 @@ static void answer(uint8_t *symbols, const uint64_t *words, const uint8_t *who, 
     }
 }
 
+static SCRUB_BELOW simdp_status draw_blocks(simdp_rng *rng, uint32_t use, uint8_t *out, const uint8_t *who, size_t n,
+                                            const simdp_response_law *law)
+{
+    uint64_t words[2 * BLOCK];
+    simdp_status status = SIMDP_OK;
+    for (size_t done = 0, count; status == SIMDP_OK && done < n; done += count) {
+        count = n - done < BLOCK ? n - done : BLOCK;
+        status = rng_words_of(rng, use, 2, words, count);
+        if (status == SIMDP_OK) answer(out + done, words, who == NULL ? NULL : who + done, count, law);
+    }
+    simdp_wipe(words, sizeof words);
+    return status;
+}
+
 static simdp_status draw_symbols(simdp_rng *rng, uint32_t use, uint8_t *out, const uint8_t *who, size_t n,
                                  double epsilon, double delta)
 {
-    uint64_t words[2 * BLOCK];
+    const simdp_kernels *kernels = simdp_kernels_active();
     simdp_response_law law = {0, 0};
     const unsigned mode = fp_mode_enter();   /* first: a negative subnormal number is no probability */
     const bool good = simdp_is_epsilon(epsilon) && simdp_is_probability(delta);
@@ -58,13 +72,8 @@ static simdp_status draw_symbols(simdp_rng *rng, uint32_t use, uint8_t *out, con
     /* two words an element: positions end at 2^63 */
     const uint64_t position = simdp_rng_position(rng);
     if (!good || !publish_fits(n, 1) || position > INT64_MAX || n > INT64_MAX - position) return SIMDP_EPARAM;
-    simdp_status status = SIMDP_OK;
-    for (size_t done = 0, count; status == SIMDP_OK && done < n; done += count) {
-        count = n - done < BLOCK ? n - done : BLOCK;
-        status = rng_words_of(rng, use, 2, words, count);
-        if (status == SIMDP_OK) answer(out + done, words, who == NULL ? NULL : who + done, count, &law);
-    }
-    simdp_wipe(words, sizeof words);
+    const simdp_status status = draw_blocks(rng, use, out, who, n, &law);
+    if (rng->kind == RNG_ENTROPY && n > 0 && kernels != NULL) simdp_scrub(kernels, SCRUB_NOISE);
     return simdp_stream_back(rng, position, status);
 }
 
