@@ -104,6 +104,63 @@ static void unlike_gaussians(void **state)
     simdp_pld_destroy(pld);
 }
 
+/* delta at an epsilon that was given as upper bound is no more than was asked for. */
+static void asked_and_back(const simdp_pld *pld, double delta)
+{
+    double lower, upper, back;
+    must(simdp_pld_epsilon(pld, &lower, &upper, &delta, 1));
+    must(simdp_pld_delta(pld, NULL, &back, &upper, 1));
+    assert_true(lower <= upper && back <= delta * (1 + 1.5e-13));
+}
+
+/* In a cell of 38 nats most of the curve lies within an ulp of its lower end. */
+static void wide_cells(void **state)
+{
+    (void)state;
+    const double mass[] = {0.5, 0.25, 0.125, 0.125}, h = 38;
+    simdp_pld *pld = empty(h);
+    must(simdp_pld_add_histogram(pld, mass, SIZE(mass), 0, 0, 6));
+    compose(pld, 1e-6, 1);
+    for (double epsilon = 0; epsilon < 18 * h; epsilon += 0.5) {
+        double delta;
+        must(simdp_pld_delta(pld, NULL, &delta, &epsilon, 1));
+        for (int ulp = -60; ulp <= 9; ulp++) asked_and_back(pld, fmin(1, delta * (1 + ulp * 0x1p-52)));
+    }
+    simdp_pld_destroy(pld);
+}
+
+/* Below the range composed, where Chernoff's bound is smaller than that of the window. */
+static void beside_the_range(void **state)
+{
+    (void)state;
+    const double mass[] = {0, 0x1.d402449a158ap-1, 0, 0x1.5feddb2f53ap-4};
+    simdp_pld *pld = empty(0x1.3234180128c03p-11);
+    must(simdp_pld_add_histogram(pld, mass, SIZE(mass), 1, 0x1p-48, 10));
+    must(simdp_pld_add_randomized_response(pld, 0x1.c5cc80ee3f4acp-31, 0x1.737e97b1cda49p-30, 93));
+    compose(pld, 0.0422975, 0.148004);
+    for (double delta = 0.2; delta > 1e-6; delta *= 0.99) asked_and_back(pld, delta);
+    simdp_pld_destroy(pld);
+}
+
+/* A law that is nearly all in one far loss: weighted for smaller losses its sum is below the least double there, and
+ * what is left of it must not be taken for delta. */
+static void nearly_one_loss(void **state)
+{
+    (void)state;
+    const double p[] = {1 - 0x1p-48, 0x1p-49, 0x1p-49}, q[] = {0x1p-1074, 0.5, 0.5};
+    simdp_pld *pld = empty(1 / 512.0);
+    must(simdp_pld_add_pair(pld, p, q, SIZE(p), 5));
+    compose(pld, 5e-7, 1);
+    for (double epsilon = 0; epsilon < 3800; epsilon += 50) {
+        double lower, upper;
+        must(simdp_pld_delta(pld, &lower, &upper, &epsilon, 1));
+        assert_true(lower <= 1 && upper <= 1);
+        if (epsilon < 3650) assert_true(lower > 0.999999 && upper > 0.999999);   /* 5 losses of 744 */
+        else if (epsilon > 3730) assert_true(lower == 0 && upper < 1e-12);
+    }
+    simdp_pld_destroy(pld);
+}
+
 /* The same steps in another order, appended in parts, or next to steps that cost nothing. */
 static void order_of_steps(void **state)
 {
@@ -472,6 +529,9 @@ int main(void)
         cmocka_unit_test(thousand_gaussians),
         cmocka_unit_test(plain_rounding),
         cmocka_unit_test(unlike_gaussians),
+        cmocka_unit_test(wide_cells),
+        cmocka_unit_test(beside_the_range),
+        cmocka_unit_test(nearly_one_loss),
         cmocka_unit_test(order_of_steps),
         cmocka_unit_test(pairs_and_histograms),
         cmocka_unit_test(random_pairs),

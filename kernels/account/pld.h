@@ -122,7 +122,7 @@ typedef struct {
     bool transform;
     double *at;
     double extra, extra_below, absolute;
-    double log_delta_to;   /* bound at `to`, by this piece (upper) or by the next (lower) */
+    double log_delta_to;   /* bound at `to`: the least by this piece and those below (upper), the most by those above */
     double top_order;      /* Renyi moment for what lies above the window, */
     double top_cumulant;   /* and its cumulant: delta_finite(epsilon) <= exp(top_cumulant - top_order epsilon) */
 } pld_piece;
