@@ -161,6 +161,41 @@ static void nearly_one_loss(void **state)
     simdp_pld_destroy(pld);
 }
 
+/* Where the lower law lies below the window, what wraps around is less than the least double and still no delta. */
+static void nothing_above_all_losses(void **state)
+{
+    (void)state;
+    const double small = 0x1.c414f50b90af3p-2, large = 0x1.a908ed8f05903p+3, most = 126 * small + 23 * large;
+    simdp_pld *pld = empty(0x1.f62fb25d88f5dp-2);
+    double lower, upper, nothing = 0;
+    must(simdp_pld_add_randomized_response(pld, small, 0, 126));
+    must(simdp_pld_add_randomized_response(pld, large, 0, 23));
+    must(simdp_pld_compose(pld, 2e-233, 2e-217, SIMDP_PLD_UP, SIMDP_PLD_BINS, NULL, NULL));
+    must(simdp_pld_epsilon(pld, &lower, &upper, &nothing, 1));
+    assert_true(lower <= most && most <= upper);
+    for (double epsilon = most + 0.1; epsilon < most + 20; epsilon += 0.1) {
+        must(simdp_pld_log_delta(pld, &lower, &upper, &epsilon, 1));
+        assert_true(lower == -INFINITY && upper == -INFINITY);
+    }
+    simdp_pld_destroy(pld);
+}
+
+/* Errors of losses that are less than an ulp of epsilon count all the same. */
+static void last_digit_of_epsilon(void **state)
+{
+    (void)state;
+    const double mass[] = {1}, scale = 0x1.999999999999ap-6;   /* 1/scale is 2.2e-15 less than 40 */
+    const double epsilon = nextafter(9 * 8 * 1793 + 18 * 40, 0);
+    simdp_pld *pld = empty(8);
+    double lower, upper;
+    must(simdp_pld_add_discrete_laplace(pld, scale, 1, 18));
+    must(simdp_pld_add_histogram(pld, mass, 1, 9, 0, 1793));
+    must(simdp_pld_compose(pld, 1.5e-4, 0.02, SIMDP_PLD_UP, SIMDP_PLD_DOWN, NULL, NULL));
+    must(simdp_pld_delta(pld, &lower, &upper, &epsilon, 1));
+    assert_true(lower <= 1.4511947199375047e-11 && 1.4511947199375047e-11 <= upper);
+    simdp_pld_destroy(pld);
+}
+
 /* The same steps in another order, appended in parts, or next to steps that cost nothing. */
 static void order_of_steps(void **state)
 {
@@ -484,7 +519,7 @@ static void forget_the_rest(pld_piece *p, double h)
     for (int64_t i = p->first; i <= last; i++)
         p->at[simdp_fft_slot(p->points, simdp_pld_place(i, p->points, &turned))] -=
             above * exp(-p->tilt * (double)(last - i) * h);
-    p->extra = p->extra_below = p->absolute = 0;
+    p->extra = p->extra_below = 0, p->log_absolute = -INFINITY;
 }
 
 /* Windows far too narrow, so that much lies above, below and wraps around: the bound must still be one, and must cease
@@ -532,6 +567,8 @@ int main(void)
         cmocka_unit_test(wide_cells),
         cmocka_unit_test(beside_the_range),
         cmocka_unit_test(nearly_one_loss),
+        cmocka_unit_test(nothing_above_all_losses),
+        cmocka_unit_test(last_digit_of_epsilon),
         cmocka_unit_test(order_of_steps),
         cmocka_unit_test(pairs_and_histograms),
         cmocka_unit_test(random_pairs),

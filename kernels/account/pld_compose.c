@@ -8,7 +8,8 @@
  *              over the N/2 frequencies and adds e times the mean modulus: a bound on each mass of the sum, small
  *              against the largest of them because |z|^k is
  *   extra      tilted: steps outside their reach, and what lies above the window (Chernoff), also where it wraps around
- *   absolute   what lies below the window and wraps around: at most exp(-v W) P[S below], W the width of the window
+ *   absolute   what lies below the window and wraps around: at most exp(-v W) P[S below], W the width of the window; by
+ *              its logarithm, as it may be less than the least double
  */
 #include <stdlib.h>
 #include <string.h>
@@ -175,16 +176,16 @@ static simdp_status build_piece(builder *b, pld_piece *piece)
             w->whole_above || single
                 ? 0
                 : fmin(TILTED_MOST, plain_exp(log_tail - order * fmax(top, (double)w->from * h + width)));
-        double below = 0;
+        double below = -INFINITY;
         if (!single && !w->whole_below)
-            below = plain_exp(fmin(0, simdp_pld_total_cumulant(b->pld, b->rounding, b->bins, -w->bottom_order) +
-                                    w->bottom_order * (double)piece->first * h) -
-                        v * width);
+            below = fmin(0, simdp_pld_total_cumulant(b->pld, b->rounding, b->bins, -w->bottom_order) +
+                                w->bottom_order * (double)piece->first * h) -
+                    v * width;
         const double sign = b->upper ? 1 : -1, cell = plain_exp(v * h) * (1 + 0x1p-30),
                      outside = b->upper ? b->outside : 0;
         piece->extra = sign * cell * (wrapped + outside);
         piece->extra_below = sign * cell * ((single ? 0 : above) + outside);
-        piece->absolute = b->upper ? below : -below;
+        piece->log_absolute = below + 0x1p-48 * (1 + v * width);
         sweep(b, piece, above);
         if (!advance(b->meter)) status = SIMDP_ECANCELLED;
     }

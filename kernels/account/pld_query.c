@@ -3,6 +3,7 @@
 #include "account/pld.h"
 #include "math/ball.h"
 #include "math/forms.h"
+#include "math/outward.h"
 #include "math/plain_math.h"
 
 /* ---- one piece ------------------------------------------------------------------------------------------------ */
@@ -24,13 +25,24 @@ static double log_factor(const pld_piece *p, bool upper, double grid, double ind
     return upper ? sum + error : sum - error;
 }
 
-/* ln of max(0, exp(log_x) + y) */
-static double log_plus(double log_x, double y)
+/* ln(e^x + e^y) */
+static double log_plus(double x, double y)
 {
-    const double x = plain_exp(log_x);
-    if (y == 0) return log_x;
-    if (y > x) return plain_log(y) + plain_log1p(x / y);
-    return x + y > 0 ? log_x + plain_log1p(y / x) : -INFINITY;
+    const double most = fmax(x, y), least = fmin(x, y);
+    return least == -INFINITY ? most : most + plain_log1p(plain_exp(least - most));
+}
+
+/* ln max(0, e^x - e^y) */
+static double log_minus(double x, double y)
+{
+    if (y == -INFINITY) return x;
+    return x > y ? x + plain_log1p(-plain_exp(y - x)) : -INFINITY;
+}
+
+/* With what wraps around from below the window, which may be too little for a double. */
+static double with_wrapped(const pld_piece *p, bool upper, double log_delta)
+{
+    return upper ? log_plus(log_delta, p->log_absolute) : log_minus(log_delta, p->log_absolute);
 }
 
 /* Tilted values at index - 1 and index, in units of the tilted numbers at index; index > first. */
@@ -54,13 +66,12 @@ static double window_log_delta(const pld_piece *p, bool upper, double grid, doub
     if (index > (double)last_of(p)) {
         if (!upper) return -INFINITY;
         const double top = p->at[slot_of(p, last_of(p))] + p->extra;
-        return log_plus(log_factor(p, upper, grid, (double)last_of(p)) + plain_log(top), p->absolute);
+        return with_wrapped(p, upper, log_factor(p, upper, grid, (double)last_of(p)) + plain_log(top));
     }
     double below, here;
     cell(p, grid, (int64_t)index, &below, &here);
     const double part = x == 0 ? 0 : plain_expm1(-x) / plain_expm1(-grid), tilted = here * (1 - part) + below * part;
-    if (!(tilted > 0)) return upper ? log_plus(-INFINITY, p->absolute) : -INFINITY;
-    return log_plus(log_factor(p, upper, grid, index) + plain_log(tilted), p->absolute);
+    return with_wrapped(p, upper, tilted > 0 ? log_factor(p, upper, grid, index) + plain_log(tilted) : -INFINITY);
 }
 
 /* Where a window is not sharp Chernoff's bound may be the smaller one. It counts everywhere, so that delta at an
@@ -74,7 +85,8 @@ static double piece_log_delta(const pld_piece *p, bool upper, double grid, doubl
 /* The epsilon in (s - h, s], s of index, where the finite part passes target, given that it does there. */
 static double solve_in_cell(const pld_piece *p, bool upper, double grid, int64_t index, double target)
 {
-    const double s = (double)index * grid, left = target - p->absolute;
+    const double s = (double)index * grid, wrapped = plain_exp(p->log_absolute),
+                 left = upper ? target - wrapped : target + wrapped;
     if (index <= p->first) return s;
     double below, here;
     cell(p, grid, index, &below, &here);
@@ -111,7 +123,7 @@ static double piece_epsilon(const pld_piece *p, bool upper, double grid, double 
 double simdp_pld_log_finite(const pld_curve *curve, bool upper, double grid, double epsilon)
 {
     if (curve->count == 0) return -INFINITY;
-    epsilon += upper ? -curve->slop : curve->slop;
+    epsilon = upper ? add_down(epsilon, -curve->slop) : add_up(epsilon, curve->slop);   /* may be less than an ulp */
     size_t i = 0;
     while (i + 1 < curve->count && epsilon > curve->piece[i].to) i++;
     double log_delta = piece_log_delta(&curve->piece[i], upper, grid, epsilon);
@@ -130,7 +142,7 @@ static double log_finite_of(const simdp_pld *pld, const pld_curve *curve, bool u
 static double log_delta_of(const simdp_pld *pld, const pld_curve *curve, bool upper, double epsilon)
 {
     double log_delta = log_finite_of(pld, curve, upper, epsilon);
-    if (curve->infinite > 0) log_delta = log_plus(log_delta, curve->infinite);
+    if (curve->infinite > 0) log_delta = log_plus(log_delta, plain_log(curve->infinite));
     if (log_delta == -INFINITY) return log_delta;
     const double error = 8 * PLD_U * (1 + fabs(log_delta));
     return fmin(0, upper ? log_delta + error : log_delta - error);
