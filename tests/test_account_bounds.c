@@ -143,6 +143,19 @@ static void mixtures_of_equals(void **state)
 
 /* ---- calibration ---- */
 
+/* Beyond 2^120 the noise is 1/sqrt(2 epsilon) whatever delta is, and an ulp of it decides between delta 0 and 1. */
+static void sigma_of_huge_epsilon(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 20000; round++) {
+        const double epsilon = spread(0x1p120, 0x1p1023), delta = round % 2 ? uniform(0, 1) : spread(1e-300, 0.5);
+        double s;
+        must(simdp_sigma_gaussian(&s, &epsilon, &delta, 1));
+        const long double over = (long double)s * sqrtl(2 * (long double)epsilon) - 1;
+        assert_true(over > -0x1p-58L && over < 0x1p-48L);
+    }
+}
+
 static void gaussian_round_trips(void **state)
 {
     (void)state;
@@ -362,6 +375,7 @@ int main(void)
         cmocka_unit_test(no_overflow_and_no_negative),
         cmocka_unit_test(strong_inverse),
         cmocka_unit_test(mixtures_of_equals),
+        cmocka_unit_test(sigma_of_huge_epsilon),
         cmocka_unit_test(gaussian_round_trips),
         cmocka_unit_test(other_round_trips),
         cmocka_unit_test(noise_composes),

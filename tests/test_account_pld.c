@@ -104,6 +104,98 @@ static void unlike_gaussians(void **state)
     simdp_pld_destroy(pld);
 }
 
+/* delta at an epsilon that was given as upper bound is no more than was asked for. */
+static void asked_and_back(const simdp_pld *pld, double delta)
+{
+    double lower, upper, back;
+    must(simdp_pld_epsilon(pld, &lower, &upper, &delta, 1));
+    must(simdp_pld_delta(pld, NULL, &back, &upper, 1));
+    assert_true(lower <= upper && back <= delta * (1 + 1.5e-13));
+}
+
+/* In a cell of 38 nats most of the curve lies within an ulp of its lower end. */
+static void wide_cells(void **state)
+{
+    (void)state;
+    const double mass[] = {0.5, 0.25, 0.125, 0.125}, h = 38;
+    simdp_pld *pld = empty(h);
+    must(simdp_pld_add_histogram(pld, mass, SIZE(mass), 0, 0, 6));
+    compose(pld, 1e-6, 1);
+    for (double epsilon = 0; epsilon < 18 * h; epsilon += 0.5) {
+        double delta;
+        must(simdp_pld_delta(pld, NULL, &delta, &epsilon, 1));
+        for (int ulp = -60; ulp <= 9; ulp++) asked_and_back(pld, fmin(1, delta * (1 + ulp * 0x1p-52)));
+    }
+    simdp_pld_destroy(pld);
+}
+
+/* Below the range composed, where Chernoff's bound is smaller than that of the window. */
+static void beside_the_range(void **state)
+{
+    (void)state;
+    const double mass[] = {0, 0x1.d402449a158ap-1, 0, 0x1.5feddb2f53ap-4};
+    simdp_pld *pld = empty(0x1.3234180128c03p-11);
+    must(simdp_pld_add_histogram(pld, mass, SIZE(mass), 1, 0x1p-48, 10));
+    must(simdp_pld_add_randomized_response(pld, 0x1.c5cc80ee3f4acp-31, 0x1.737e97b1cda49p-30, 93));
+    compose(pld, 0.0422975, 0.148004);
+    for (double delta = 0.2; delta > 1e-6; delta *= 0.99) asked_and_back(pld, delta);
+    simdp_pld_destroy(pld);
+}
+
+/* A law that is nearly all in one far loss: weighted for smaller losses its sum is below the least double there, and
+ * what is left of it must not be taken for delta. */
+static void nearly_one_loss(void **state)
+{
+    (void)state;
+    const double p[] = {1 - 0x1p-48, 0x1p-49, 0x1p-49}, q[] = {0x1p-1074, 0.5, 0.5};
+    simdp_pld *pld = empty(1 / 512.0);
+    must(simdp_pld_add_pair(pld, p, q, SIZE(p), 5));
+    compose(pld, 5e-7, 1);
+    for (double epsilon = 0; epsilon < 3800; epsilon += 50) {
+        double lower, upper;
+        must(simdp_pld_delta(pld, &lower, &upper, &epsilon, 1));
+        assert_true(lower <= 1 && upper <= 1);
+        if (epsilon < 3650) assert_true(lower > 0.999999 && upper > 0.999999);   /* 5 losses of 744 */
+        else if (epsilon > 3730) assert_true(lower == 0 && upper < 1e-12);
+    }
+    simdp_pld_destroy(pld);
+}
+
+/* Where the lower law lies below the window, what wraps around is less than the least double and still no delta. */
+static void nothing_above_all_losses(void **state)
+{
+    (void)state;
+    const double small = 0x1.c414f50b90af3p-2, large = 0x1.a908ed8f05903p+3, most = 126 * small + 23 * large;
+    simdp_pld *pld = empty(0x1.f62fb25d88f5dp-2);
+    double lower, upper, nothing = 0;
+    must(simdp_pld_add_randomized_response(pld, small, 0, 126));
+    must(simdp_pld_add_randomized_response(pld, large, 0, 23));
+    must(simdp_pld_compose(pld, 2e-233, 2e-217, SIMDP_PLD_UP, SIMDP_PLD_BINS, NULL, NULL));
+    must(simdp_pld_epsilon(pld, &lower, &upper, &nothing, 1));
+    assert_true(lower <= most && most <= upper);
+    for (double epsilon = most + 0.1; epsilon < most + 20; epsilon += 0.1) {
+        must(simdp_pld_log_delta(pld, &lower, &upper, &epsilon, 1));
+        assert_true(lower == -INFINITY && upper == -INFINITY);
+    }
+    simdp_pld_destroy(pld);
+}
+
+/* Errors of losses that are less than an ulp of epsilon count all the same. */
+static void last_digit_of_epsilon(void **state)
+{
+    (void)state;
+    const double mass[] = {1}, scale = 0x1.999999999999ap-6;   /* 1/scale is 2.2e-15 less than 40 */
+    const double epsilon = nextafter(9 * 8 * 1793 + 18 * 40, 0);
+    simdp_pld *pld = empty(8);
+    double lower, upper;
+    must(simdp_pld_add_discrete_laplace(pld, scale, 1, 18));
+    must(simdp_pld_add_histogram(pld, mass, 1, 9, 0, 1793));
+    must(simdp_pld_compose(pld, 1.5e-4, 0.02, SIMDP_PLD_UP, SIMDP_PLD_DOWN, NULL, NULL));
+    must(simdp_pld_delta(pld, &lower, &upper, &epsilon, 1));
+    assert_true(lower <= 1.4511947199375047e-11 && 1.4511947199375047e-11 <= upper);
+    simdp_pld_destroy(pld);
+}
+
 /* The same steps in another order, appended in parts, or next to steps that cost nothing. */
 static void order_of_steps(void **state)
 {
@@ -427,7 +519,7 @@ static void forget_the_rest(pld_piece *p, double h)
     for (int64_t i = p->first; i <= last; i++)
         p->at[simdp_fft_slot(p->points, simdp_pld_place(i, p->points, &turned))] -=
             above * exp(-p->tilt * (double)(last - i) * h);
-    p->extra = p->extra_below = p->absolute = 0;
+    p->extra = p->extra_below = 0, p->log_absolute = -INFINITY;
 }
 
 /* Windows far too narrow, so that much lies above, below and wraps around: the bound must still be one, and must cease
@@ -472,6 +564,11 @@ int main(void)
         cmocka_unit_test(thousand_gaussians),
         cmocka_unit_test(plain_rounding),
         cmocka_unit_test(unlike_gaussians),
+        cmocka_unit_test(wide_cells),
+        cmocka_unit_test(beside_the_range),
+        cmocka_unit_test(nearly_one_loss),
+        cmocka_unit_test(nothing_above_all_losses),
+        cmocka_unit_test(last_digit_of_epsilon),
         cmocka_unit_test(order_of_steps),
         cmocka_unit_test(pairs_and_histograms),
         cmocka_unit_test(random_pairs),

@@ -172,12 +172,27 @@ static void test_bad_input(void **state)
     assert_int_equal(simdp_interval_mean(&i, 0.5, 0, 1.0, 0.1), SIMDP_EPARAM);
 }
 
+/* Intervals of fewer than two units in the last place hold their estimate. */
+static void test_narrowest(void **state)
+{
+    (void)state;
+    static const uint64_t count[] = {35592075247596038u, 1504002883167175308u, 2483102908951175431u},
+                          trials[] = {35592176713952722u, 1504019820229199213u, 2483102908951268482u};
+    static const double error[] = {0x1.fffff14e309c5p-1, 0x1.ffff42b90b435p-1, 0x1.fffff9c96bbe6p-1};
+    for (size_t j = 0; j < 3; j++) {
+        simdp_estimate i;
+        assert_int_equal(simdp_interval_proportion(&i, count[j], trials[j], error[j]), SIMDP_OK);
+        assert_true(i.low <= i.value && i.value <= i.high);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_proportions),
         cmocka_unit_test(test_coverage),
         cmocka_unit_test(test_means),
+        cmocka_unit_test(test_narrowest),
         cmocka_unit_test(test_bad_input),
     };
     return cmocka_run_group_tests_name("loss_intervals", tests, NULL, NULL);

@@ -404,11 +404,28 @@ static void failed_open(void **state)
     }
 }
 
+/* A slack so small that its share per order is no double. */
+static void least_slack(void **state)
+{
+    (void)state;
+    const double twos[] = {2, 2}, budget = 1000 + 2 * log(2) + log(1.5) - 1074 * log(2);   /* by convert() */
+    for (int beyond = 0; beyond < 2; beyond++) {
+        double spent[2];
+        simdp_filter f;
+        int admitted;
+        must(simdp_system_filter_renyi(&f, spent, twos, 2, 1000, 0, 0x3p-1074));
+        const simdp_system_mechanism m = {.kind = SIMDP_SYSTEM_GAUSSIAN, .sensitivity = 1, .delta = 0.5,
+                                          .scale = 1 / sqrt(budget + (beyond ? 0.01 : -0.01))};
+        must(simdp_system_filter_admit(&admitted, &f, &m));
+        assert_int_equal(admitted, !beyond);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(costs),   cmocka_unit_test(never_passed), cmocka_unit_test(refuses_only_what_passes),
         cmocka_unit_test(typical), cmocka_unit_test(odometers),    cmocka_unit_test(bad_input),
-        cmocka_unit_test(failed_open)};
+        cmocka_unit_test(failed_open), cmocka_unit_test(least_slack)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

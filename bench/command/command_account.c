@@ -142,8 +142,8 @@ int account_gaussian(int argc, char **argv)
         const double epsilon = number(EPSILON);
         accepted(simdp_delta_upper_gaussian(&result, &epsilon, 1, s));
         number_print("delta", result);
-        accepted(simdp_log_delta_gaussian(&result, &epsilon, 1, s));
-        number_print("log_delta", result);
+        accepted(simdp_log_delta_gaussian(&result, &epsilon, 1, s));   /* to nearest, with an error of 1e-14 */
+        number_print("log_delta", isinf(result) ? result : fmin(0, outward_up(result, -1e-14 * result)));
     }
     return 0;
 }

@@ -152,7 +152,7 @@ simdp_system_filter_strong(simdp_filter *filter, double epsilon, double delta, d
 SIMDP_API SIMDP_CHECKED simdp_status
 simdp_system_filter_zcdp(simdp_filter *filter, double epsilon, double delta, double slack);
 
-/* Renyi: for each of n orders (> 1, finite) the sum of Renyi divergences; admits while at least one sum is within what
+/* Renyi: for each of n orders (1 + 2^-20 to 2^60) the sum of Renyi divergences; admits while one sum is within what
  * converts to (epsilon, slack / n). The transcript is (epsilon, delta + slack)-DP: at one order by Feldman and Zrnic
  * 2021, at several because the paths that end within order j's bound contribute at most slack / n each. orders and
  * spent (n doubles, overwritten) stay the caller's and must outlive the filter. */

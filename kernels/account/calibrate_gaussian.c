@@ -93,12 +93,13 @@ static simdp_root_point sigma_shortfall(double v, const void *context)
 }
 
 /* s near the solution, raised until the curve, rounded upward, is below the target. d ln s/d ln delta = -1/(mu
- * slope_mu). Bound: 60 turns, as a step doubles. */
+ * slope_mu); the slope is 0 where an ulp of s is so much that delta is 1. Bound: 60 turns, as a step doubles. */
 static double raised(double s, double epsilon, double log_target)
 {
     gaussian_point p = simdp_curve_gaussian(epsilon, s);
     for (double factor = 1.25, next = 0.25; upper_log(&p) > log_target && s < INFINITY; factor = next, next *= 2.0) {
-        s = outward_up(s, s * (factor * error_of(p.log_delta) * s / p.slope_mu + factor * U));
+        const double step = p.slope_mu > 0.0 ? error_of(p.log_delta) * s / p.slope_mu : 0.0;
+        s = outward_up(s, s * (factor * step + factor * U));
         p = simdp_curve_gaussian(epsilon, s);
     }
     return s;

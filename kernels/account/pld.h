@@ -111,8 +111,9 @@ static inline size_t simdp_pld_place(int64_t index, size_t points, bool *turned)
 }
 
 /* One piece of the curve, over the indices first .. first + points - 1 in the slots of the transform:
- * delta_finite(s) <= or >= exp(log_scale - tilt s) (at[i] + extra) + absolute at s = i h. Between two indices the curve
- * is linear in exp(epsilon). In cells that end at `from` or below, extra_below takes the place of extra. */
+ * delta_finite(s) <= or >= exp(log_scale - tilt s) (at[i] + extra) + or - exp(log_absolute) at s = i h. Between two
+ * indices the curve is linear in exp(epsilon). In cells that end at `from` or below, extra_below takes the place of
+ * extra. */
 typedef struct {
     double tilt, log_scale, log_scale_error;
     double to;      /* up to this epsilon this piece is the one to ask */
@@ -121,8 +122,8 @@ typedef struct {
     size_t points;
     bool transform;
     double *at;
-    double extra, extra_below, absolute;
-    double log_delta_to;   /* bound at `to`, by this piece (upper) or by the next (lower) */
+    double extra, extra_below, log_absolute;
+    double log_delta_to;   /* bound at `to`: the least by this piece and those below (upper), the most by those above */
     double top_order;      /* Renyi moment for what lies above the window, */
     double top_cumulant;   /* and its cumulant: delta_finite(epsilon) <= exp(top_cumulant - top_order epsilon) */
 } pld_piece;

@@ -8,7 +8,8 @@
  *              over the N/2 frequencies and adds e times the mean modulus: a bound on each mass of the sum, small
  *              against the largest of them because |z|^k is
  *   extra      tilted: steps outside their reach, and what lies above the window (Chernoff), also where it wraps around
- *   absolute   what lies below the window and wraps around: at most exp(-v W) P[S below], W the width of the window
+ *   absolute   what lies below the window and wraps around: at most exp(-v W) P[S below], W the width of the window; by
+ *              its logarithm, as it may be less than the least double
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@
 
 #define LOG_OUTSIDE (-41.5)   /* ln 1e-18: what the steps together may have outside their reach */
 #define TILTED_MOST 0x1p600   /* a bound above says nothing, and must not become inf */
+#define TILTED_LEAST 0x1p-800   /* products of less may be subnormal: 0.99 times the least double is itself */
 
 static bool advance(pld_meter *m)
 {
@@ -111,6 +113,9 @@ static simdp_status sum_of_steps(builder *b, pld_piece *piece)
     return SIMDP_OK;
 }
 
+/* What the lower bound keeps of a tilted number. */
+static double kept(bool upper, double x) { return upper || x > TILTED_LEAST ? x : 0; }
+
 /* From the top: with B the sum of p_j exp(s - s_j) above s, C = p + B and D = delta(s), all positive,
  * D(s - h) = D + (1 - e^-h) C and B(s - h) = e^-h C; tilted, both times e^-vh. */
 static void sweep(const builder *b, pld_piece *piece, double above)
@@ -118,7 +123,8 @@ static void sweep(const builder *b, pld_piece *piece, double above)
     const double h = b->pld->grid, fall = plain_exp(-piece->tilt * h), fall_more = plain_exp(-(piece->tilt + 1) * h),
                  part = -plain_expm1(-h);
     const double relative = plain_expm1(b->relative + 4 * PLD_U * (double)piece->points + 64 * PLD_U);
-    const double scale = b->upper ? 1 + relative : fmax(0, 1 - relative), shift = b->upper ? b->noise : -b->noise;
+    const double noise = b->noise + TILTED_LEAST, shift = b->upper ? noise : -noise;
+    const double scale = b->upper ? 1 + relative : fmax(0, 1 - relative);
     const size_t points = piece->points;
     bool turned = false;
     size_t place = piece->transform ? simdp_pld_place(piece->first + (int64_t)points - 1, points, &turned) : points - 1;
@@ -128,8 +134,8 @@ static void sweep(const builder *b, pld_piece *piece, double above)
         const double mass = (turned ? -piece->at[slot] : piece->at[slot]) + shift,
                      c = (mass > 0 ? mass * scale : 0) + sum;
         piece->at[slot] = d;
-        d = fall * (d + part * c);
-        sum = fall_more * c;
+        d = kept(b->upper, fall * (d + part * c));
+        sum = kept(b->upper, fall_more * c);
         if (place == 0) place = points, turned = !turned;
         place--;
     }
@@ -170,16 +176,16 @@ static simdp_status build_piece(builder *b, pld_piece *piece)
             w->whole_above || single
                 ? 0
                 : fmin(TILTED_MOST, plain_exp(log_tail - order * fmax(top, (double)w->from * h + width)));
-        double below = 0;
+        double below = -INFINITY;
         if (!single && !w->whole_below)
-            below = plain_exp(fmin(0, simdp_pld_total_cumulant(b->pld, b->rounding, b->bins, -w->bottom_order) +
-                                    w->bottom_order * (double)piece->first * h) -
-                        v * width);
+            below = fmin(0, simdp_pld_total_cumulant(b->pld, b->rounding, b->bins, -w->bottom_order) +
+                                w->bottom_order * (double)piece->first * h) -
+                    v * width;
         const double sign = b->upper ? 1 : -1, cell = plain_exp(v * h) * (1 + 0x1p-30),
                      outside = b->upper ? b->outside : 0;
         piece->extra = sign * cell * (wrapped + outside);
         piece->extra_below = sign * cell * ((single ? 0 : above) + outside);
-        piece->absolute = b->upper ? below : -below;
+        piece->log_absolute = below + 0x1p-48 * (1 + v * width);
         sweep(b, piece, above);
         if (!advance(b->meter)) status = SIMDP_ECANCELLED;
     }
@@ -216,10 +222,13 @@ simdp_status simdp_pld_build(const simdp_pld *pld, const pld_window *window, siz
         if (status != SIMDP_OK) return status;
         curve->slop = fmax(curve->slop, b.slop);
     }
-    /* where two pieces meet the curve must not rise with epsilon: neighbours know each other's value */
-    for (size_t i = 0; i + 1 < count; i++) {
-        pld_curve one = {.piece = &curve->piece[upper ? i : i + 1], .count = 1, .slop = curve->slop};
-        curve->piece[i].log_delta_to = simdp_pld_log_finite(&one, upper, pld->grid, curve->piece[i].to);
+    /* where two pieces meet the curve must not rise with epsilon: pieces know the best value of those on one side */
+    for (size_t k = 0; k + 1 < count; k++) {
+        const size_t i = upper ? k : count - 2 - k;
+        const pld_curve one = {.piece = &curve->piece[upper ? i : i + 1], .count = 1, .slop = curve->slop};
+        double at = simdp_pld_log_finite(&one, upper, pld->grid, curve->piece[i].to);
+        if (k > 0) at = upper ? fmin(at, curve->piece[i - 1].log_delta_to) : fmax(at, curve->piece[i + 1].log_delta_to);
+        curve->piece[i].log_delta_to = at;
     }
     return SIMDP_OK;
 }

@@ -3,6 +3,7 @@
 #include "account/pld.h"
 #include "math/ball.h"
 #include "math/forms.h"
+#include "math/outward.h"
 #include "math/plain_math.h"
 
 /* ---- one piece ------------------------------------------------------------------------------------------------ */
@@ -24,13 +25,24 @@ static double log_factor(const pld_piece *p, bool upper, double grid, double ind
     return upper ? sum + error : sum - error;
 }
 
-/* ln of max(0, exp(log_x) + y) */
-static double log_plus(double log_x, double y)
+/* ln(e^x + e^y) */
+static double log_plus(double x, double y)
 {
-    const double x = plain_exp(log_x);
-    if (y == 0) return log_x;
-    if (y > x) return plain_log(y) + plain_log1p(x / y);
-    return x + y > 0 ? log_x + plain_log1p(y / x) : -INFINITY;
+    const double most = fmax(x, y), least = fmin(x, y);
+    return least == -INFINITY ? most : most + plain_log1p(plain_exp(least - most));
+}
+
+/* ln max(0, e^x - e^y) */
+static double log_minus(double x, double y)
+{
+    if (y == -INFINITY) return x;
+    return x > y ? x + plain_log1p(-plain_exp(y - x)) : -INFINITY;
+}
+
+/* With what wraps around from below the window, which may be too little for a double. */
+static double with_wrapped(const pld_piece *p, bool upper, double log_delta)
+{
+    return upper ? log_plus(log_delta, p->log_absolute) : log_minus(log_delta, p->log_absolute);
 }
 
 /* Tilted values at index - 1 and index, in units of the tilted numbers at index; index > first. */
@@ -41,7 +53,7 @@ static void cell(const pld_piece *p, double grid, int64_t index, double *below, 
     *below = p->at[slot_of(p, index - 1)] * plain_exp(p->tilt * grid) + extra;
 }
 
-static double piece_log_delta(const pld_piece *p, bool upper, double grid, double epsilon)
+static double window_log_delta(const pld_piece *p, bool upper, double grid, double epsilon)
 {
     const pld_cell at = simdp_pld_cell_of(-epsilon, grid);
     double index = -at.index, x = at.above;   /* epsilon = index grid - x, 0 <= x < grid */
@@ -54,28 +66,38 @@ static double piece_log_delta(const pld_piece *p, bool upper, double grid, doubl
     if (index > (double)last_of(p)) {
         if (!upper) return -INFINITY;
         const double top = p->at[slot_of(p, last_of(p))] + p->extra;
-        return fmin(log_plus(log_factor(p, upper, grid, (double)last_of(p)) + plain_log(top), p->absolute),
-                    p->top_cumulant - p->top_order * epsilon);
+        return with_wrapped(p, upper, log_factor(p, upper, grid, (double)last_of(p)) + plain_log(top));
     }
     double below, here;
     cell(p, grid, (int64_t)index, &below, &here);
     const double part = x == 0 ? 0 : plain_expm1(-x) / plain_expm1(-grid), tilted = here * (1 - part) + below * part;
-    if (!(tilted > 0)) return upper ? log_plus(-INFINITY, p->absolute) : -INFINITY;
-    return log_plus(log_factor(p, upper, grid, index) + plain_log(tilted), p->absolute);
+    return with_wrapped(p, upper, tilted > 0 ? log_factor(p, upper, grid, index) + plain_log(tilted) : -INFINITY);
+}
+
+/* Where a window is not sharp Chernoff's bound may be the smaller one. It counts everywhere, so that delta at an
+ * epsilon that came from it is what it says. */
+static double piece_log_delta(const pld_piece *p, bool upper, double grid, double epsilon)
+{
+    const double log_delta = window_log_delta(p, upper, grid, epsilon);
+    return upper ? fmin(log_delta, p->top_cumulant - p->top_order * epsilon) : log_delta;
 }
 
 /* The epsilon in (s - h, s], s of index, where the finite part passes target, given that it does there. */
 static double solve_in_cell(const pld_piece *p, bool upper, double grid, int64_t index, double target)
 {
-    const double s = (double)index * grid, left = target - p->absolute;
+    const double s = (double)index * grid, wrapped = plain_exp(p->log_absolute),
+                 left = upper ? target - wrapped : target + wrapped;
     if (index <= p->first) return s;
     double below, here;
     cell(p, grid, index, &below, &here);
     const double wanted = left > 0 ? plain_exp(plain_log(left) - log_factor(p, upper, grid, (double)index)) : 0;
-    /* (1 - e^-x) / (1 - e^-h); where the cell is flat, as beyond the last loss, all of it will do */
-    const double part = below > here ? (wanted - here) / (below - here) : !upper && wanted >= here;
+    if (!(below > here)) return upper || wanted < here ? s : s - grid;   /* flat, as beyond the last loss */
+    /* part = (1 - e^-x) / (1 - e^-h), and what is left of it: near the lower end of a wide cell e^-x is less than an
+     * ulp of 1, and 1 less a part of it would be 0 */
+    const double part = fmin(1, (wanted - here) / (below - here)), rest = fmax(0, (below - wanted) / (below - here));
     if (!(part > 0)) return s;
-    return s + plain_log1p(fmin(part, 1) * plain_expm1(-grid));
+    if (part < 0.5 || grid < 1) return s + plain_log1p(part * plain_expm1(-grid));
+    return rest > 0 ? s + plain_log(plain_exp(-grid) - rest * plain_expm1(-grid)) : s - grid;
 }
 
 /* The smallest epsilon >= from where the finite part by this piece is at most target; inf if not within the window. */
@@ -101,7 +123,7 @@ static double piece_epsilon(const pld_piece *p, bool upper, double grid, double 
 double simdp_pld_log_finite(const pld_curve *curve, bool upper, double grid, double epsilon)
 {
     if (curve->count == 0) return -INFINITY;
-    epsilon += upper ? -curve->slop : curve->slop;
+    epsilon = upper ? add_down(epsilon, -curve->slop) : add_up(epsilon, curve->slop);   /* may be less than an ulp */
     size_t i = 0;
     while (i + 1 < curve->count && epsilon > curve->piece[i].to) i++;
     double log_delta = piece_log_delta(&curve->piece[i], upper, grid, epsilon);
@@ -120,7 +142,7 @@ static double log_finite_of(const simdp_pld *pld, const pld_curve *curve, bool u
 static double log_delta_of(const simdp_pld *pld, const pld_curve *curve, bool upper, double epsilon)
 {
     double log_delta = log_finite_of(pld, curve, upper, epsilon);
-    if (curve->infinite > 0) log_delta = log_plus(log_delta, curve->infinite);
+    if (curve->infinite > 0) log_delta = log_plus(log_delta, plain_log(curve->infinite));
     if (log_delta == -INFINITY) return log_delta;
     const double error = 8 * PLD_U * (1 + fabs(log_delta));
     return fmin(0, upper ? log_delta + error : log_delta - error);
@@ -157,7 +179,7 @@ static double epsilon_of(const simdp_pld *pld, const pld_curve *curve, bool uppe
         i++;
     }
     double epsilon = piece_epsilon(&curve->piece[i], upper, grid, target);
-    if (upper && i > 0) epsilon = fmax(epsilon, curve->piece[i - 1].to);
+    if (i > 0) epsilon = fmax(epsilon, curve->piece[i - 1].to);   /* more than target there */
     if (i + 1 < curve->count) epsilon = fmin(epsilon, curve->piece[i].to);
     epsilon += upper ? curve->slop : -curve->slop;
     epsilon += (upper ? 8 : -8) * PLD_U * (fabs(epsilon) + grid);

@@ -218,7 +218,9 @@ simdp_estimate simdp_interval_of_count(uint64_t count, uint64_t trials, double e
     if (trials == 0) return (simdp_estimate){NAN, 0.0, 1.0};
     const chance low = lower_end_of_count(count, trials - count, goal),
                  high = lower_end_of_count(trials - count, count, goal);
-    return (simdp_estimate){(double)count / (double)trials, low_of(&low), high_of(&high)};
+    const double least = low_of(&low), most = high_of(&high);
+    /* three roundings may take the quotient out of an interval that is narrower */
+    return (simdp_estimate){fmin(most, fmax(least, (double)count / (double)trials)), least, most};
 }
 
 /* mean and rest = bound - mean, as parts of the bound */

@@ -78,18 +78,18 @@ simdp_status simdp_system_filter_strong(simdp_filter *filter, double epsilon, do
 }
 
 /* The largest Renyi divergence of order 1 + x that converts to (epsilon, slack), rounded down; may be negative. */
-static double renyi_budget(double x, double epsilon, double slack)
+static double renyi_budget(double x, double epsilon, double log_slack)
 {
-    const double gain = plain_log1p(1.0 / x), log_slack = plain_log(slack), log_order = plain_log1p(x);
+    const double gain = plain_log1p(1.0 / x), log_order = plain_log1p(x);
     /* gain: -ln(1 - 1/alpha). 8 units of 2^-53 of each term: the two logarithms may cancel */
     const double error = 0x1p-50 * (epsilon + gain + (log_order - log_slack) / x);
     return outward_down(epsilon + (gain + (log_slack + log_order) / x), error);
 }
 
 /* The larger of best and the zCDP budget that order 1 + x grants; *at follows. */
-static double better_budget(double *at, double x, double best, double epsilon, double slack)
+static double better_budget(double *at, double x, double best, double epsilon, double log_slack)
 {
-    const double rho = formula_down(renyi_budget(x, epsilon, slack) / (1.0 + x));
+    const double rho = formula_down(renyi_budget(x, epsilon, log_slack) / (1.0 + x));
     if (!(rho > best)) return best;
     *at = x;
     return rho;
@@ -103,13 +103,14 @@ simdp_status simdp_system_filter_zcdp(simdp_filter *filter, double epsilon, doub
     FP_PIN(epsilon); FP_PIN(slack);
     /* Every order 1 + x gives a valid budget: the best power of two for x, then steps down to 2^(1/2048), beyond which
      * nothing is gained (the budget is flat around its best order). */
+    const double log_slack = plain_log(slack);
     double best = 0.0, at = 1.0;
-    for (double x = 0x1p-64; x <= 0x1p60; x *= 2.0) best = better_budget(&at, x, best, epsilon, slack);
+    for (double x = 0x1p-64; x <= 0x1p60; x *= 2.0) best = better_budget(&at, x, best, epsilon, log_slack);
     double factor = 0x1.6a09e667f3bcdp+0; /* sqrt 2 */
     for (int i = 0; i < 11; i++, factor = sqrt(factor)) {
         const double middle = at;
-        best = better_budget(&at, middle * factor, best, epsilon, slack);
-        best = better_budget(&at, middle / factor, best, epsilon, slack);
+        best = better_budget(&at, middle * factor, best, epsilon, log_slack);
+        best = better_budget(&at, middle / factor, best, epsilon, log_slack);
     }
     filter->budget = best;
     return SIMDP_OK;
@@ -150,12 +151,12 @@ simdp_status simdp_system_filter_typical(simdp_filter *filter, double eta, doubl
 /* Whether one order would still be within its budget; the sums are written only then. */
 static bool admit_renyi(simdp_filter *f, const simdp_system_mechanism *m)
 {
-    const double share = f->slack / (double)f->orders_count;
+    const double log_share = plain_log(f->slack) - plain_log((double)f->orders_count);   /* slack / n may underflow */
     bool within = false;
     for (size_t j = 0; j < f->orders_count && !within; j++) {
         const double alpha = f->orders[j];
-        within =
-            add_up(f->renyi_spent[j], simdp_mechanism_renyi(m, alpha)) <= renyi_budget(alpha - 1.0, f->budget, share);
+        within = add_up(f->renyi_spent[j], simdp_mechanism_renyi(m, alpha)) <=
+                 renyi_budget(alpha - 1.0, f->budget, log_share);
     }
     for (size_t j = 0; j < f->orders_count && within; j++)
         f->renyi_spent[j] = add_up(f->renyi_spent[j], simdp_mechanism_renyi(m, f->orders[j]));
