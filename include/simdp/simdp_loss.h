@@ -349,8 +349,8 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_audit_add(simdp_audit *audit, const s
  *
  * Scalar C, batched over arrays: an array argument first, its parameters as scalars; where parameters are
  * swept, a twin whose name ends in _each takes one parameter per element. Results are rounded to nearest (the bounds
- * of simdp_account.h round outward), the last digits may differ between C libraries. Units: nats. Sensitivity and scale
- * enter as their ratio. Bad input as at the top of this header. For legal input no result is NaN, none is negative that
+ * of simdp_account.h round outward), and are the same bits with every compiler and C library. Units: nats. Sensitivity and
+ * scale enter as their ratio. Bad input as at the top of this header. For legal input no result is NaN, none is negative that
  * cannot be, no probability exceeds 1; overflow is inf. */
 
 /* delta(epsilon), the smallest delta for which a mechanism is (epsilon, delta)-DP, and its logarithm, which stays
