@@ -7,17 +7,25 @@
 
 typedef simdp_status bench_ours(simdp_rng *rng, void *out, size_t n);
 typedef int bench_mkl(void *vsl_stream, void *out, size_t n);   /* a VSL status */
-typedef void bench_libm(void *out, size_t n);
+typedef void bench_fill(void *out, size_t n);
 
-/* One line per kernel. Every function fills n elements with parameters that mean the same to all three. */
+/* One more row: a scalar loop over libm, another library, or ours called in another way. */
+typedef struct {
+    const char *name;      /* "<peer>" of the row */
+    bench_fill *fill;      /* NULL: not in this build, no row */
+    bool (*usable)(void);  /* does this CPU have what it needs? NULL: it needs nothing */
+} bench_peer;
+
+enum { BENCH_PEERS_MAX = 2 };
+
+/* One line per kernel. Every function fills n elements with parameters that mean the same to all of them. */
 typedef struct {
     const char *name;      /* "<room>/<kernel>" */
     size_t element;        /* bytes of one output element; 0: an eighth of one */
-    bench_ours *ours;      /* the public function; runs once per instruction set; NULL: only peers */
+    bench_ours *ours;      /* the public function; runs once per instruction set */
     bench_mkl *mkl;        /* PEER_MKL(...); runs once per MKL generator; NULL: MKL has no such function */
-    const char *peer;      /* name of one more row, NULL for "libm" */
-    bench_libm *libm;      /* what it runs: a plain scalar loop, or another peer; NULL: no such row */
     size_t checked;        /* bytes of output to compare between instruction sets; 0: all */
+    bench_peer peers[BENCH_PEERS_MAX];
 } bench_kernel;
 
 #define BENCH_LARGE 100000000
@@ -35,7 +43,7 @@ typedef struct {
 /* bytes; elements: MKL counts in int */
 enum { BENCH_ELEMENT_MAX = 8, BENCH_THREADS_MAX = 64, BENCH_BATCH_MAX = 1 << 26 };
 
-/* Rows for each kernel: all instruction sets of the dispatch list, MKL's generators, libm. */
+/* Rows for each kernel: all instruction sets of the dispatch list, MKL's generators, other peers. */
 void bench_register(const bench_kernel *kernels, size_t count, const bench_plan *plan);
 
 /* What every row reports after its loop: n elements per iteration, and the clock right now. */

@@ -30,11 +30,11 @@ static simdp_status ours_gaussian_wide(simdp_rng *rng, void *out, size_t n)
 }
 
 static const bench_kernel kernels[] = {
-    {"release/randomized_response", 1, ours_response, PEER_MKL(mkl_response), NULL, NULL, 0},
-    {"release/randomized_response_packed", 0, ours_response_packed, PEER_MKL(mkl_response_packed), NULL, NULL, 0},
-    {"noise/discrete_laplace_i64", 8, ours_laplace, PEER_MKL(mkl_discrete_laplace), NULL, NULL, 0},
-    {"noise/discrete_gaussian_i64", 8, ours_gaussian, PEER_MKL(mkl_discrete_gaussian), NULL, NULL, 0},
-    {"noise/discrete_gaussian_wide_i64", 8, ours_gaussian_wide, PEER_MKL(mkl_discrete_gaussian_wide), NULL, NULL, 0},
+    {"release/randomized_response", 1, ours_response, PEER_MKL(mkl_response), 0, {{0}}},
+    {"release/randomized_response_packed", 0, ours_response_packed, PEER_MKL(mkl_response_packed), 0, {{0}}},
+    {"noise/discrete_laplace_i64", 8, ours_laplace, PEER_MKL(mkl_discrete_laplace), 0, {{0}}},
+    {"noise/discrete_gaussian_i64", 8, ours_gaussian, PEER_MKL(mkl_discrete_gaussian), 0, {{0}}},
+    {"noise/discrete_gaussian_wide_i64", 8, ours_gaussian_wide, PEER_MKL(mkl_discrete_gaussian_wide), 0, {{0}}},
 };
 
 void bench_discrete(const bench_plan *plan) { bench_register(kernels, sizeof kernels / sizeof kernels[0], plan); }

@@ -6,6 +6,7 @@
 
 #include "bench.h"
 #include "peers_mkl.h"
+#include "peers_sleef.h"
 
 enum { SIZES_MAX = 64 };
 #define BATCH_MAX ((size_t)BENCH_BATCH_MAX)
@@ -58,6 +59,7 @@ static void add_context(bool print)
         {"mkl_code", peers_mkl_code()},
         {"mkl_direct", peers_mkl_direct()},
         {"mkl_limit", limit == NULL ? "none" : limit},
+        {"sleef", peers_sleef_version()},
     };
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         if (print) printf("%s: %s\n", lines[i].key, lines[i].value);

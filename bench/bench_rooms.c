@@ -1,10 +1,12 @@
 /* bench_rooms.c: selection, release and privacy loss, at sizes of their own, each against the chain that a careful user
- * of MKL writes (peers_mkl_rooms.c). Inputs and outputs lie in static memory (those of --large on the heap): no row
- * depends on the batch sizes asked for. */
+ * of MKL writes (peers_mkl_rooms.c), losses against a plain loop too. Inputs and outputs lie in static memory (those of
+ * --large on the heap): no row depends on the batch sizes asked for. */
 #include "peers_mkl_rooms.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "peers_plain.h"
 
 double rooms_scores[ROOMS_MOST], rooms_ascending[ROOMS_MOST], rooms_out[ROOMS_MOST];
 double rooms_y[ROOMS_MOST], rooms_x0[ROOMS_MOST], rooms_x1[ROOMS_MOST], rooms_epsilon[ROOMS_MOST],
@@ -78,12 +80,12 @@ static simdp_status ours_many_vartime_ascending(simdp_rng *rng, void *out, size_
 }
 
 static const bench_kernel selections[] = {
-    {"select/gumbel", 8, ours_gumbel, PEER_MKL(mkl_select), NULL, NULL, sizeof(size_t)},
-    {"select/gumbel_many", 8, ours_many, PEER_MKL(mkl_select), NULL, NULL, sizeof(size_t)},
-    {"select/gumbel_vartime", 8, ours_vartime, PEER_MKL(mkl_select), NULL, NULL, sizeof(size_t)},
-    {"select/gumbel_many_vartime", 8, ours_many_vartime, PEER_MKL(mkl_select), NULL, NULL, sizeof(size_t)},
-    {"select/gumbel_many_vartime_ascending", 8, ours_many_vartime_ascending, PEER_MKL(mkl_select_ascending), NULL, NULL,
-     sizeof(size_t)},
+    {"select/gumbel", 8, ours_gumbel, PEER_MKL(mkl_select), sizeof(size_t), {{0}}},
+    {"select/gumbel_many", 8, ours_many, PEER_MKL(mkl_select), sizeof(size_t), {{0}}},
+    {"select/gumbel_vartime", 8, ours_vartime, PEER_MKL(mkl_select), sizeof(size_t), {{0}}},
+    {"select/gumbel_many_vartime", 8, ours_many_vartime, PEER_MKL(mkl_select), sizeof(size_t), {{0}}},
+    {"select/gumbel_many_vartime_ascending", 8, ours_many_vartime_ascending, PEER_MKL(mkl_select_ascending),
+     sizeof(size_t), {{0}}},
 };
 
 /* ---- release ---- */
@@ -104,9 +106,9 @@ static simdp_status ours_laplace_i64(simdp_rng *rng, void *out, size_t n)
 }
 
 static const bench_kernel releases[] = {
-    {"release/laplace_f64", 8, ours_laplace, PEER_MKL(mkl_release_laplace), NULL, NULL, 0},
-    {"release/gaussian_f64", 8, ours_gaussian, PEER_MKL(mkl_release_gaussian), NULL, NULL, 0},
-    {"release/laplace_i64", 8, ours_laplace_i64, PEER_MKL(mkl_release_laplace_i64), NULL, NULL, 0},
+    {"release/laplace_f64", 8, ours_laplace, PEER_MKL(mkl_release_laplace), 0, {{0}}},
+    {"release/gaussian_f64", 8, ours_gaussian, PEER_MKL(mkl_release_gaussian), 0, {{0}}},
+    {"release/laplace_i64", 8, ours_laplace_i64, PEER_MKL(mkl_release_laplace_i64), 0, {{0}}},
 };
 
 /* ---- privacy loss ---- */
@@ -196,12 +198,13 @@ static simdp_status ours_audit(simdp_rng *rng, void *out, size_t n)
 }
 
 static const bench_kernel losses[] = {
-    {"loss/laplace_arrays", 8, ours_loss, NULL, "mkl_vml", PEER_VML(vml_loss), 0},
-    {"loss/delta_gaussian", 8, ours_delta, NULL, "mkl_vml", PEER_VML(vml_delta), 0},
-    {"loss/audit_laplace", 8, ours_audit, PEER_MKL(mkl_audit), NULL, NULL, sizeof(double)},
+    {"loss/laplace_arrays", 8, ours_loss, NULL, 0,
+     {{"mkl_vml", PEER_VML(vml_loss), NULL}, {"plain_c", plain_loss, NULL}}},
+    {"loss/delta_gaussian", 8, ours_delta, NULL, 0, {{"mkl_vml", PEER_VML(vml_delta), NULL}}},
+    {"loss/audit_laplace", 8, ours_audit, PEER_MKL(mkl_audit), sizeof(double), {{0}}},
 };
 static const bench_kernel statistics[] = {
-    {"loss/statistics", 8, ours_statistics, NULL, "two_passes", two_passes, sizeof(double)},
+    {"loss/statistics", 8, ours_statistics, NULL, sizeof(double), {{"simdp_two_passes", two_passes, NULL}}},
 };
 
 #define COUNT(a) (sizeof(a) / sizeof(a)[0])

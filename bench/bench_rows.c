@@ -1,4 +1,5 @@
-/* bench_rows.c: from a table of kernels to benchmark rows: each instruction set, each MKL generator, libm. */
+/* bench_rows.c: from a table of kernels to benchmark rows: each instruction set, each MKL generator, other
+ * peers. */
 #include "bench.h"
 
 #include <stdint.h>
@@ -16,6 +17,7 @@ typedef struct bench_row {
     bool usable;
     bool same_bits;
     size_t generator;      /* MKL: which one */
+    const bench_peer *peer;
     void *out;
     struct bench_row *next;
 } bench_row;
@@ -82,17 +84,22 @@ static void run_mkl(sb_state *st, size_t n, const void *context)
     bench_finish(st, n, row->kernel->element);
 }
 
-static void run_libm(sb_state *st, size_t n, const void *context)
+static void run_peer(sb_state *st, size_t n, const void *context)
 {
     const bench_row *row = context;
+    const bench_peer *peer = row->peer;
+    if (peer->usable != NULL && !peer->usable()) {
+        sb_skip(st, "not on this CPU");
+        return;
+    }
     /* a peer made of this library's own functions runs them at their best, not as the row before it left them */
     if (simdp_isa_select(NULL) != SIMDP_OK) {
         sb_skip(st, "refused by simdp");
         return;
     }
-    row->kernel->libm(row->out, n);   /* some plan when they see a length for the first time */
+    peer->fill(row->out, n);   /* some plan when they see a length for the first time */
     while (sb_keep_running(st)) {
-        row->kernel->libm(row->out, n);
+        peer->fill(row->out, n);
         sb_escape(row->out);
     }
     bench_finish(st, n, row->kernel->element);
@@ -150,18 +157,25 @@ static void add_ours(const bench_kernel *kernel, const bench_plan *plan)
     }
 }
 
+static void add_peers(const bench_kernel *kernel, const bench_plan *plan)
+{
+    for (const bench_peer *peer = kernel->peers; peer < kernel->peers + BENCH_PEERS_MAX; peer++) {
+        const bench_row row = {.kernel = kernel, .peer = peer, .out = plan->out};
+        if (peer->fill != NULL) add(run_peer, row, peer->name, plan, SIZE_MAX);
+    }
+}
+
 void bench_register(const bench_kernel *kernels, size_t count, const bench_plan *plan)
 {
     const char *generator;
     for (size_t k = 0; k < count; k++) {
         const bench_kernel *kernel = &kernels[k];
         bench_row row = {.kernel = kernel, .out = plan->out};
-        if (kernel->ours != NULL) add_ours(kernel, plan);
+        add_ours(kernel, plan);
         for (size_t g = 0; kernel->mkl != NULL && (generator = peers_mkl_generator(&g)) != NULL; g++) {
             row.generator = g;
             add(run_mkl, row, generator, plan, SIZE_MAX);
         }
-        if (kernel->libm != NULL && plan->threads == 1)
-            add(run_libm, row, kernel->peer == NULL ? "libm" : kernel->peer, plan, SIZE_MAX);
+        if (plan->threads == 1) add_peers(kernel, plan);
     }
 }

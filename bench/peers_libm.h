@@ -4,6 +4,6 @@
 
 #include "bench.h"
 
-bench_libm libm_uniform_f64, libm_exponential_f64, libm_laplace_f64, libm_gaussian_f64, libm_gumbel_f64;
+bench_fill libm_uniform_f64, libm_exponential_f64, libm_laplace_f64, libm_gaussian_f64, libm_gumbel_f64;
 
 #endif

@@ -21,6 +21,6 @@ extern int64_t rooms_integers[];
 
 bench_mkl mkl_select, mkl_select_ascending, mkl_release_laplace, mkl_release_gaussian, mkl_release_laplace_i64,
     mkl_audit;
-bench_libm vml_loss, vml_delta;
+bench_fill vml_loss, vml_delta;
 
 #endif

@@ -15,6 +15,9 @@ THREADS = re.compile(r"/real_time/threads:[0-9]+$")
 PRIVATE = ("host_name", "executable")
 CONTEXT_NEEDED = ("date", "compiler", "flags", "kernel_flags", "mkl", "mkl_code", "mkl_limit", "pinned_cpu",
                   "repetitions", "min_time")
+VARIANTS = ("avx512", "avx2_vaes", "avx2_aesni", "scalar")
+# our own code called in another way: "simdp_..." too; "two_passes" is what records before that prefix have
+OTHER_WAYS = ("plain", "two_passes")
 MACHINE_NEEDED = ("cpu", "model", "cpus", "isa", "virtual", "governor", "system")
 
 
@@ -140,6 +143,7 @@ class Row:
         self.process = process
         self.is_mkl = self.who.startswith("mkl_")
         self.is_avx2 = self.who.startswith("avx2")
+        self.is_ours = self.who in VARIANTS + OTHER_WAYS or self.who.startswith("simdp_")
         self.skipped = row.get("skipped")
         self.same_bits = row.get("same_bits")
         if self.skipped is None:

@@ -12,7 +12,8 @@ from matplotlib import pyplot  # noqa: E402
 BAR_SIZE = 4096
 OURS = ("#08306b", "#2171b5", "#6baed6", "#9ecae1")   # by rank in the dispatch list: best is darkest
 MKL = ("#a63603", "#e6550d", "#fd8d3c", "#e7b416")
-LIBM, ROOF = "#31a354", "#969696"
+OTHERS = ("#31a354", "#756bb1")
+ROOF = "#969696"
 
 
 def size_text(n):
@@ -29,11 +30,9 @@ def where(result):
 def colour(result, row):
     if row.room == "roof":
         return ROOF
-    if row.who == "libm":
-        return LIBM
-    kin = (r.who for r in result.rows if r.room != "roof" and r.who != "libm" and r.is_mkl == row.is_mkl)
+    kin = (r.who for r in result.rows if r.room != "roof" and (r.is_mkl, r.is_ours) == (row.is_mkl, row.is_ours))
     names = list(dict.fromkeys(kin))
-    palette = MKL if row.is_mkl else OURS
+    palette = MKL if row.is_mkl else OURS if row.is_ours else OTHERS
     return palette[names.index(row.who) % len(palette)]
 
 
@@ -66,7 +65,7 @@ def lines_of(result, what):
         ceiling = is_ceiling(result, row, what)
         if row.what == what or ceiling:
             label = f"{row.what}, {row.who}" if ceiling else row.who
-            style = ":" if ceiling else "--" if row.is_mkl or row.who == "libm" else "-"
+            style = ":" if ceiling else "-" if row.is_ours else "--"
             lines.setdefault(label, (label, colour(result, row), style, []))[3].append(row)
     if limited_to_other_code(result):
         best = [b for b in (result.mkl_best(what, n, "avx2") for n in result.sizes) if b]
@@ -100,7 +99,7 @@ def rate_plot(result, what, folder, name):
 
 
 def bars_of(result, what, n):
-    """[(label, colour, row)]: ours, MKL's best, libm."""
+    """[(label, colour, row)]: ours, MKL's best, other peers."""
     bars = [(row.who, colour(result, row), row) for row in result.rows
             if (row.what, row.n) == (what, n) and not row.is_mkl and row.skipped is None]
     for process in result.contexts:

@@ -2,6 +2,7 @@
 import textwrap
 
 import report_machine
+from report_data import VARIANTS
 
 README_SIZE, README_OTHERS = 4096, (64, 1048576)
 ROOMS_SIZES = (1000, 4096, 100000, 1048576, 100000000)
@@ -46,7 +47,7 @@ def markdown(head, lines):
 
 
 def ordered(result, sizes):
-    """By kernel, ceilings last, then by size; within that as measured: ours, MKL, libm."""
+    """By kernel, ceilings last, then by size; within that as measured: ours, MKL, other peers."""
     kernels = result.kernels + list(dict.fromkeys(row.what for row in result.rows if row.room == "roof"))
     return [row for what in kernels for n in sizes for row in result.rows if (row.what, row.n) == (what, n)]
 
@@ -70,7 +71,9 @@ def short_table(result):
 LEGEND = paragraph(
     "M/s: million words or samples a second, median and best repetition; one thread. cycles: per word or sample.",
     "vs MKL: median rate against MKL's fastest generator at that n, in the same process; rows on AVX2 against MKL",
-    "limited to AVX2. same bits: 4096 outputs compared with scalar's, byte for byte.")
+    "limited to AVX2. same bits: 4096 outputs compared with scalar's, byte for byte. Other peers: libm, a scalar loop",
+    "over xoshiro256++ and libm; sleef, that generator in vectors with SLEEF's functions of 3.5 ulp; plain_c, a loop",
+    "that the compiler vectorises under -O3 -ffast-math. simdp_*: our own code in another way.")
 
 
 def mkl_sentence(result):
@@ -152,6 +155,7 @@ def card(result, plots):
         ("system", machine["system"]),
         ("compiler", f"{context['compiler']}, `{context['flags']}`; kernels `{context['kernel_flags']}` and -m flags"),
         ("MKL", mkl_sentence(result)),
+        ("SLEEF", context.get("sleef", "not measured")),
         ("method", f"{context['repetitions']} repetitions of at least {context['min_time']} s, randomly interleaved, "
                    f"one thread, pinned to CPU {context['pinned_cpu']}; CPU time"),
         ("commit", result.raw["commit"]),
@@ -171,7 +175,6 @@ def find(result, what, who_, n):
 
 
 SAMPLERS = ("bits", "noise")
-VARIANTS = ("avx512", "avx2_vaes", "avx2_aesni", "scalar")
 
 
 def measured_variants(result):
@@ -183,11 +186,22 @@ def same_bits_text(ours):
     return "-" if not known else "yes" if all(known) else "NO"
 
 
+def has_sleef(result):
+    return any(row.who == "sleef" and row.skipped is None for row in result.rows)
+
+
+def sleef_cells(result, what, best):
+    """The rate of xoshiro256++ and SLEEF, and ours against it."""
+    peer = find(result, what, "sleef", README_SIZE)
+    return ["-", "-"] if peer is None else [number(peer.rate / 1e6), f"{best.rate / peer.rate:.2f}"]
+
+
 def samplers_table(result):
     """A line per sampler; our best row against MKL's best, at three batch sizes."""
     variants = measured_variants(result)
     head = [f"M/s at n = {README_SIZE}"] + variants + ["MKL's best", "vs MKL"] + \
-        [f"at n = {n}" for n in README_OTHERS] + ["cycles", "same bits"]
+        [f"at n = {n}" for n in README_OTHERS] + (["SLEEF", "vs SLEEF"] if has_sleef(result) else []) + \
+        ["cycles", "same bits"]
     lines = []
     for what in result.single:
         ours = [find(result, what, who_, README_SIZE) for who_ in variants]
@@ -199,6 +213,7 @@ def samplers_table(result):
         lines.append([what] + ["-" if row is None else number(row.rate / 1e6) for row in ours]
                      + ["-" if peer is None else f"{number(peer.rate / 1e6)} ({peer.who[4:]})", ratio_text(result, best)]
                      + ["-" if row is None else ratio_text(result, row) for row in others]
+                     + (sleef_cells(result, what, best) if has_sleef(result) else [])
                      + [number(best.cycles), same_bits_text(ours)])
     return markdown(head, lines)
 
@@ -215,7 +230,7 @@ def rooms_table(result):
             best = next((row for row in ours if row is not None), None)
             if best is None:
                 continue
-            peers = [row for row in result.rows if (row.what, row.n) == (what, n) and row.who not in VARIANTS
+            peers = [row for row in result.rows if (row.what, row.n) == (what, n) and not row.is_ours
                      and row.skipped is None and (row.process == best.process or not row.is_mkl)]
             peer = max(peers, key=lambda row: row.rate, default=None)
             lines.append([what, str(n)] + ["-" if row is None else number(row.rate / 1e6) for row in ours]
@@ -230,6 +245,8 @@ def readme_block(result, folder):
     legend = "M/s: million words, samples, answers, candidates or losses a second, median. vs MKL, vs peer: the leftmost of " \
              "our rows against the fastest peer in the same process. cycles: per word or sample, of that row. same bits: " \
              "outputs compared with scalar's, byte for byte."
+    if has_sleef(result):
+        legend += " SLEEF: xoshiro256++ in vectors and SLEEF's functions of 3.5 ulp."
     tables = [text for text in (samplers_table(result), rooms_table(result)) if text]
     return "\n\n".join([paragraph(machine_sentence(result)), *tables, paragraph(legend, link)]) + "\n"
 

@@ -102,10 +102,12 @@ OP unsigned word_ones(uint64_t a)
 #define VEC_STEP_BLOCKS (VEC_STEP_WORDS / 2)
 
 /* The eight rounds of a step: vss_load_xor, vss_round 0 to 6, vss_last, each with the key that vss_key made for it, 7
- * for the last. Vector by vector, unless the vocabulary has a way of its own. */
+ * for the last. Vector by vector, unless the vocabulary has a way of its own. vss_plain_key makes of a round's key one
+ * for vs_round and vs_last. */
 #ifndef VEC_STEP_STATE
 typedef struct { vs v[VEC_STEP]; } vss;
 OP vs vss_key(const uint64_t block[2], int round) { return (void)round, vs_set1(block); }
+OP vs vss_plain_key(const vs *key, int round) { return (void)round, *key; }
 OP void vss_load_xor(vss *a, const uint64_t *p, const vs *b)
 {
     for (int v = 0; v < VEC_STEP; v++) a->v[v] = vs_load_xor(p + v * VEC_LANES, *b);

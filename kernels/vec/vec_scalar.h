@@ -335,6 +335,12 @@ OP vs vss_key(const uint64_t block[2], int round)
     aes_turn_key(&key, round + 1);
     return key;
 }
+OP vs vss_plain_key(const vs *key, int round)
+{
+    vs plain = *key;
+    aes_turn_key(&plain, 3 * (round + 1));
+    return plain;
+}
 OP void vss_load_xor(vss *a, const uint64_t *p, const vs *b)
 {
     aes_slice(a, p, VEC_STEP * VEC_LANES / 2);
