@@ -5,9 +5,9 @@ simdp.h is simdp.h and the parts it includes. simdp.c is, in this order: interna
 that CMakeLists.txt names. Sources keep their text but for these changes:
 
   - An include of a file of the tree is replaced by that file or, where it was there before, by nothing.
-  - The vector vocabulary and the .inc files depend on a unit, so each unit has a copy of its own: names at file scope in
-    them get the unit's name in front. So do names at file scope in a source that another file has as well. Members of
-    structs keep theirs. Names that are pasted together by ## are not seen: they must be unique in the library.
+  - The vector vocabulary and the .inc files depend on a unit, so each unit has a copy of its own: names at file scope
+    in them get the unit's name in front. So do names at file scope in a source that another file has as well. Members
+    of structs keep theirs. Names that are pasted together by ## are not seen: they must be unique in the library.
   - Macros of a source are undefined at its end.
   - A unit stands between pragmas that allow its instruction sets (those of cmake/isa_flags.cmake)."""
 import sys
@@ -29,9 +29,9 @@ HEAD = '''\
  *
  *     cc -O3 -c simdp.c          gcc 12, clang 14 or later; link with -lm; simdp.h is the API
  *
- * Every instruction set is inside, and chosen when the program runs: no -m flag is needed. Results have the same bits as
- * those of the library built by CMake. -ffast-math and -Ofast are refused. Older gcc needs -std=c11. clang is up to a
- * quarter faster on AVX2 with -mllvm -enable-misched=false, which a source cannot ask for. */
+ * Every instruction set is inside, and chosen when the program runs: no -m flag is needed. Results have the same bits
+ * as those of the library built by CMake. -ffast-math and -Ofast are refused. Older gcc needs -std=c11. clang may be
+ * faster on AVX2 with -mllvm -enable-misched=false, which a source cannot ask for (cmake/isa_flags.cmake). */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif

@@ -1,5 +1,5 @@
-# cmake --install: components library (both forms), headers (with the CMake package and the pkg-config file), command and
-# docs (manual pages, made now, README and LICENSE). All of them, or one with --component.
+# cmake --install: components library (both forms), headers (with the CMake package and the pkg-config file), command
+# and docs (manual pages, made at that time, README and LICENSE). All of them, or one with --component.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/simdp)
 
