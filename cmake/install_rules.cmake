@@ -1,28 +1,42 @@
-# cmake --install: headers, both libraries, the command, the CMake package and the pkg-config file.
+# cmake --install: components library (both forms), headers (with the CMake package and the pkg-config file), command
+# and docs (manual pages, made at that time, README and LICENSE). All of them, or one with --component.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/simdp)
 
-install(TARGETS simdp simdp-shared EXPORT simdp-targets)
-install(EXPORT simdp-targets NAMESPACE simdp:: DESTINATION ${package_dir})
+install(TARGETS simdp simdp-shared EXPORT simdp-targets COMPONENT library)
+install(EXPORT simdp-targets NAMESPACE simdp:: DESTINATION ${package_dir} COMPONENT headers)
 foreach(part simdp simdp_select simdp_release simdp_loss simdp_account simdp_system)
-  install(FILES include/simdp/${part}.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/simdp)
+  install(FILES include/simdp/${part}.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/simdp COMPONENT headers)
 endforeach()
 if(simdp_have_mkl)
   # a set of its own, loaded only where MKL is found again
-  install(TARGETS simdp-mkl EXPORT simdp-mkl-targets)
-  install(EXPORT simdp-mkl-targets NAMESPACE simdp:: DESTINATION ${package_dir})
-  install(FILES include/simdp/simdp_mkl.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/simdp)
+  install(TARGETS simdp-mkl EXPORT simdp-mkl-targets COMPONENT library)
+  install(EXPORT simdp-mkl-targets NAMESPACE simdp:: DESTINATION ${package_dir} COMPONENT headers)
+  install(FILES include/simdp/simdp_mkl.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/simdp COMPONENT headers)
 endif()
 if(TARGET simdp-command)
-  install(TARGETS simdp-command)
+  install(TARGETS simdp-command COMPONENT command)
 endif()
 
 configure_package_config_file(cmake/simdp-config.cmake.in simdp-config.cmake INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(simdp-config-version.cmake COMPATIBILITY SameMajorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/simdp-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/simdp-config-version.cmake
-        DESTINATION ${package_dir})
+        DESTINATION ${package_dir} COMPONENT headers)
 
 # relative to where the file lies, so that the installed tree can be moved
 file(RELATIVE_PATH prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/simdp.pc.in simdp.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/simdp.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/simdp.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT headers)
+
+# simdp(1) is what the command says of itself, so it is there only if the command can run here
+set(manual_1 "")
+if(TARGET simdp-command AND NOT CMAKE_CROSSCOMPILING)
+  set(manual_1 "$<TARGET_FILE:simdp-command>")
+endif()
+install(CODE "execute_process(COMMAND sh \"${CMAKE_CURRENT_SOURCE_DIR}/cmake/man_pages\" \"${CMAKE_CURRENT_SOURCE_DIR}\"
+  \"${CMAKE_CURRENT_BINARY_DIR}/man\" \"${manual_1}\" COMMAND_ERROR_IS_FATAL ANY)" COMPONENT docs)
+if(manual_1)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/man/simdp.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT docs)
+endif()
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/man/simdp.7 DESTINATION ${CMAKE_INSTALL_MANDIR}/man7 COMPONENT docs)
+install(FILES README.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT docs)

@@ -5,6 +5,17 @@
 #include "bits/scrub.h"
 #include "dispatch/table.h"
 
+/* symbols of the library all begin with simdp_ */
+#define rng_check simdp_rng_check
+#define rng_draw_begin simdp_rng_draw_begin
+#define rng_draw_next simdp_rng_draw_next
+#define rng_local_begin simdp_rng_local_begin
+#define rng_local_end simdp_rng_local_end
+#define rng_local_key simdp_rng_local_key
+#define rng_local_renew simdp_rng_local_renew
+#define rng_skip simdp_rng_skip
+#define rng_words_of simdp_rng_words_of
+
 enum { RNG_DETERMINISTIC = 0x64657465, RNG_ENTROPY = 0x656e7472, RNG_SOURCE = 0x736f7572 };
 
 #define RNG_BUFFER_WORDS 512   /* an external source is asked for so many words at a time; a multiple of every step */

@@ -63,7 +63,7 @@ static law_point response_law(double l, const double *p)
 }
 
 #define FORM(law, member)                                                                                              \
-    static double law##_##member(double l, const double *p) { return law##_law(l, p).member; }
+    static double law##_loss_##member(double l, const double *p) { return law##_law(l, p).member; }
 #define FORMS(law) FORM(law, cdf) FORM(law, sf) FORM(law, log_cdf) FORM(law, log_sf)
 FORMS(laplace)
 FORMS(gaussian)
@@ -73,17 +73,17 @@ FORMS(response)
     simdp_status simdp_loss_##member##_laplace(double *out, const double *loss, size_t n,                              \
                                                double sensitivity_over_scale)                                          \
     {                                                                                                                  \
-        return simdp_forms_map(out, loss, n, laplace_##member, &sensitivity_over_scale);                               \
+        return simdp_forms_map(out, loss, n, laplace_loss_##member, &sensitivity_over_scale);                          \
     }                                                                                                                  \
     simdp_status simdp_loss_##member##_gaussian(double *out, const double *loss, size_t n,                             \
                                                 double sigma_over_sensitivity)                                         \
     {                                                                                                                  \
-        return simdp_forms_map(out, loss, n, gaussian_##member, &sigma_over_sensitivity);                              \
+        return simdp_forms_map(out, loss, n, gaussian_loss_##member, &sigma_over_sensitivity);                         \
     }                                                                                                                  \
     simdp_status simdp_loss_##member##_randomized_response(double *out, const double *loss, size_t n, double epsilon0, \
                                                            double leak)                                                \
     {                                                                                                                  \
-        return simdp_forms_map(out, loss, n, response_##member, (const double[]){epsilon0, leak});                     \
+        return simdp_forms_map(out, loss, n, response_loss_##member, (const double[]){epsilon0, leak});                \
     }
 PUBLIC_ROWS(cdf)
 PUBLIC_ROWS(sf)

@@ -29,7 +29,7 @@
 #pragma STDC FP_CONTRACT OFF
 #elif defined(__GNUC__)
 #if (defined(__FMA__) || defined(__FMA4__) || defined(__AVX512F__) || defined(__FP_FAST_FMA)) && \
-    !defined(__STRICT_ANSI__)
+    !defined(__STRICT_ANSI__) && !defined(SIMDP_CONTRACTION_OFF)   /* which cmake/amalgamate switches off by a pragma */
 #error "simdp must be compiled with -std=c11: in its GNU modes gcc contracts a * b + c"
 #endif
 /* Less than 2 under any other option that departs from IEEE 754, and in the ISO modes under -ffp-contract=fast. */
