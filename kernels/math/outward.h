@@ -73,7 +73,6 @@ static inline double outward_up(double value, double error) { return add_up(valu
 static inline double outward_down(double value, double error) { return add_down(value, -error); }
 
 /* The same for numbers that cannot be negative, and for probabilities. */
-static inline double outward_up_positive(double value, double error) { return fmax(0.0, outward_up(value, error)); }
 static inline double outward_down_positive(double value, double error)
 {
     const double low = outward_down(value, error);
