@@ -24,6 +24,14 @@
 #define OP static __attribute__((unused))   /* plain C: eight lanes inlined everywhere would be 300 KB of code */
 #endif
 
+/* Kernels that gain by gcc's scheduler after register allocation, which the AVX-512 unit is built without because most
+ * lose (cmake/isa_flags.cmake). */
+#if defined(SIMDP_VEC_AVX512) && defined(__GNUC__) && !defined(__clang__)
+#define VEC_SCHEDULED __attribute__((optimize("schedule-insns2")))
+#else
+#define VEC_SCHEDULED
+#endif
+
 #if defined(SIMDP_VEC_AVX512)
 #include "vec/vec_avx512.h"
 #elif defined(SIMDP_VEC_AVX2)
