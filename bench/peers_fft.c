@@ -24,6 +24,7 @@ static fftw_plan fftw_plan_for(size_t n)
     double *in = fftw_malloc(n * sizeof *in);
     fftw_complex *out = fftw_malloc((n / 2 + 1) * sizeof *out);
     if (in == NULL || out == NULL) abort();
+    fftw_set_timelimit(8.0);   /* seconds; a plan of 2^22 points would take a minute */
     plans[i].plan = fftw_plan_dft_r2c_1d((int)n, in, out, FFTW_MEASURE);
     plans[i].n = n;
     fftw_free(in);

@@ -15,6 +15,8 @@
 enum { VSL_BRNG_ARS5, VSL_BRNG_MCG59, VSL_BRNG_SFMT19937, VSL_BRNG_PHILOX4X32X10 };
 #endif
 
+static bool peers_mkl_has(const char *code);   /* whether that code can be called */
+
 /* A VSL stream and the code that runs on it. */
 typedef struct {
     void *state;
@@ -36,11 +38,12 @@ static struct {
     {"mkl_avx2_mcg59", "avx2", VSL_BRNG_MCG59, {{0}}},
 };
 
-/* Only generators that have rows here: of MKL's own choice, and of the code that is called directly. */
+/* Only generators that have rows here: of MKL's own choice, and of the code that is called directly. That is looked for
+ * now, before threads ask for it. */
 static bool has_rows(size_t g)
 {
     const char *code = generators[g].code;
-    return code == NULL || strcmp(code, peers_mkl_direct()) == 0;
+    return code == NULL || (strcmp(code, peers_mkl_direct()) == 0 && peers_mkl_has(code));
 }
 
 const char *peers_mkl_generator(size_t *g)
@@ -133,6 +136,8 @@ int mkl_gaussian_f32(void *stream, void *out, size_t n)
     return (*way == 0 ? mkl_gaussian_icdf_f32 : mkl_gaussian_pairs_f32)(stream, out, n);
 }
 
+static bool peers_mkl_has(const char *code) { return mkl_calls_of(code) != NULL; }
+
 void *peers_mkl_stream(size_t g, int thread)
 {
     peer_stream *peer = &generators[g].stream[thread];
@@ -194,6 +199,8 @@ const char *peers_mkl_direct(void)
 }
 
 #else
+
+static bool peers_mkl_has(const char *code) { return (void)code, false; }
 
 void *peers_mkl_stream(size_t g, int thread)
 {
