@@ -470,8 +470,10 @@ static void test_good_calls(void **state)
 /* The number of functions that a header with one declaration too many has. */
 static size_t missing_from(const char *declaration)
 {
-    char folder[] = "/tmp/simdp_headers_XXXXXX", path[64];
+    const char *temporary = getenv("TMPDIR");
+    char folder[4000], path[4096];
     size_t found;
+    snprintf(folder, sizeof folder, "%s/simdp_headers_XXXXXX", temporary != NULL ? temporary : P_tmpdir);
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/one.h", folder);
     FILE *file = fopen(path, "w");

@@ -2,7 +2,7 @@
  * adds what its own rounding costs, so a formula written with balls ends with a bound that covers all of its errors,
  * whatever cancels, and ball_up and ball_down give the double on the safe side.
  *
- * Sums and products add the rounding error that they really have, 0 where they are exact. Of libm nothing more
+ * Sums and products add the rounding error that they really have, 0 where they are exact. Of plain_math.h nothing more
  * is asked than exp, log, expm1 and log1p within one unit of the last place; sqrt is rounded correctly. Values are
  * finite unless said otherwise: a result that overflows has the error inf, and so has one that is not defined for all
  * of the ball. */
