@@ -6,25 +6,25 @@
 #include "simdp/simdp.h"
 
 typedef simdp_status bench_ours(simdp_rng *rng, void *out, size_t n);
-typedef int bench_mkl(void *vsl_stream, void *out, size_t n);   /* a VSL status */
+typedef int bench_mkl(void *vsl_stream, void *out, size_t n); /* a VSL status */
 typedef void bench_fill(void *out, size_t n);
 
 /* One more row: a scalar loop over libm, another library, or ours called in another way. */
 typedef struct {
-    const char *name;      /* "<peer>" of the row */
-    bench_fill *fill;      /* NULL: not in this build, no row */
-    bool (*usable)(void);  /* does this CPU have what it needs? NULL: it needs nothing */
+    const char *name;     /* "<peer>" of the row */
+    bench_fill *fill;     /* NULL: not in this build, no row */
+    bool (*usable)(void); /* does this CPU have what it needs? NULL: it needs nothing */
 } bench_peer;
 
 enum { BENCH_PEERS_MAX = 2 };
 
 /* One line per kernel. Every function fills n elements with parameters that mean the same to all of them. */
 typedef struct {
-    const char *name;      /* "<room>/<kernel>" */
-    size_t element;        /* bytes of one output element; 0: an eighth of one */
-    bench_ours *ours;      /* the public function; runs once per instruction set */
-    bench_mkl *mkl;        /* PEER_MKL(...); runs once per MKL generator; NULL: MKL has no such function */
-    size_t checked;        /* bytes of output to compare between instruction sets; 0: all */
+    const char *name; /* "<room>/<kernel>" */
+    size_t element;   /* bytes of one output element; 0: an eighth of one */
+    bench_ours *ours; /* the public function; runs once per instruction set */
+    bench_mkl *mkl;   /* PEER_MKL(...); runs once per MKL generator; NULL: MKL has no such function */
+    size_t checked;   /* bytes of output to compare between instruction sets; 0: all */
     bench_peer peers[BENCH_PEERS_MAX];
 } bench_kernel;
 
@@ -37,7 +37,7 @@ typedef struct {
     size_t count;
     int threads;
     void *out;
-    bool large;            /* also rows on arrays of BENCH_LARGE elements, which take gigabytes and seconds */
+    bool large; /* also rows on arrays of BENCH_LARGE elements, which take gigabytes and seconds */
 } bench_plan;
 
 /* bytes; elements: MKL counts in int */

@@ -7,7 +7,7 @@
 
 #include "bench.h"
 
-enum { ANSWERS_MOST = 4096 };   /* larger batches tell nothing new */
+enum { ANSWERS_MOST = 4096 }; /* larger batches tell nothing new */
 
 static double epsilon[ANSWERS_MOST], delta[ANSWERS_MOST], sigma[ANSWERS_MOST], out[ANSWERS_MOST];
 

@@ -8,7 +8,7 @@
 #include "fft/fft_kernels.h"
 #include "peers_fft.h"
 
-enum { PLANS_MOST = 64 };   /* lengths times instruction sets */
+enum { PLANS_MOST = 64 }; /* lengths times instruction sets */
 
 /* The plan of the active instruction set; they live as long as the process. */
 static const simdp_fft *plan_for(size_t n)
@@ -30,7 +30,11 @@ static simdp_status ours_forward(simdp_rng *rng, void *out, size_t n)
 }
 
 static const bench_kernel transforms[] = {
-    {"fft/forward", 8, ours_forward, NULL, 0,
+    {"fft/forward",
+     8,
+     ours_forward,
+     NULL,
+     0,
      {{"fftw", PEER_FFTW(fftw_forward), NULL}, {"mkl_dft", PEER_MKL_DFT(mkl_dft_forward), NULL}}},
 };
 

@@ -30,7 +30,7 @@ static const char default_sizes[] = "1,16,64,256,1024,4096,65536,1048576";
 #define COMPILER "gcc " STRING(__GNUC__) "." STRING(__GNUC_MINOR__) "." STRING(__GNUC_PATCHLEVEL__)
 #endif
 
-static size_t parse_sizes(const char *text, size_t sizes[SIZES_MAX])   /* 0: not a list of sizes */
+static size_t parse_sizes(const char *text, size_t sizes[SIZES_MAX]) /* 0: not a list of sizes */
 {
     size_t count = 0;
     for (;;) {
@@ -51,14 +51,10 @@ static void add_context(bool print)
     const struct {
         const char *key, *value;
     } lines[] = {
-        {"simdp", simdp_version()},
-        {"compiler", COMPILER},
-        {"flags", BENCH_COMMON_FLAGS},
-        {"kernel_flags", BENCH_KERNEL_FLAGS},
-        {"mkl", peers_mkl_version()},
-        {"mkl_code", peers_mkl_code()},
-        {"mkl_direct", peers_mkl_direct()},
-        {"mkl_limit", limit == NULL ? "none" : limit},
+        {"simdp", simdp_version()},         {"compiler", COMPILER},
+        {"flags", BENCH_COMMON_FLAGS},      {"kernel_flags", BENCH_KERNEL_FLAGS},
+        {"mkl", peers_mkl_version()},       {"mkl_code", peers_mkl_code()},
+        {"mkl_direct", peers_mkl_direct()}, {"mkl_limit", limit == NULL ? "none" : limit},
         {"sleef", peers_sleef_version()},
     };
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
@@ -79,7 +75,7 @@ int main(int argc, char **argv)
     const char *sizes_text = default_sizes, *progress = NULL, *threads_text = "1";
     size_t sizes[SIZES_MAX], largest = 0;
     bool info = false, large = false;
-    int kept = 1;   /* arguments that are not ours go to Google Benchmark */
+    int kept = 1; /* arguments that are not ours go to Google Benchmark */
     for (int i = 1; i < argc; i++) {
         const char *value;
         if ((value = value_of(argv[i], "--sizes")) != NULL) sizes_text = value;
@@ -111,7 +107,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "simdp-bench: no memory for %zu bytes of output\n", largest);
         return 2;
     }
-    memset(plan.out, 1, largest);   /* so that no row pays for the first touch of a page */
+    memset(plan.out, 1, largest); /* so that no row pays for the first touch of a page */
     bench_noise(&plan);
     if (plan.threads == 1) {
         bench_bits(&plan);

@@ -23,7 +23,7 @@ static void run_store(sb_state *st, size_t n, const void *context)
     bench_finish(st, n, sizeof(double));
 }
 
-enum { ROUNDS = 10, CHAINS = 8 };   /* chains: rounds in flight, enough to hide the latency of one */
+enum { ROUNDS = 10, CHAINS = 8 }; /* chains: rounds in flight, enough to hide the latency of one */
 
 /* Only these functions, and only where the CPU has it, use more than plain x86-64. Each: ten rounds on CHAINS vectors,
  * until n words are done; the escapes keep the compiler from leaving them out. */

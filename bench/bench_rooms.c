@@ -84,8 +84,12 @@ static const bench_kernel selections[] = {
     {"select/gumbel_many", 8, ours_many, PEER_MKL(mkl_select), sizeof(size_t), {{0}}},
     {"select/gumbel_vartime", 8, ours_vartime, PEER_MKL(mkl_select), sizeof(size_t), {{0}}},
     {"select/gumbel_many_vartime", 8, ours_many_vartime, PEER_MKL(mkl_select), sizeof(size_t), {{0}}},
-    {"select/gumbel_many_vartime_ascending", 8, ours_many_vartime_ascending, PEER_MKL(mkl_select_ascending),
-     sizeof(size_t), {{0}}},
+    {"select/gumbel_many_vartime_ascending",
+     8,
+     ours_many_vartime_ascending,
+     PEER_MKL(mkl_select_ascending),
+     sizeof(size_t),
+     {{0}}},
 };
 
 /* ---- release ---- */
@@ -128,7 +132,7 @@ static simdp_status ours_delta(simdp_rng *rng, void *out, size_t n)
 /* Arrays beyond every cache, for loss and statistics in one pass against two. */
 static double *large_y, *large_loss;
 
-static double available_bytes(void)   /* 0 if the system does not say */
+static double available_bytes(void) /* 0 if the system does not say */
 {
     char line[256];
     double kib = 0;
@@ -145,7 +149,7 @@ static bool make_large(void)
 {
     const size_t bytes = BENCH_LARGE * sizeof(double);
     const bool room = available_bytes() > 2.5 * (double)bytes;
-    large_y = room ? malloc(bytes) : NULL;   /* kept until the end */
+    large_y = room ? malloc(bytes) : NULL; /* kept until the end */
     large_loss = room ? malloc(bytes) : NULL;
     if (large_y == NULL || large_loss == NULL) {
         fprintf(stderr, "simdp-bench: no rows on %d elements: they need %zu MB of free memory\n", BENCH_LARGE,
@@ -198,7 +202,11 @@ static simdp_status ours_audit(simdp_rng *rng, void *out, size_t n)
 }
 
 static const bench_kernel losses[] = {
-    {"loss/laplace_arrays", 8, ours_loss, NULL, 0,
+    {"loss/laplace_arrays",
+     8,
+     ours_loss,
+     NULL,
+     0,
      {{"mkl_vml", PEER_VML(vml_loss), NULL}, {"plain_c", plain_loss, NULL}}},
     {"loss/delta_gaussian", 8, ours_delta, NULL, 0, {{"mkl_vml", PEER_VML(vml_delta), NULL}}},
     {"loss/audit_laplace", 8, ours_audit, PEER_MKL(mkl_audit), sizeof(double), {{0}}},

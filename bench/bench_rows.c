@@ -13,16 +13,16 @@
 
 typedef struct bench_row {
     const bench_kernel *kernel;
-    const char *variant;   /* ours: the instruction set */
+    const char *variant; /* ours: the instruction set */
     bool usable;
     bool same_bits;
-    size_t generator;      /* MKL: which one */
+    size_t generator; /* MKL: which one */
     const bench_peer *peer;
     void *out;
     struct bench_row *next;
 } bench_row;
 
-static bench_row *rows;   /* all of them; they live as long as the process */
+static bench_row *rows; /* all of them; they live as long as the process */
 
 static const uint8_t fixed_key[32] = "a fixed key: benchmarks repeat.";
 
@@ -97,7 +97,7 @@ static void run_peer(sb_state *st, size_t n, const void *context)
         sb_skip(st, "refused by simdp");
         return;
     }
-    peer->fill(row->out, n);   /* some plan when they see a length for the first time */
+    peer->fill(row->out, n); /* some plan when they see a length for the first time */
     while (sb_keep_running(st)) {
         peer->fill(row->out, n);
         sb_escape(row->out);
@@ -108,7 +108,7 @@ static void run_peer(sb_state *st, size_t n, const void *context)
 /* ---- same bits: each instruction set against scalar, once, before any clock runs ---- */
 
 enum { CHECKED = 4096 };
-#define CHECKED_POSITION 7   /* odd, so that vectors and cipher blocks do not line up with the output */
+#define CHECKED_POSITION 7 /* odd, so that vectors and cipher blocks do not line up with the output */
 
 static bool draw_checked(const bench_kernel *kernel, const char *variant, void *out)
 {

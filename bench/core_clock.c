@@ -18,7 +18,7 @@ static double now_ns(void)
 
 double core_clock_ghz(void)
 {
-    double best = 0.0;   /* an interruption can only make a round look slower */
+    double best = 0.0; /* an interruption can only make a round look slower */
     uint32_t x = 3;
     for (int round = 0; round < ROUNDS; round++) {
         const double start = now_ns();

@@ -1,5 +1,5 @@
 /* mkl_calls.c: see mkl_calls.h. */
-#define _GNU_SOURCE   /* RTLD_DEFAULT */
+#define _GNU_SOURCE /* RTLD_DEFAULT */
 #include "mkl_calls.h"
 
 #ifdef SIMDP_HAVE_MKL
@@ -19,8 +19,12 @@ static void sub_la(int n, const double *a, const double *b, double *out) { vdSub
 
 const mkl_calls *mkl_calls_chosen(void)
 {
-    static const mkl_calls chosen = {.new_stream = vslNewStreamEx, .words = viRngUniformBits64, MKL_LAWS(CHOSEN)
-                                     .erfc = erfc_la, .exp = exp_la, .abs = abs_la, .sub = sub_la};
+    static const mkl_calls chosen = {.new_stream = vslNewStreamEx,
+                                     .words = viRngUniformBits64,
+                                     MKL_LAWS(CHOSEN).erfc = erfc_la,
+                                     .exp = exp_la,
+                                     .abs = abs_la,
+                                     .sub = sub_la};
     return &chosen;
 }
 
@@ -31,9 +35,8 @@ static bool find(void *library, const char *name, void *function, size_t size)
     memcpy(function, &address, size);
     return address != NULL;
 }
-#define FIND(member, name) find(library, name, &calls->member, sizeof calls->member)
-#define FIND_LAW(name, function) \
-    &&FIND(name##_f64, "_vsldRng" #function) && FIND(name##_f32, "_vslsRng" #function)
+#define FIND(member, name)       find(library, name, &calls->member, sizeof calls->member)
+#define FIND_LAW(name, function) &&FIND(name##_f64, "_vsldRng" #function) && FIND(name##_f32, "_vslsRng" #function)
 
 static bool find_all(mkl_calls *calls, void *library)
 {
@@ -51,7 +54,7 @@ const mkl_calls *mkl_calls_of(const char *code)
         char name[64];
         tried[which] = true;
         snprintf(name, sizeof name, "libmkl_vml_%s.so.3", code);
-        void *library = dlopen(name, RTLD_NOW | RTLD_GLOBAL);   /* beside the MKL that this program is linked with */
+        void *library = dlopen(name, RTLD_NOW | RTLD_GLOBAL); /* beside the MKL that this program is linked with */
         good[which] = library != NULL && find_all(&found[which], library);
         if (!good[which]) fprintf(stderr, "simdp-bench: MKL's %s code cannot be called directly\n", code);
     }

@@ -1,11 +1,11 @@
-/* mkl_calls.h: MKL's functions behind pointers. On CPUs of other makers than Intel MKL runs generic code, although it has
- * code for their instruction sets: one shared library each, which can be called directly. So a peer runs as MKL itself
- * chooses, and as the code for an instruction set. */
+/* mkl_calls.h: MKL's functions behind pointers. On CPUs of other makers than Intel MKL runs generic code, although it
+ * has code for their instruction sets: one shared library each, which can be called directly. So a peer runs as MKL
+ * itself chooses, and as the code for an instruction set. */
 #ifndef SIMDP_MKL_CALLS_H
 #define SIMDP_MKL_CALLS_H
 
 /* laws with a method and two parameters: the name here, and MKL's */
-#define MKL_LAWS(X)            \
+#define MKL_LAWS(X)             \
     X(uniform, Uniform)         \
     X(exponential, Exponential) \
     X(laplace, Laplace)         \
@@ -27,7 +27,7 @@ typedef struct {
     mkl_law_f32 *name##_f32;
     MKL_LAWS(MKL_MEMBERS)
 #undef MKL_MEMBERS
-    mkl_vml_call *erfc, *exp, *abs;   /* low accuracy mode (LA) */
+    mkl_vml_call *erfc, *exp, *abs; /* low accuracy mode (LA) */
     mkl_vml_pair *sub;
 } mkl_calls;
 

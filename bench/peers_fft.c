@@ -6,7 +6,7 @@
 
 double *fft_bench_input;
 
-enum { PLANS_MOST = 8 };   /* lengths */
+enum { PLANS_MOST = 8 }; /* lengths */
 
 #ifdef SIMDP_HAVE_FFTW
 #include <fftw3.h>
@@ -24,7 +24,7 @@ static fftw_plan fftw_plan_for(size_t n)
     double *in = fftw_malloc(n * sizeof *in);
     fftw_complex *out = fftw_malloc((n / 2 + 1) * sizeof *out);
     if (in == NULL || out == NULL) abort();
-    fftw_set_timelimit(8.0);   /* seconds; a plan of 2^22 points would take a minute */
+    fftw_set_timelimit(8.0); /* seconds; a plan of 2^22 points would take a minute */
     plans[i].plan = fftw_plan_dft_r2c_1d((int)n, in, out, FFTW_MEASURE);
     plans[i].n = n;
     fftw_free(in);

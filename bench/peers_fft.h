@@ -7,7 +7,7 @@
 
 enum { FFT_BENCH_MOST = 1 << 22 };
 
-extern double *fft_bench_input;   /* FFT_BENCH_MOST numbers */
+extern double *fft_bench_input; /* FFT_BENCH_MOST numbers */
 
 /* out has room for n + 2 doubles */
 bench_fill fftw_forward, mkl_dft_forward;

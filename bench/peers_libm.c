@@ -9,16 +9,16 @@
 static xoshiro state = {{0x9e3779b97f4a7c15, 0xbf58476d1ce4e5b9, 0x94d049bb133111eb, 0x2545f4914f6cdd1d}};
 
 /* Each sampler works on a copy of the state, in registers: through the global, every store to x could change it. */
-#define LIBM_LOOP(name, ...)                                                                                           \
-    void libm_##name##_f64(void *out, size_t n)                                                                        \
-    {                                                                                                                  \
-        double *x = out;                                                                                               \
-        xoshiro local = state;                                                                                         \
-        for (size_t i = 0; i < n; i++) {                                                                               \
-            const uint64_t word = xoshiro_next(&local);                                                                \
-            __VA_ARGS__                                                                                                \
-        }                                                                                                              \
-        state = local;                                                                                                 \
+#define LIBM_LOOP(name, ...)                            \
+    void libm_##name##_f64(void *out, size_t n)         \
+    {                                                   \
+        double *x = out;                                \
+        xoshiro local = state;                          \
+        for (size_t i = 0; i < n; i++) {                \
+            const uint64_t word = xoshiro_next(&local); \
+            __VA_ARGS__                                 \
+        }                                               \
+        state = local;                                  \
     }
 
 LIBM_LOOP(uniform, x[i] = xoshiro_uniform(word);)

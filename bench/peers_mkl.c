@@ -1,5 +1,5 @@
 /* peers_mkl.c: MKL's generators and distributions, and which of its code paths runs. */
-#define _POSIX_C_SOURCE 200809L   /* clock_gettime */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "peers_mkl.h"
 
 #include <stdatomic.h>
@@ -15,7 +15,7 @@
 enum { VSL_BRNG_ARS5, VSL_BRNG_MCG59, VSL_BRNG_SFMT19937, VSL_BRNG_PHILOX4X32X10 };
 #endif
 
-static bool peers_mkl_has(const char *code);   /* whether that code can be called */
+static bool peers_mkl_has(const char *code); /* whether that code can be called */
 
 /* A VSL stream and the code that runs on it. */
 typedef struct {
@@ -24,7 +24,7 @@ typedef struct {
 } peer_stream;
 
 static struct {
-    const char *name, *code;   /* code NULL: what MKL chooses; else called directly, with the two quickest generators */
+    const char *name, *code; /* code NULL: what MKL chooses; else called directly, with the two quickest generators */
     int brng;
     peer_stream stream[BENCH_THREADS_MAX];
 } generators[] = {
@@ -73,27 +73,28 @@ int mkl_law_scaled(void *stream, double *out, size_t n, mkl_law law, double scal
     case MKL_UNIFORM: return peer->calls->uniform_f64(VSL_RNG_METHOD_UNIFORM_STD, peer->state, (int)n, out, 0.0, scale);
     case MKL_EXPONENTIAL:
         return peer->calls->exponential_f64(VSL_RNG_METHOD_EXPONENTIAL_ICDF, peer->state, (int)n, out, 0.0, scale);
-    case MKL_LAPLACE: return peer->calls->laplace_f64(VSL_RNG_METHOD_LAPLACE_ICDF, peer->state, (int)n, out, 0.0, scale);
+    case MKL_LAPLACE:
+        return peer->calls->laplace_f64(VSL_RNG_METHOD_LAPLACE_ICDF, peer->state, (int)n, out, 0.0, scale);
     default: return peer->calls->gumbel_f64(VSL_RNG_METHOD_GUMBEL_ICDF, peer->state, (int)n, out, 0.0, scale);
     }
 }
 
 /* both precisions of a distribution with a method and two parameters */
-#define MKL_LAW(law, function, method)                                                                                 \
-    int mkl_##law##_f64(void *stream, void *out, size_t n)                                                             \
-    {                                                                                                                  \
-        const peer_stream *peer = stream;                                                                              \
-        return peer->calls->function##_f64(method, peer->state, (int)n, out, 0.0, 1.0);                                \
-    }                                                                                                                  \
-    int mkl_##law##_f32(void *stream, void *out, size_t n)                                                             \
-    {                                                                                                                  \
-        const peer_stream *peer = stream;                                                                              \
-        return peer->calls->function##_f32(method, peer->state, (int)n, out, 0.0f, 1.0f);                              \
+#define MKL_LAW(law, function, method)                                                    \
+    int mkl_##law##_f64(void *stream, void *out, size_t n)                                \
+    {                                                                                     \
+        const peer_stream *peer = stream;                                                 \
+        return peer->calls->function##_f64(method, peer->state, (int)n, out, 0.0, 1.0);   \
+    }                                                                                     \
+    int mkl_##law##_f32(void *stream, void *out, size_t n)                                \
+    {                                                                                     \
+        const peer_stream *peer = stream;                                                 \
+        return peer->calls->function##_f32(method, peer->state, (int)n, out, 0.0f, 1.0f); \
     }
 MKL_LAW(uniform, uniform, VSL_RNG_METHOD_UNIFORM_STD)
 MKL_LAW(exponential, exponential, VSL_RNG_METHOD_EXPONENTIAL_ICDF)
 MKL_LAW(laplace, laplace, VSL_RNG_METHOD_LAPLACE_ICDF)
-MKL_LAW(gumbel, gumbel, VSL_RNG_METHOD_GUMBEL_ICDF)   /* the minimum form: a sign away from ours */
+MKL_LAW(gumbel, gumbel, VSL_RNG_METHOD_GUMBEL_ICDF) /* the minimum form: a sign away from ours */
 static int mkl_gaussian_icdf_f64(void *, void *, size_t), mkl_gaussian_icdf_f32(void *, void *, size_t);
 static int mkl_gaussian_pairs_f64(void *, void *, size_t), mkl_gaussian_pairs_f32(void *, void *, size_t);
 MKL_LAW(gaussian_icdf, gaussian, VSL_RNG_METHOD_GAUSSIAN_ICDF)
@@ -151,7 +152,7 @@ void *peers_mkl_stream(size_t g, int thread)
 
 const mkl_calls *peers_mkl_vml(void)
 {
-    static const mkl_calls *calls;   /* asking costs a look at the list of mapped files */
+    static const mkl_calls *calls; /* asking costs a look at the list of mapped files */
     if (calls != NULL) return calls;
     const mkl_calls *direct = strcmp(peers_mkl_direct(), "none") == 0 ? NULL : mkl_calls_of(peers_mkl_direct());
     return calls = direct != NULL ? direct : mkl_calls_chosen();
@@ -160,7 +161,7 @@ const mkl_calls *peers_mkl_vml(void)
 const char *peers_mkl_version(void)
 {
     static char text[32];
-    char sentence[256] = "";   /* "... Library Version 2026.2-Product ..."; the version struct says 2026.0.2 instead */
+    char sentence[256] = ""; /* "... Library Version 2026.2-Product ..."; the version struct says 2026.0.2 instead */
     mkl_get_version_string(sentence, sizeof sentence);
     const char *number = strstr(sentence, "Version ");
     return number != NULL && sscanf(number, "Version %31[0-9.]", text) == 1 ? text : "unknown version";

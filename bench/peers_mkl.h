@@ -11,8 +11,8 @@
 #define PEER_MKL(function) peers_mkl_absent
 #endif
 
-/* The next generator that has rows, from *g on, by the name of its rows: "mkl_ars5", or, for MKL's code for an instruction
- * set that it does not choose by itself, "mkl_avx512_ars5"; NULL past the last. */
+/* The next generator that has rows, from *g on, by the name of its rows: "mkl_ars5", or, for MKL's code for an
+ * instruction set that it does not choose by itself, "mkl_avx512_ars5"; NULL past the last. */
 const char *peers_mkl_generator(size_t *g);
 
 /* The code that is called directly beside the one that MKL chooses: "avx512", "avx2" or "none". */

@@ -6,8 +6,9 @@
 
 enum { BLOCK = 2048 };
 
-#define FOR_THIS_CPU __attribute__((target_clones("avx512f", "avx2", "default"), optimize("O3", "associative-math", \
-    "no-signed-zeros", "no-trapping-math")))
+#define FOR_THIS_CPU                                            \
+    __attribute__((target_clones("avx512f", "avx2", "default"), \
+                   optimize("O3", "associative-math", "no-signed-zeros", "no-trapping-math")))
 
 /* Largest of score - gumbel (MKL's Gumbel is the minimum form), then where it is: two loops that vectorise. */
 FOR_THIS_CPU static double largest(double *key, const double *scores, size_t n)

@@ -6,7 +6,7 @@
 #include "peers_mkl.h"
 
 enum { ROOMS_MOST = 1 << 20 };
-#define ROOMS_GRID      0x1p-22   /* of a release with scale 1 */
+#define ROOMS_GRID      0x1p-22 /* of a release with scale 1 */
 #define ROOMS_SCALE_I64 100.0
 
 extern double rooms_scores[], rooms_ascending[], rooms_out[], rooms_y[], rooms_x0[], rooms_x1[], rooms_epsilon[],

@@ -5,7 +5,7 @@
 
 #include "peers_mkl_rooms.h"
 
-#if defined(__x86_64__) && defined(__GLIBC__)   /* the loader chooses the clone, which other C libraries' cannot */
+#if defined(__x86_64__) && defined(__GLIBC__) /* the loader chooses the clone, which other C libraries' cannot */
 #define FOR_THIS_CPU __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define FOR_THIS_CPU

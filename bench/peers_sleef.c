@@ -23,18 +23,18 @@ static void seed(void)
     }
 }
 
-static const sleef_unit *best_unit(void)   /* NULL: none for this CPU */
+static const sleef_unit *best_unit(void) /* NULL: none for this CPU */
 {
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return NULL;
     return __builtin_cpu_supports("avx512f") ? &sleef_unit_avx512 : &sleef_unit_avx2;
 }
 
-static const sleef_unit *unit;   /* set by peers_sleef_check, which comes first */
+static const sleef_unit *unit; /* set by peers_sleef_check, which comes first */
 
 bool peers_sleef_usable(void) { return unit != NULL; }
 
-#define SLEEF_LAW(law)                                                                                                 \
-    void sleef_##law##_f64(void *out, size_t n) { unit->law##_f64(out, n); }                                           \
+#define SLEEF_LAW(law)                                                       \
+    void sleef_##law##_f64(void *out, size_t n) { unit->law##_f64(out, n); } \
     void sleef_##law##_f32(void *out, size_t n) { unit->law##_f32(out, n); }
 SLEEF_LAWS(SLEEF_LAW)
 #undef SLEEF_LAW
@@ -53,7 +53,7 @@ const char *peers_sleef_version(void)
 
 /* ---- the laws ---- */
 
-enum { CHECKED = 1000003 };   /* odd, so that the last vector is not full */
+enum { CHECKED = 1000003 }; /* odd, so that the last vector is not full */
 
 /* Within six standard errors; those of a variance as if every law had the exponential's fourth moment, the largest. */
 static void check(const char *isa, const char *law, double (*at)(const void *, size_t), const void *x, double mean,
@@ -76,8 +76,8 @@ static void check(const char *isa, const char *law, double (*at)(const void *, s
 static double f64_at(const void *x, size_t i) { return ((const double *)x)[i]; }
 static double f32_at(const void *x, size_t i) { return (double)((const float *)x)[i]; }
 
-#define CHECK(law, mean, variance)                                                                                     \
-    tried->law##_f64(x, CHECKED), check(tried->isa, #law "_f64", f64_at, x, mean, variance);                           \
+#define CHECK(law, mean, variance)                                                           \
+    tried->law##_f64(x, CHECKED), check(tried->isa, #law "_f64", f64_at, x, mean, variance); \
     tried->law##_f32(x, CHECKED), check(tried->isa, #law "_f32", f32_at, x, mean, variance)
 
 /* Vectors against the generator of each lane. */
@@ -113,7 +113,7 @@ void peers_sleef_check(void)
     if (x == NULL) abort();
     unit = best_unit();
     if (unit != NULL) check_unit(unit, x);
-    if (unit == &sleef_unit_avx512) check_unit(&sleef_unit_avx2, x);   /* elsewhere it is the one that runs */
+    if (unit == &sleef_unit_avx512) check_unit(&sleef_unit_avx2, x); /* elsewhere it is the one that runs */
     free(x);
 }
 #else

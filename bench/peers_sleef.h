@@ -34,7 +34,7 @@ void peers_sleef_check(void);
 #define SLEEF_LAW(law) bench_fill *law##_f64, *law##_f32;
 typedef struct {
     const char *isa;
-    size_t lanes;   /* doubles of a vector */
+    size_t lanes; /* doubles of a vector */
     SLEEF_LAWS(SLEEF_LAW)
 } sleef_unit;
 #undef SLEEF_LAW

@@ -29,7 +29,7 @@ static inline vu words_left(vu a, unsigned by) { return _mm512_slli_epi64(a, by)
 static inline vu words_right(vu a, unsigned by) { return _mm512_srli_epi64(a, by); }
 static inline vu words_left32(vu a, unsigned by) { return _mm512_slli_epi32(a, by); }
 static inline vu words_right32(vu a, unsigned by) { return _mm512_srli_epi32(a, by); }
-#define words_rotate(a, by) _mm512_rol_epi64(a, by)   /* wants a constant */
+#define words_rotate(a, by) _mm512_rol_epi64(a, by) /* wants a constant */
 
 static inline vd f64_of_bits(vu a) { return _mm512_castsi512_pd(a); }
 static inline vd f64_set(double a) { return _mm512_set1_pd(a); }

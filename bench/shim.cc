@@ -12,15 +12,16 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace
+{
 
 struct Row {
     std::string name;
     sb_function *function;
     const void *context;
     size_t n;
-    benchmark::IterationCount iterations = 0;   // of the latest run
-    size_t runs = 0;                            // with that many iterations
+    benchmark::IterationCount iterations = 0; // of the latest run
+    size_t runs = 0;                          // with that many iterations
 };
 
 std::vector<std::unique_ptr<Row>> rows;
@@ -75,7 +76,8 @@ Progress progress;
 bool show_progress = false;
 
 // Shows nothing but errors of the library itself: the results go to the file.
-class Silent : public benchmark::BenchmarkReporter {
+class Silent : public benchmark::BenchmarkReporter
+{
     bool ReportContext(const Context &) override { return true; }
     void ReportRuns(const std::vector<Run> &) override {}
 };
@@ -113,7 +115,7 @@ size_t repetitions_of(int argc, char **argv)
     return count;
 }
 
-}   // namespace
+} // namespace
 
 void sb_register(const char *name, size_t n, int threads, sb_function *function, const void *context)
 {

@@ -18,8 +18,8 @@ extern "C" {
 #endif
 
 typedef struct {
-    size_t left;     /* iterations still to do without asking */
-    void *inner;     /* benchmark::State */
+    size_t left; /* iterations still to do without asking */
+    void *inner; /* benchmark::State */
 } sb_state;
 
 typedef void sb_function(sb_state *st, size_t n, const void *context);
@@ -50,11 +50,11 @@ static inline bool sb_keep_running(sb_state *st)
 /* The compiler must believe that somebody reads what p points to. */
 static inline void sb_escape(const void *p) { __asm__ volatile("" : : "r"(p) : "memory"); }
 
-int sb_thread(const sb_state *st);                              /* which of the threads this is, from 0 */
-void sb_items(sb_state *st, size_t per_iteration);              /* after the loop */
-void sb_bytes(sb_state *st, size_t per_iteration);              /* after the loop */
+int sb_thread(const sb_state *st);                 /* which of the threads this is, from 0 */
+void sb_items(sb_state *st, size_t per_iteration); /* after the loop */
+void sb_bytes(sb_state *st, size_t per_iteration); /* after the loop */
 void sb_counter(sb_state *st, const char *name, double value);
-void sb_skip(sb_state *st, const char *message);                /* the row has no result; return without looping */
+void sb_skip(sb_state *st, const char *message); /* the row has no result; return without looping */
 
 #ifdef __cplusplus
 }

@@ -11,14 +11,14 @@
 
 #define RUN(name) static simdp_status run_##name(const draw_call *c)
 
-#define RUN_PLAIN(function, type)                                                                                      \
+#define RUN_PLAIN(function, type) \
     RUN(function) { return function(c->rng, (type *)c->out, c->n); }
-#define RUN_SCALED(function, type, number)                                                                             \
+#define RUN_SCALED(function, type, number) \
     RUN(function) { return function(c->rng, (type *)c->out, c->n, (number)c->p[0]); }
-#define RUN_LAW(law)                                                                                                   \
-    RUN_SCALED(simdp_noise_##law##_f64, double, double)                                                                \
-    RUN_SCALED(simdp_noise_##law##_f64_add, double, double)                                                            \
-    RUN_SCALED(simdp_noise_##law##_f32, float, float)                                                                  \
+#define RUN_LAW(law)                                        \
+    RUN_SCALED(simdp_noise_##law##_f64, double, double)     \
+    RUN_SCALED(simdp_noise_##law##_f64_add, double, double) \
+    RUN_SCALED(simdp_noise_##law##_f32, float, float)       \
     RUN_SCALED(simdp_noise_##law##_f32_add, float, float)
 
 RUN_PLAIN(simdp_rng_words, uint64_t)
@@ -38,7 +38,7 @@ RUN_SCALED(simdp_noise_discrete_gaussian_i64, int64_t, double)
 RUN(simdp_release_laplace) { return simdp_release_laplace(c->rng, c->out, c->in, c->n, c->p[0], c->p[1]); }
 RUN(simdp_release_gaussian) { return simdp_release_gaussian(c->rng, c->out, c->in, c->n, c->p[0], c->p[1]); }
 
-#define RUN_RELEASE(function)                                                                                          \
+#define RUN_RELEASE(function) \
     RUN(function) { return function(c->rng, c->out, c->in, c->n, c->p[0]); }
 
 RUN_RELEASE(simdp_release_laplace_i64)
@@ -48,12 +48,12 @@ RUN_RELEASE(simdp_release_discrete_gaussian_i64)
 RUN_RELEASE(simdp_release_randomized_response)
 RUN_RELEASE(simdp_release_randomized_response_packed)
 
-#define RUN_TYPICAL(function)                                                                                          \
-    RUN(function)                                                                                                      \
-    {                                                                                                                  \
-        return function(c->rng, c->out, c->in, c->n,                                                                   \
-                        (simdp_query){.concentration = SIMDP_QUERY_SUBGAUSSIAN, .parameter = c->p[0]},                 \
-                        (simdp_stability){.eta = c->p[1], .nu = c->p[2], .tau = c->p[3]});                             \
+#define RUN_TYPICAL(function)                                                                          \
+    RUN(function)                                                                                      \
+    {                                                                                                  \
+        return function(c->rng, c->out, c->in, c->n,                                                   \
+                        (simdp_query){.concentration = SIMDP_QUERY_SUBGAUSSIAN, .parameter = c->p[0]}, \
+                        (simdp_stability){.eta = c->p[1], .nu = c->p[2], .tau = c->p[3]});             \
     }
 
 RUN_TYPICAL(simdp_release_typical_laplace)
@@ -64,19 +64,19 @@ RUN(simdp_system_name_and_shame) { return simdp_system_name_and_shame(c->rng, c-
 
 /* ---- selections ---- */
 
-#define RUN_ONE(function)                                                                                              \
+#define RUN_ONE(function) \
     RUN(function) { return function(c->rng, c->out, c->in, c->candidates, c->p[0]); }
-#define RUN_MANY(function)                                                                                             \
+#define RUN_MANY(function) \
     RUN(function) { return function(c->rng, c->out, c->n, c->in, c->candidates, c->p[0]); }
-#define RUN_ROWS(function)                                                                                             \
+#define RUN_ROWS(function) \
     RUN(function) { return function(c->rng, c->out, c->in, c->n, c->candidates, c->p[0]); }
-#define RUN_SELECT(suffix)                                                                                             \
-    RUN_ONE(simdp_select_gumbel##suffix)                                                                               \
-    RUN_ONE(simdp_select_gumbel_vartime##suffix)                                                                       \
-    RUN_ONE(simdp_select_permute_flip##suffix)                                                                         \
-    RUN_MANY(simdp_select_gumbel_many##suffix)                                                                         \
-    RUN_MANY(simdp_select_gumbel_many_vartime##suffix)                                                                 \
-    RUN_MANY(simdp_select_gumbel_top_k##suffix)                                                                        \
+#define RUN_SELECT(suffix)                             \
+    RUN_ONE(simdp_select_gumbel##suffix)               \
+    RUN_ONE(simdp_select_gumbel_vartime##suffix)       \
+    RUN_ONE(simdp_select_permute_flip##suffix)         \
+    RUN_MANY(simdp_select_gumbel_many##suffix)         \
+    RUN_MANY(simdp_select_gumbel_many_vartime##suffix) \
+    RUN_MANY(simdp_select_gumbel_top_k##suffix)        \
     RUN_ROWS(simdp_select_gumbel_rows##suffix)
 
 RUN_SELECT()
@@ -191,26 +191,26 @@ RUN(simdp_system_transcript_map)
 /* ---- the list ---- */
 
 #define LIST(function) .name = #function, .run = run_##function
-#define LAW(law)                                                                                                       \
-    {LIST(simdp_noise_##law##_f64), OUT_F64, IN_NONE, DRAW_RAW, "s", {1.0}, 0, 0, false},                              \
-        {LIST(simdp_noise_##law##_f64_add), OUT_F64, IN_NONE, DRAW_RAW, "s", {1.0}, 0, 0, false},                      \
-        {LIST(simdp_noise_##law##_f32), OUT_F32, IN_NONE, DRAW_RAW, "s", {1.0}, 0, 0, false},                          \
-    {                                                                                                                  \
-        LIST(simdp_noise_##law##_f32_add), OUT_F32, IN_NONE, DRAW_RAW, "s", {1.0}, 0, 0, false                         \
+#define LAW(law)                                                                                  \
+    {LIST(simdp_noise_##law##_f64), OUT_F64, IN_NONE, DRAW_RAW, "s", {1.0}, 0, 0, false},         \
+        {LIST(simdp_noise_##law##_f64_add), OUT_F64, IN_NONE, DRAW_RAW, "s", {1.0}, 0, 0, false}, \
+        {LIST(simdp_noise_##law##_f32), OUT_F32, IN_NONE, DRAW_RAW, "s", {1.0}, 0, 0, false},     \
+    {                                                                                             \
+        LIST(simdp_noise_##law##_f32_add), OUT_F32, IN_NONE, DRAW_RAW, "s", {1.0}, 0, 0, false    \
     }
-#define SELECT(suffix, in)                                                                                             \
-    {LIST(simdp_select_gumbel##suffix), OUT_INDEX, in, DRAW_PUBLISHES, "s", {2.0}, 1, 0, true},                        \
-        {LIST(simdp_select_gumbel_vartime##suffix), OUT_INDEX, in, DRAW_PUBLISHES, "s", {2.0}, 1, 0, true},            \
-        {LIST(simdp_select_permute_flip##suffix), OUT_INDEX, in, DRAW_PUBLISHES, "s", {2.0}, 1, 0, true},              \
-        {LIST(simdp_select_gumbel_many##suffix), OUT_INDEX, in, DRAW_PUBLISHES, "s", {2.0}, 0, 0, true},               \
-        {LIST(simdp_select_gumbel_many_vartime##suffix), OUT_INDEX, in, DRAW_PUBLISHES, "s", {2.0}, 0, 0, true},       \
-        {LIST(simdp_select_gumbel_top_k##suffix), OUT_INDEX, in, DRAW_PUBLISHES, "s", {2.0}, 0, 0, true},              \
-    {                                                                                                                  \
-        LIST(simdp_select_gumbel_rows##suffix), OUT_INDEX, in, DRAW_PUBLISHES, "s", {2.0}, 0, 0, true                  \
+#define SELECT(suffix, in)                                                                                       \
+    {LIST(simdp_select_gumbel##suffix), OUT_INDEX, in, DRAW_PUBLISHES, "s", {2.0}, 1, 0, true},                  \
+        {LIST(simdp_select_gumbel_vartime##suffix), OUT_INDEX, in, DRAW_PUBLISHES, "s", {2.0}, 1, 0, true},      \
+        {LIST(simdp_select_permute_flip##suffix), OUT_INDEX, in, DRAW_PUBLISHES, "s", {2.0}, 1, 0, true},        \
+        {LIST(simdp_select_gumbel_many##suffix), OUT_INDEX, in, DRAW_PUBLISHES, "s", {2.0}, 0, 0, true},         \
+        {LIST(simdp_select_gumbel_many_vartime##suffix), OUT_INDEX, in, DRAW_PUBLISHES, "s", {2.0}, 0, 0, true}, \
+        {LIST(simdp_select_gumbel_top_k##suffix), OUT_INDEX, in, DRAW_PUBLISHES, "s", {2.0}, 0, 0, true},        \
+    {                                                                                                            \
+        LIST(simdp_select_gumbel_rows##suffix), OUT_INDEX, in, DRAW_PUBLISHES, "s", {2.0}, 0, 0, true            \
     }
-#define RELEASE(function, out, letters, ...)                                                                           \
-    {                                                                                                                  \
-        LIST(function), out, IN_SAME, DRAW_PUBLISHES, letters, {__VA_ARGS__}, 0, 0, false                              \
+#define RELEASE(function, out, letters, ...)                                              \
+    {                                                                                     \
+        LIST(function), out, IN_SAME, DRAW_PUBLISHES, letters, {__VA_ARGS__}, 0, 0, false \
     }
 
 const drawing_function drawing_functions[] = {

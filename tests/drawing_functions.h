@@ -25,7 +25,7 @@ typedef enum {
     OUT_I64,
     OUT_WORDS,
     OUT_BYTES,
-    OUT_FLAGS,    /* bytes; 0 says that nothing is published */
+    OUT_FLAGS,  /* bytes; 0 says that nothing is published */
     OUT_PACKED, /* n bits */
     OUT_INDEX,
     OUT_OBJECT /* n samples or steps, counted in an object of the adapter */

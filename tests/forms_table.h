@@ -22,7 +22,7 @@ typedef struct {
     const char *name;
     const char *domains;
     double good[FORM_ARGUMENTS_MAX];
-    size_t outputs;   /* doubles per element */
+    size_t outputs; /* doubles per element */
     /* a[j]: argument j, an array of n for letters in upper case, else one number; whole numbers as doubles. n above
      * FORM_ELEMENTS_MAX: nothing of the arrays may be read */
     simdp_status (*call)(void *out, size_t n, const double *const *a);
@@ -30,16 +30,22 @@ typedef struct {
 } form_row;
 
 enum {
-    FORM_VECTORISED = 1,     /* runs on the active instruction set: long arrays, every set */
-    FORM_SIDE_BY_SIDE = 2,   /* the outputs of an element lie n apart, not together */
-    FORM_UPDATES = 4,        /* the output is read too; the adapter fills it */
-    FORM_UNTOUCHED = 8       /* a bad scalar leaves the output as it was; else it is NaN */
+    FORM_VECTORISED = 1,   /* runs on the active instruction set: long arrays, every set */
+    FORM_SIDE_BY_SIDE = 2, /* the outputs of an element lie n apart, not together */
+    FORM_UPDATES = 4,      /* the output is read too; the adapter fills it */
+    FORM_UNTOUCHED = 8     /* a bad scalar leaves the output as it was; else it is NaN */
 };
 
-extern const form_row forms_of_loss[], forms_of_account[], forms_of_others[];   /* end with a NULL name */
+extern const form_row forms_of_loss[], forms_of_account[], forms_of_others[]; /* end with a NULL name */
 
-#define R(f, domains, outputs, ...)         {#f, domains, {__VA_ARGS__}, outputs, f, 0}
-#define RF(f, flags, domains, outputs, ...) {#f, domains, {__VA_ARGS__}, outputs, f, flags}
+#define R(f, domains, outputs, ...)                \
+    {                                              \
+#f, domains, {__VA_ARGS__ }, outputs, f, 0 \
+    }
+#define RF(f, flags, domains, outputs, ...)            \
+    {                                                  \
+#f, domains, {__VA_ARGS__ }, outputs, f, flags \
+    }
 
 #define WHOLE(x) ((int64_t)(x))
 
@@ -64,10 +70,10 @@ static inline bool form_given(const double *const *a, int count)
     static simdp_status f(void *out, size_t n, const double *const *a) { return simdp_##f(out, a[0], n, *a[1]); }
 #define ROW_ASS(f) \
     static simdp_status f(void *out, size_t n, const double *const *a) { return simdp_##f(out, a[0], n, *a[1], *a[2]); }
-#define ROW_ASK(f) \
-    static simdp_status f(void *out, size_t n, const double *const *a)                                                 \
-    {                                                                                                                  \
-        return simdp_##f(out, a[0], n, *a[1], WHOLE(*a[2]));                                                           \
+#define ROW_ASK(f)                                                     \
+    static simdp_status f(void *out, size_t n, const double *const *a) \
+    {                                                                  \
+        return simdp_##f(out, a[0], n, *a[1], WHOLE(*a[2]));           \
     }
 #define ROW_AA(f) \
     static simdp_status f(void *out, size_t n, const double *const *a) { return simdp_##f(out, a[0], a[1], n); }

@@ -10,7 +10,7 @@
 static void put(record *r, const void *data, size_t n)
 {
     if (n <= sizeof r->bytes - r->used) memcpy(r->bytes + r->used, data, n);
-    r->used += n;   /* too many: refused by the test */
+    r->used += n; /* too many: refused by the test */
 }
 
 static void put_status(record *r, simdp_status status) { put(r, &status, sizeof status); }
@@ -38,9 +38,9 @@ static void open_stream(record *r, simdp_rng *rng) { good(r, simdp_rng_init_dete
 enum { N = 40, EPSILONS = 4 };
 
 static const double epsilons[EPSILONS] = {0.0, 0.3, 1.0, 2.5};
-static const double y[N] = {0.1,      -0.7,     1.3,        0x1p-1074, -0x1p-1060, INFINITY, -INFINITY, 3e10,   1e-310,
-                            0.3,      0.2,      0x1.8p-30,  7.7,       -4.1,       0.9,      1.1,       -1e-5,  1e5,
-                            0.123456, 12.5,     -3.3,       0.77,      0.01,       1e-20,    -2.2,      5.5,    0.6};
+static const double y[N] = {0.1,      -0.7, 1.3,       0x1p-1074, -0x1p-1060, INFINITY, -INFINITY, 3e10,  1e-310,
+                            0.3,      0.2,  0x1.8p-30, 7.7,       -4.1,       0.9,      1.1,       -1e-5, 1e5,
+                            0.123456, 12.5, -3.3,      0.77,      0.01,       1e-20,    -2.2,      5.5,   0.6};
 static const double x0s[N] = {0.5, -0.25, 0x1p-1070, 0, 1}, x1s[N] = {0.1, 0.3, -0x1p-1074, 1e-310, 0.7};
 static const double scores[2][6] = {{0, 1.1, 2.3, 0x1p-1074, 2.9, -1e-310}, {0.3, 1.5, 1.9, -0x1p-1074, 2.1, 0.7}};
 static const uint8_t answers[8] = {0, 1, 1, 0, 2, 3, 7, 1};
@@ -57,13 +57,13 @@ static void losses(record *r)
     double scales[N], loss[N] = {0}, total;
     float single[N];
     for (int i = 0; i < N; i++) scales[i] = 0.75, single[i] = (float)i * 0.25f;
-#define BOTH(law)                                                                                                      \
-    good(r, simdp_loss_##law##_f64(loss, y, N, 0.1, 0.4, 0.7)), PUT(loss);                                             \
-    good(r, simdp_loss_##law##_f64(loss, y, N, 0x1p-1074, -1e-310, 0x1p-800)), PUT(loss);                              \
-    good(r, simdp_loss_##law##_f32(loss, single, N, 0.1, 0.4, 0.7)), PUT(loss);                                        \
-    good(r, simdp_loss_##law##_f64_centres(loss, y, x0s, x1s, N, 0.7)), PUT(loss);                                     \
-    good(r, simdp_loss_##law##_f64_arrays(loss, y, x0s, x1s, scales, N)), PUT(loss);                                   \
-    good(r, simdp_loss_##law##_f64_sum(&total, y + 7, 20, 0.1, 0.4, 0.7)), put(r, &total, sizeof total);               \
+#define BOTH(law)                                                                                        \
+    good(r, simdp_loss_##law##_f64(loss, y, N, 0.1, 0.4, 0.7)), PUT(loss);                               \
+    good(r, simdp_loss_##law##_f64(loss, y, N, 0x1p-1074, -1e-310, 0x1p-800)), PUT(loss);                \
+    good(r, simdp_loss_##law##_f32(loss, single, N, 0.1, 0.4, 0.7)), PUT(loss);                          \
+    good(r, simdp_loss_##law##_f64_centres(loss, y, x0s, x1s, N, 0.7)), PUT(loss);                       \
+    good(r, simdp_loss_##law##_f64_arrays(loss, y, x0s, x1s, scales, N)), PUT(loss);                     \
+    good(r, simdp_loss_##law##_f64_sum(&total, y + 7, 20, 0.1, 0.4, 0.7)), put(r, &total, sizeof total); \
     good(r, simdp_loss_##law##_f64_centres_sum(&total, y + 7, x0s, x1s, 20, 0.7)), put(r, &total, sizeof total)
     BOTH(laplace);
     BOTH(gaussian);
@@ -74,9 +74,8 @@ static void losses(record *r)
     good(r, simdp_loss_selection_sum(&total, chosen, 5, scores[0], scores[1], 6, 0.7)), put(r, &total, sizeof total);
     good(r, simdp_loss_sum(&total, y + 7, 20)), put(r, &total, sizeof total);
     good(r, simdp_loss_sum_rows(loss, y + 7, 4, 5)), PUT(loss);
-    const simdp_loss_step steps[] = {{SIMDP_LOSS_LAPLACE, 0.1, 0.4, 0.7},
-                                     {SIMDP_LOSS_GAUSSIAN, 0.1, 0.4, 0.7},
-                                     {SIMDP_LOSS_RESPONSE, 0, 1, 0.3}};
+    const simdp_loss_step steps[] = {
+        {SIMDP_LOSS_LAPLACE, 0.1, 0.4, 0.7}, {SIMDP_LOSS_GAUSSIAN, 0.1, 0.4, 0.7}, {SIMDP_LOSS_RESPONSE, 0, 1, 0.3}};
     double outputs[6] = {0.3, 0.2, 1, 0x1p-1074, 1.7, 0};
     good(r, simdp_loss_transcripts(loss, outputs, 2, steps, 3)), PUT(loss);
     for (int i = 0; i < TINY; i++) {
@@ -91,7 +90,7 @@ static void losses(record *r)
 static void curves(record *r)
 {
     double delta[N] = {0}, at[N], more[N];
-    for (int i = 0; i < N; i++) at[i] = 0.0625 * i, more[i] = 0.875 + 0.015625 * i;   /* exact in every mode */
+    for (int i = 0; i < N; i++) at[i] = 0.0625 * i, more[i] = 0.875 + 0.015625 * i; /* exact in every mode */
     at[0] = 0x1p-1074, at[1] = -0x1p-1074;
     more[0] = 0x1p-1074, more[1] = 1e-310;
     good(r, simdp_delta_laplace(delta, at + 2, N - 2, 1.7)), PUT(delta);
@@ -122,8 +121,16 @@ static void statistics(record *r)
 {
     static const double orders[] = {0.5, 1, 2.5};
     uint64_t counts[12];
-    simdp_loss_plan plan = {.epsilon = epsilons, .epsilons = EPSILONS, .deltas = 1, .bound = 40, .order = orders,
-                            .orders = 3, .counts = counts, .bins = 10, .low = -1, .high = 1.7};
+    simdp_loss_plan plan = {.epsilon = epsilons,
+                            .epsilons = EPSILONS,
+                            .deltas = 1,
+                            .bound = 40,
+                            .order = orders,
+                            .orders = 3,
+                            .counts = counts,
+                            .bins = 10,
+                            .low = -1,
+                            .high = 1.7};
     simdp_loss_statistics s;
     simdp_loss_summary summary;
     simdp_estimate e[4] = {{0, 0, 0}};
@@ -259,7 +266,7 @@ static void maps(record *r)
     for (int bit = 0; bit < 2; bit++) {
         good(r, simdp_system_laplace_map_density(out, y, N, bit, 0.7)), PUT(out);
         good(r, simdp_system_laplace_map_cdf(out, y, N, bit, 0.7)), PUT(out);
-        put_status(r, simdp_system_laplace_map_quantile(out, y, N, bit, 0.7)), PUT(out);   /* most are no probability */
+        put_status(r, simdp_system_laplace_map_quantile(out, y, N, bit, 0.7)), PUT(out); /* most are no probability */
     }
     good(r, simdp_system_laplace_map(&rng, out, answers, 8, 0.1, 0.6, 0.7)), PUT(out);
     good(r, simdp_system_laplace_map(&rng, out, answers, 8, 0, 0x1p-1074, 0x1p-890)), PUT(out);
@@ -385,8 +392,8 @@ static void interactions(record *r)
         good(r, simdp_system_filter_strong(&f, 3, 0.1, 1e-6));
         good(r, simdp_system_interact(&rng, &run, analyst, &all, data[d], data[d + 1], &f));
         put_run(r, &run), put_position(r, &rng);
-        put_status(r, simdp_system_transcript_map(&rng, &run, symbols, 10, analyst, &five, data[d], data[d + 1], 0.9,
-                                                  0.01));
+        put_status(
+            r, simdp_system_transcript_map(&rng, &run, symbols, 10, analyst, &five, data[d], data[d + 1], 0.9, 0.01));
         put_run(r, &run), put_position(r, &rng);
         for (int t = 0; t < TINY; t++)
             put_status(r, simdp_system_transcript_map(&rng, &run, symbols, 1, analyst, &five, data[d], data[d + 1],
@@ -540,6 +547,6 @@ const mode_row mode_rows[] = {
      "noise_discrete_gaussian_i64 release_discrete_laplace_i64 release_discrete_gaussian_i64 release_clamped_sum "
      "release_clamped_sum_i64 release_typical_laplace release_typical_gaussian",
      releases},
-    {"bound_name", NULL},   /* a text */
+    {"bound_name", NULL}, /* a text */
     {NULL, NULL},
 };

@@ -8,11 +8,11 @@
 typedef struct {
     unsigned char bytes[1 << 15];
     size_t used;
-    int failures;   /* calls that should be good and are not */
+    int failures; /* calls that should be good and are not */
 } record;
 
 typedef struct {
-    const char *names;   /* of the functions called, without simdp_; NULL at the end */
+    const char *names; /* of the functions called, without simdp_; NULL at the end */
     void (*run)(record *r);
 } mode_row;
 

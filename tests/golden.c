@@ -20,32 +20,24 @@
 #include "golden_csv.h"
 
 const golden_function *const golden_groups[] = {
-    golden_calibrate,
-    golden_compose,
-    golden_concentration,
-    golden_curves,
-    golden_distributions,
-    golden_loss,
-    golden_pld,
-    golden_select,
-    golden_system,
-    NULL,
+    golden_calibrate, golden_compose, golden_concentration, golden_curves, golden_distributions,
+    golden_loss,      golden_pld,     golden_select,        golden_system, NULL,
 };
 
-static bool safe_side;   /* asked for on the command line */
+static bool safe_side; /* asked for on the command line */
 
 /* ---- columns ---- */
 
 typedef struct {
     char name[64];
-    char kind;   /* of "n i t l w u d" */
+    char kind; /* of "n i t l w u d" */
     bool output;
-    size_t at, tolerance_at;   /* cells of a row */
+    size_t at, tolerance_at; /* cells of a row */
 } column;
 
 typedef struct {
     const golden_function *function;
-    column column[GOLDEN_COLUMNS_MAX];   /* inputs, then outputs */
+    column column[GOLDEN_COLUMNS_MAX]; /* inputs, then outputs */
     size_t inputs, outputs;
 } layout;
 
@@ -169,7 +161,7 @@ static void read_input(csv_reader *csv, const column *c, golden_input *in, size_
 
 typedef struct {
     size_t rows, failed;
-    long double worst_relative, worst_share;   /* of the reference; of the tolerance */
+    long double worst_relative, worst_share; /* of the reference; of the tolerance */
 } tally;
 
 static bool agrees(tally *t, double got, long double want, long double tolerance)

@@ -33,7 +33,7 @@ typedef struct {
 } golden_function;
 
 /* Each list ends with a NULL name. */
-extern const golden_function *const golden_groups[];   /* ends with NULL */
+extern const golden_function *const golden_groups[]; /* ends with NULL */
 extern const golden_function golden_calibrate[];
 extern const golden_function golden_compose[];
 extern const golden_function golden_concentration[];

@@ -21,8 +21,8 @@ static simdp_status gaussian_compose(double *const *out, const golden_input *in)
                                            simdp_log_delta_gaussian(out[1], &in[2].number, 1, s)));
 }
 
-/* The files have the formula of the conversion at divergence 0 too, where the library knows better: laws of divergence 0
- * are equal, so epsilon and delta are 0 (tests/property). The least divergence above 0 gives the formula's number. */
+/* The files have the formula of the conversion at divergence 0 too, where the library knows better: laws of divergence
+ * 0 are equal, so epsilon and delta are 0 (tests/property). The least divergence above 0 gives the formula's number. */
 static double least_divergence(double divergence) { return divergence == 0.0 ? 0x1p-1074 : divergence; }
 
 static simdp_status renyi_epsilon(double *const *out, const golden_input *in)

@@ -61,7 +61,7 @@ static char *cut_cell(csv_reader *csv, char *at)
     add_cell(csv, at);
     while (*at != '\0') {
         if (*at == '"' && at[1] != '"') break;
-        if (*at == '"') at++;   /* a doubled one stands for itself */
+        if (*at == '"') at++; /* a doubled one stands for itself */
         *to++ = *at++;
     }
     if (*at == '\0') csv_broken(csv, "a quotation mark is not closed");
@@ -93,7 +93,7 @@ bool csv_next(csv_reader *csv)
 
 long double csv_number(const csv_reader *csv, const char *column, const char *text)
 {
-    static const char begins[] = "+-.0123456789";   /* strtold alone would take blanks, hexadecimal and "infinity" */
+    static const char begins[] = "+-.0123456789"; /* strtold alone would take blanks, hexadecimal and "infinity" */
     char *end;
     if (strcmp(text, "nan") == 0) return NAN;
     if (strcmp(text, "inf") == 0) return INFINITY;

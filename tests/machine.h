@@ -7,13 +7,13 @@
 #include "support/test_support.h"
 
 /* One sequence each; they fail by cmocka's assertions. */
-void machine_stream(uint64_t sequence);         /* simdp_rng, and everything that draws from one */
-void machine_workspace(uint64_t sequence);      /* prepared selections */
-void machine_statistics(uint64_t sequence);     /* simdp_loss_statistics */
-void machine_audit(uint64_t sequence);          /* simdp_audit */
-void machine_filter(uint64_t sequence);         /* simdp_filter */
-void machine_interaction(uint64_t sequence);    /* simdp_interaction */
-void machine_distribution(uint64_t sequence);   /* simdp_pld */
+void machine_stream(uint64_t sequence);       /* simdp_rng, and everything that draws from one */
+void machine_workspace(uint64_t sequence);    /* prepared selections */
+void machine_statistics(uint64_t sequence);   /* simdp_loss_statistics */
+void machine_audit(uint64_t sequence);        /* simdp_audit */
+void machine_filter(uint64_t sequence);       /* simdp_filter */
+void machine_interaction(uint64_t sequence);  /* simdp_interaction */
+void machine_distribution(uint64_t sequence); /* simdp_pld */
 
 /* The dice of a sequence. */
 typedef struct {
@@ -34,7 +34,7 @@ static inline void change_isa(dice *d)
     const simdp_kernels *usable[8], *t;
     for (size_t i = 0; count < 8 && (t = next_usable(&i)) != NULL; i++) usable[count++] = t;
     if (!is_short()) must(simdp_isa_select(usable[roll(d, count)]->variant));
-    assert_int_equal(simdp_isa_select("no such set"), SIMDP_EISA);   /* the choice stays */
+    assert_int_equal(simdp_isa_select("no such set"), SIMDP_EISA); /* the choice stays */
 }
 
 #endif

@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-
 enum { LAWS = 6, ASKED = 3 };
 
 typedef struct {
@@ -14,8 +13,8 @@ typedef struct {
 typedef struct {
     simdp_pld *pld;
     bool composed;
-    simdp_pld_rounding upper, lower;   /* of the composition */
-    appended list[LAWS];               /* the model: what was appended */
+    simdp_pld_rounding upper, lower; /* of the composition */
+    appended list[LAWS];             /* the model: what was appended */
     size_t count, steps;
 } sequence_of_laws;
 
@@ -28,7 +27,7 @@ static simdp_status append(simdp_pld *pld, int law, uint64_t times)
     case 2: return simdp_pld_add_randomized_response(pld, 0.5, 0x1p-20, times);
     case 3: return simdp_pld_add_pair(pld, p, q, 3, times);
     case 4: return simdp_pld_add_histogram(pld, p, 3, -1, 0, times);
-    default: return simdp_pld_add_laplace(pld, -1, times);   /* bad */
+    default: return simdp_pld_add_laplace(pld, -1, times); /* bad */
     }
 }
 
@@ -40,7 +39,7 @@ static void append_some(sequence_of_laws *s, dice *d)
     const simdp_status want = s->pld == NULL ? SIMDP_ENULL : law == 5 ? SIMDP_EPARAM : SIMDP_OK;
     assert_int_equal(append(s->pld, law, times), want);
     if (want != SIMDP_OK) return;
-    bool known = false;   /* a law that is there already and comes no time changes nothing */
+    bool known = false; /* a law that is there already and comes no time changes nothing */
     for (size_t i = 0; i < s->count; i++) known = known || s->list[i].law == law;
     if (times > 0 || !known) s->composed = false;
     s->list[s->count++] = (appended){law, times};
@@ -64,8 +63,7 @@ static void compose_some(sequence_of_laws *s, dice *d)
     const bool bad = one_in(d, 5);
     s->upper = one_in(d, 2) ? SIMDP_PLD_UP : SIMDP_PLD_DOTS;
     s->lower = one_in(d, 2) ? SIMDP_PLD_NONE : one_in(d, 2) ? SIMDP_PLD_DOWN : SIMDP_PLD_BINS;
-    const simdp_status status =
-        simdp_pld_compose(s->pld, bad ? 2 : 1e-6, 1, s->upper, s->lower, count_calls, &c);
+    const simdp_status status = simdp_pld_compose(s->pld, bad ? 2 : 1e-6, 1, s->upper, s->lower, count_calls, &c);
     simdp_status want = c.calls == c.stop_at ? SIMDP_ECANCELLED : SIMDP_OK;
     if (bad) want = SIMDP_EPARAM;
     if (s->pld == NULL) want = SIMDP_ENULL;

@@ -14,7 +14,7 @@ typedef struct {
     bool open;
     simdp_loss_plan plan;
     uint64_t counts[BINS + 2];
-    double losses[LOSSES];   /* the model: all of them */
+    double losses[LOSSES]; /* the model: all of them */
     size_t count;
 } collection;
 
@@ -22,8 +22,11 @@ static void open_statistics(collection *c, dice *d)
 {
     static const double bad = -1;
     const uint64_t kind = roll(d, 8);
-    c->plan = (simdp_loss_plan){.epsilon = epsilon, .epsilons = roll(d, EPSILONS + 1), .deltas = one_in(d, 2),
-                                .order = order, .orders = roll(d, ORDERS + 1)};
+    c->plan = (simdp_loss_plan){.epsilon = epsilon,
+                                .epsilons = roll(d, EPSILONS + 1),
+                                .deltas = one_in(d, 2),
+                                .order = order,
+                                .orders = roll(d, ORDERS + 1)};
     if (one_in(d, 2)) c->plan.counts = c->counts, c->plan.bins = BINS, c->plan.low = -1, c->plan.high = 2;
     simdp_status want = SIMDP_OK;
     if (kind == 0) c->plan.epsilon = NULL, c->plan.epsilons = 1, want = SIMDP_ENULL;
@@ -119,7 +122,7 @@ void machine_statistics(uint64_t sequence)
 {
     static collection c;
     dice d = dice_of(3, sequence);
-    memset(&c, (int)roll(&d, 256), sizeof c.s);   /* never opened */
+    memset(&c, (int)roll(&d, 256), sizeof c.s); /* never opened */
     c.open = false, c.count = 0;
     for (uint64_t step = 1 + roll(&d, 25); step > 0; step--) {
         const uint64_t what = roll(&d, 10);
@@ -143,7 +146,7 @@ typedef struct {
     int kind;
     simdp_audit_plan plan;
     double scale;
-    uint64_t outputs[2], above[2][EPSILONS];   /* the model */
+    uint64_t outputs[2], above[2][EPSILONS]; /* the model */
 } experiment;
 
 static simdp_status begin(simdp_audit *a, const simdp_audit_plan *plan, int kind, double scale, bool missing)
@@ -216,7 +219,7 @@ static void draw(experiment *x, simdp_rng *rng, dice *d)
     const bool huge = one_in(d, 12);
     const uint64_t samples = huge ? UINT64_MAX : some_count(d, 1500);
     if (one_in(d, 5)) must(simdp_rng_seek(rng, ends[roll(d, 2)] - some_count(d, 3000)));
-    else if (one_in(d, 3) || huge) must(simdp_rng_seek(rng, 1 + roll(d, 3000)));   /* from 0 on, huge ones fit */
+    else if (one_in(d, 3) || huge) must(simdp_rng_seek(rng, 1 + roll(d, 3000))); /* from 0 on, huge ones fit */
     other = *rng;
     const uint64_t position = simdp_rng_position(rng);
     const simdp_status status = simdp_audit_draw(rng, &x->audit, samples);
@@ -278,7 +281,7 @@ void machine_audit(uint64_t sequence)
         const uint64_t what = roll(&d, 10), which = roll(&d, 2);
         if (what == 0) open_audit(&x[which], &d);
         else if (what == 1) change_isa(&d);
-        else if (what == 2 && one_in(&d, 2)) x[1 - which] = x[which];   /* a copy is an audit of its own */
+        else if (what == 2 && one_in(&d, 2)) x[1 - which] = x[which]; /* a copy is an audit of its own */
         else if (what <= 4) add(&x[which], &x[1 - which]);
         else if (what <= 7) feed(&x[which], &d);
         else draw(&x[which], &rng, &d);

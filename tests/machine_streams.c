@@ -24,11 +24,11 @@ static const double numbers[MOST] = {0.5, -3, 1e9, 0x1p-1074, 7}, map[8] = {0.5,
 static const int64_t integers[MOST] = {5, -3, INT64_MAX};
 static const uint8_t bits[MOST] = {1, 0, 1, 1};
 
-typedef enum { BY_ELEMENT, BY_ELEMENT_HALF, BY_SELECTION, BY_DRAWS } advance_rule;   /* half: up to position 2^63 */
+typedef enum { BY_ELEMENT, BY_ELEMENT_HALF, BY_SELECTION, BY_DRAWS } advance_rule; /* half: up to position 2^63 */
 
 typedef struct {
     const char *name;
-    simdp_status (*call)(simdp_rng *rng, output *out, size_t n, bool good);   /* good: all parameters are */
+    simdp_status (*call)(simdp_rng *rng, output *out, size_t n, bool good); /* good: all parameters are */
     advance_rule rule;
     int flags;
 } drawing;
@@ -37,7 +37,7 @@ typedef struct {
 enum { NO_BAD = 1, NO_HUGE = 2 };
 
 #define SCALE (good ? 1.5 : -1.5)
-#define FORM(name, call_of)                                                                                            \
+#define FORM(name, call_of) \
     static simdp_status name(simdp_rng *rng, output *out, size_t n, bool good) { return (void)good, call_of; }
 FORM(words, simdp_rng_words(rng, out == NULL ? NULL : out->u64, n))
 FORM(uniform, simdp_noise_uniform_f64(rng, out == NULL ? NULL : out->f64, n))
@@ -107,7 +107,8 @@ static bool advance(uint64_t *position, advance_rule rule, size_t n)
         const uint64_t selections = rule == BY_DRAWS ? n : 1, candidates = rule == BY_DRAWS ? 5 : n;
         if (selections == 0 || candidates == 0) return true;
         if (*position > most || candidates > most - *position) return false;
-        const uint64_t from = (*position + group - 1) / group * group, stride = (candidates + group - 1) / group * group;
+        const uint64_t from = (*position + group - 1) / group * group,
+                       stride = (candidates + group - 1) / group * group;
         if (selections - 1 > (most - *position - candidates) / stride) return false;
         *position = from + (selections - 1) * stride + candidates;
         return true;
@@ -126,7 +127,7 @@ typedef struct {
     simdp_rng rng;
     stream_state state;
     uint64_t position, key, id;
-    size_t left;   /* words that a source still has */
+    size_t left; /* words that a source still has */
 } stream;
 
 static simdp_status take_words(void *context, uint64_t *out, size_t n)
@@ -144,7 +145,7 @@ static void open_stream(stream *s, dice *d)
     s->state = one_in(d, 2) ? DETERMINISTIC : s->state;
     memset(&s->rng, 0, sizeof s->rng);
     if (s->state == DETERMINISTIC) test_stream(&s->rng, s->key, s->id, 0);
-    if (s->state == ENTROPY) {   /* near to where its key changes */
+    if (s->state == ENTROPY) { /* near to where its key changes */
         static uint64_t skipped[SIMDP_ERASE_POSITIONS];
         must(simdp_rng_init(&s->rng));
         s->position = SIMDP_ERASE_POSITIONS - roll(d, 2000);
@@ -193,12 +194,12 @@ static void draw(stream *s, dice *d)
     if (no_output && (n > 0 || is_selection)) want = SIMDP_ENULL;
     /* a bad scale makes releases write all of their output: with a huge count there is none such */
     if (huge && !good) return;
-    if (n == 0 && s->state == CLOSED) return;   /* does nothing, and may say so or not */
+    if (n == 0 && s->state == CLOSED) return; /* does nothing, and may say so or not */
     if (huge && (f->flags & NO_HUGE) != 0) return;
     const simdp_status got = f->call(&s->rng, no_output ? NULL : &out, n, good);
     assert_int_equal(f->call(NULL, &out, n > MOST ? 1 : n, true), SIMDP_ENULL);
     const uint64_t position = simdp_rng_position(&s->rng);
-    if (s->state == SOURCE && want == SIMDP_OK) {   /* it may have ended */
+    if (s->state == SOURCE && want == SIMDP_OK) { /* it may have ended */
         assert_true(got == SIMDP_OK || got == SIMDP_ESOURCE);
         assert_true(position == (got == SIMDP_OK ? after : before));
         s->position = position;
@@ -260,7 +261,7 @@ static const bool refused_prepare_keeps = true;
 void machine_workspace(uint64_t sequence)
 {
     static _Alignas(64) unsigned char memory[1 << 14];
-    static double scores[2][CANDIDATES];   /* those in use stay as they are while others are made */
+    static double scores[2][CANDIDATES]; /* those in use stay as they are while others are made */
     dice d = dice_of(2, sequence);
     unsigned char *workspace = memory + roll(&d, 64);
     simdp_rng rng, other;

@@ -21,7 +21,7 @@ static simdp_system_mechanism some_mechanism(dice *d)
     case 6: return (simdp_system_mechanism){SIMDP_SYSTEM_GAUSSIAN, .sensitivity = epsilon, .scale = 4, .delta = 0x1p-9};
     case 7:
         return (simdp_system_mechanism){SIMDP_SYSTEM_TYPICAL_LAPLACE, .sensitivity = epsilon, .scale = 1, .nu = 0.1};
-    default: return (simdp_system_mechanism){SIMDP_SYSTEM_LAPLACE, .sensitivity = epsilon, .scale = -1};   /* bad */
+    default: return (simdp_system_mechanism){SIMDP_SYSTEM_LAPLACE, .sensitivity = epsilon, .scale = -1}; /* bad */
     }
 }
 
@@ -36,9 +36,9 @@ typedef struct {
     simdp_filter filter;
     double renyi[ORDERS];
     filter_kind kind;
-    double epsilon, delta;                      /* budget */
+    double epsilon, delta; /* budget */
     size_t limit;
-    simdp_system_mechanism admitted[STEPS];   /* the model: what was admitted, in order */
+    simdp_system_mechanism admitted[STEPS]; /* the model: what was admitted, in order */
     size_t count;
 } budget;
 
@@ -136,7 +136,7 @@ void machine_filter(uint64_t sequence)
 {
     static budget b;
     dice d = dice_of(5, sequence);
-    memset(&b, (int)roll(&d, 256), sizeof b);   /* never opened */
+    memset(&b, (int)roll(&d, 256), sizeof b); /* never opened */
     b.kind = CLOSED, b.count = 0;
     for (uint64_t step = roll(&d, 40); step > 0; step--) {
         if (one_in(&d, 10)) open_budget(&b, &d);
@@ -149,7 +149,7 @@ void machine_filter(uint64_t sequence)
 
 typedef struct {
     dice d;
-    size_t asked, fails_at, ends_at;   /* rounds of the analyst, where it fails, where it has no further question */
+    size_t asked, fails_at, ends_at; /* rounds of the analyst, where it fails, where it has no further question */
     bool query_fails;
     simdp_system_mechanism last;
     const budget *b;
@@ -166,7 +166,7 @@ static simdp_status answer(void *context, double *answers, size_t n, const void 
 static simdp_status ask(void *context, simdp_request *next, const simdp_system_step *steps, size_t count)
 {
     person *p = context;
-    assert_true(p->asked == count);   /* a round that made no step is the last one */
+    assert_true(p->asked == count); /* a round that made no step is the last one */
     if (count > 0) assert_true(steps[count - 1].tag == count - 1);
     p->asked++;
     if (count == p->fails_at) return SIMDP_ECANCELLED;
@@ -194,8 +194,13 @@ static void interact(outcome *o, const person *p, budget *b, simdp_rng *rng, siz
 {
     static const double data = 0.5, other = 0.375;
     o->p = *p;
-    o->run = (simdp_interaction){.steps = o->steps, .capacity = capacity, .losses = o->losses, .scratch = o->scratch,
-                                 .scratch_size = scratch, .count = 99, .stop = SIMDP_STOP_ANALYST};
+    o->run = (simdp_interaction){.steps = o->steps,
+                                 .capacity = capacity,
+                                 .losses = o->losses,
+                                 .scratch = o->scratch,
+                                 .scratch_size = scratch,
+                                 .count = 99,
+                                 .stop = SIMDP_STOP_ANALYST};
     o->status = simdp_system_interact(rng, &o->run, ask, &o->p, &data, neighbour ? &other : NULL,
                                       p->filtered ? &b->filter : NULL);
     o->position = simdp_rng_position(rng);
@@ -227,7 +232,8 @@ static void check_end(const outcome *o, const budget *b, size_t capacity, size_t
     if (o->status == SIMDP_ESOURCE) assert_true(o->p.query_fails);
     if (o->status == SIMDP_EPARAM) {
         const bool selection = m->kind == SIMDP_SYSTEM_SELECTION || m->kind == SIMDP_SYSTEM_SELECTION_MONOTONE;
-        assert_true(!open || o->position > (uint64_t)1 << 61 || is_bad(m) || (selection && scratch < (neighbour ? 6u : 3u)) ||
+        assert_true(!open || o->position > (uint64_t)1 << 61 || is_bad(m) ||
+                    (selection && scratch < (neighbour ? 6u : 3u)) ||
                     (o->p.filtered && (b->kind == CLOSED || is_typical(m) != (b->kind == TYPICAL))));
     }
     assert_true(isnan(run->loss) == !neighbour || run->count > 0);
@@ -244,13 +250,13 @@ void machine_interaction(uint64_t sequence)
     memset(&twin, 0, sizeof twin);
     memset(rng, 0, sizeof rng);
     static const uint64_t places[] = {100, UINT64_MAX, (uint64_t)1 << 62};
-    const uint64_t start = places[one_in(&d, 3) ? roll(&d, 3) : 0] - roll(&d, 100);   /* some end while they run */
+    const uint64_t start = places[one_in(&d, 3) ? roll(&d, 3) : 0] - roll(&d, 100); /* some end while they run */
     for (int i = 0; open && i < 2; i++) test_stream(&rng[i], 9, 0, start);
     for (uint64_t step = roll(&d, 6); step > 0; step--) {
         const dice before = d;
         dice same = before;
         if (one_in(&d, 2)) open_budget(&b, &d);
-        if (one_in(&same, 2)) open_budget(&twin, &same);   /* filters of their own, made alike */
+        if (one_in(&same, 2)) open_budget(&twin, &same); /* filters of their own, made alike */
         person p = {.d = d, .fails_at = roll(&d, 40), .ends_at = roll(&d, STEPS), .filtered = !one_in(&d, 4), .b = &b};
         const size_t capacity = one_in(&d, 3) ? roll(&d, 5) : STEPS, scratch = one_in(&d, 3) ? roll(&d, 7) : 6;
         const bool neighbour = one_in(&d, 2);

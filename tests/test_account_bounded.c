@@ -15,12 +15,13 @@
 enum { LIMIT = 20 /* seconds of processor time for a call */ };
 
 static const double numbers[] = {
-    0,      -0.0,  0x1p-1074, 1e-320, 0x1p-1022, 1e-300, 1e-100,  1e-16,    1e-9, 1e-3, 0.02,     0.1,
-    0.5,    0.9,   1,         1.5,    3,         40,     709,     1e5,      1e9,  1e12, 1e20,     1e100,
-    1e300,  DBL_MAX, INFINITY, NAN,   -1,        -DBL_MAX, -INFINITY, -0x1p-1074, 1 - 0x1p-53, 1 + 0x1p-52,
+    0,    -0.0, 0x1p-1074, 1e-320,    0x1p-1022,  1e-300,      1e-100,      1e-16,   1e-9,
+    1e-3, 0.02, 0.1,       0.5,       0.9,        1,           1.5,         3,       40,
+    709,  1e5,  1e9,       1e12,      1e20,       1e100,       1e300,       DBL_MAX, INFINITY,
+    NAN,  -1,   -DBL_MAX,  -INFINITY, -0x1p-1074, 1 - 0x1p-53, 1 + 0x1p-52,
 };
-static const double counts[] = {0,   1,    2,    7,    24,   25,                   100, 500, 501,   1e4,
-                                1e6, 1e9,  1e12, 1e15, 4e18, 0x1.fffffffffffffp62, -1,  -7,  -1e12, -0x1p63};
+static const double counts[] = {
+    0, 1, 2, 7, 24, 25, 100, 500, 501, 1e4, 1e6, 1e9, 1e12, 1e15, 4e18, 0x1.fffffffffffffp62, -1, -7, -1e12, -0x1p63};
 
 static double pick(char letter, uint64_t choice)
 {
@@ -49,7 +50,9 @@ static void call_form(const form_row *row, const double value[FORM_ARGUMENTS_MAX
 static void bound_form(const form_row *row, uint64_t seed)
 {
     const size_t arguments = strlen(row->domains), places = sizeof numbers / sizeof *numbers,
-                 rounds = is_short() ? 30 : is_full() ? 40000 : 2000;
+                 rounds = is_short()  ? 30
+                          : is_full() ? 40000
+                                      : 2000;
     double value[FORM_ARGUMENTS_MAX];
     for (size_t i = 0; i < arguments * places; i++) {
         memcpy(value, row->good, sizeof value);
@@ -123,15 +126,37 @@ static simdp_status add(simdp_pld *pld, const pld_case *c, uint64_t times)
 }
 
 static const pld_case laws[] = {
-    {"laplace", 0, 0},          {"laplace", 0x1p-1074, 0},         {"laplace", 1e-9, 0},         {"laplace", 0.1, 0},
-    {"laplace", 3, 0},          {"laplace", 1e3, 0},               {"laplace", 1e6, 0},          {"gaussian", 1e-6, 0},
-    {"gaussian", 1e-4, 0},      {"gaussian", 0.01, 0},             {"gaussian", 1, 0},           {"gaussian", 1e4, 0},
-    {"gaussian", 1e12, 0},      {"response", 0, 0},                {"response", 0x1p-1074, 0.5}, {"response", 1, 1},
-    {"response", 1e6, 0},       {"response", 30, 0x1p-1074},       {"discrete_laplace", 1e-6, 1},
-    {"discrete_laplace", 1, 7}, {"discrete_laplace", 1e12, 1e4},   {"discrete_gaussian", 1e-3, 1},
-    {"discrete_gaussian", 2, 0}, {"discrete_gaussian", 1.05, 1048576}, {"discrete_gaussian", 1e4, 3},
-    {"pair", 0.5, 0.5},         {"pair", 0x1p-1074, 0x1p-1074},    {"pair", 0.25, 0},            {"histogram", 0.1, 0},
-    {"histogram", 0.5, 0x1p40}, {"histogram", 0, -0x1p40},
+    {"laplace", 0, 0},
+    {"laplace", 0x1p-1074, 0},
+    {"laplace", 1e-9, 0},
+    {"laplace", 0.1, 0},
+    {"laplace", 3, 0},
+    {"laplace", 1e3, 0},
+    {"laplace", 1e6, 0},
+    {"gaussian", 1e-6, 0},
+    {"gaussian", 1e-4, 0},
+    {"gaussian", 0.01, 0},
+    {"gaussian", 1, 0},
+    {"gaussian", 1e4, 0},
+    {"gaussian", 1e12, 0},
+    {"response", 0, 0},
+    {"response", 0x1p-1074, 0.5},
+    {"response", 1, 1},
+    {"response", 1e6, 0},
+    {"response", 30, 0x1p-1074},
+    {"discrete_laplace", 1e-6, 1},
+    {"discrete_laplace", 1, 7},
+    {"discrete_laplace", 1e12, 1e4},
+    {"discrete_gaussian", 1e-3, 1},
+    {"discrete_gaussian", 2, 0},
+    {"discrete_gaussian", 1.05, 1048576},
+    {"discrete_gaussian", 1e4, 3},
+    {"pair", 0.5, 0.5},
+    {"pair", 0x1p-1074, 0x1p-1074},
+    {"pair", 0.25, 0},
+    {"histogram", 0.1, 0},
+    {"histogram", 0.5, 0x1p40},
+    {"histogram", 0, -0x1p40},
 };
 static const double grids[] = {0x1p-60, 1e-12, 1e-6, 1e-4, 0.01, 1, 100, 0x1p20, 0x1p60};
 
@@ -173,7 +198,7 @@ static void compositions_end(void **state)
                              lowers[] = {SIMDP_PLD_NONE, SIMDP_PLD_DOWN, SIMDP_PLD_BINS};
     struct rlimit before, limit;
     uint64_t seed = 7;
-    if (is_short()) skip();   /* sanitizers need the address space */
+    if (is_short()) skip(); /* sanitizers need the address space */
     assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
     limit = before;
     limit.rlim_cur = BYTES;
@@ -215,11 +240,18 @@ static bool begins(const char *name, const char *with) { return strncmp(name, wi
 /* What has no row: objects and passes over data, whose work is a fixed amount per element. */
 static bool is_covered(const char *name)
 {
-    static const char *const passes[] = {"simdp_audit_", "simdp_loss_statistics_", "simdp_loss_gaussian_f",
-                                         "simdp_loss_laplace_f", "simdp_loss_randomized_response",
-                                         "simdp_loss_leaky_randomized_response", "simdp_loss_selection",
-                                         "simdp_loss_sum", "simdp_loss_transcripts", "simdp_delta_gaussian",
-                                         "simdp_delta_laplace", "simdp_bound_name"};
+    static const char *const passes[] = {"simdp_audit_",
+                                         "simdp_loss_statistics_",
+                                         "simdp_loss_gaussian_f",
+                                         "simdp_loss_laplace_f",
+                                         "simdp_loss_randomized_response",
+                                         "simdp_loss_leaky_randomized_response",
+                                         "simdp_loss_selection",
+                                         "simdp_loss_sum",
+                                         "simdp_loss_transcripts",
+                                         "simdp_delta_gaussian",
+                                         "simdp_delta_laplace",
+                                         "simdp_bound_name"};
     for (size_t i = 0; forms_of_loss[i].name != NULL; i++) {
         if (strcmp(forms_of_loss[i].name, name + strlen("simdp_")) == 0) return true;
     }

@@ -66,7 +66,7 @@ static void optimal_agrees_with_itself(void **state)
         if (delta > 1e-290 && delta < 0.9) {
             must(simdp_compose_optimal_epsilon(&back, &delta, 1, step, k));
             must(simdp_compose_optimal_delta(&again, &back, 1, step, k));
-            if (back < INFINITY) assert_true(again <= delta * (1 + 1e-9) && back >= 0);   /* the target, not more */
+            if (back < INFINITY) assert_true(again <= delta * (1 + 1e-9) && back >= 0); /* the target, not more */
         }
         if (k > 8) continue;
         simdp_privacy steps[8];
@@ -267,7 +267,7 @@ static void renyi_conversions(void **state)
         must(simdp_renyi_epsilon_classic(&classic, &order, &divergence, &delta, 1));
         must(simdp_epsilon_gaussian(&exact, &delta, 1, s));
         assert_true(exact <= epsilon * (1 + 1e-12) + 1e-12 &&
-                    epsilon <= classic * (1 + 1e-14));   /* a bound, and an improvement */
+                    epsilon <= classic * (1 + 1e-14)); /* a bound, and an improvement */
         if (epsilon > 0) {
             must(simdp_renyi_delta(&back, &order, &divergence, &epsilon, 1));
             assert_near(back, delta, 1e-10 * order);

@@ -41,7 +41,7 @@ static void thousand_gaussians(void **state)
     must(simdp_pld_add_gaussian(pld, 50, 1000));
     compose(pld, delta, delta);
     must(simdp_pld_epsilon(pld, &lower, &upper, &delta, 1));
-    assert_true(lower > 5.8699 && upper < 5.8701);   /* exact: 5.870004 */
+    assert_true(lower > 5.8699 && upper < 5.8701); /* exact: 5.870004 */
     /* from one composition, all the way down */
     compose(pld, 1e-200, 1);
     for (double l = -2; l >= -200; l -= 3) {
@@ -155,7 +155,7 @@ static void nearly_one_loss(void **state)
         double lower, upper;
         must(simdp_pld_delta(pld, &lower, &upper, &epsilon, 1));
         assert_true(lower <= 1 && upper <= 1);
-        if (epsilon < 3650) assert_true(lower > 0.999999 && upper > 0.999999);   /* 5 losses of 744 */
+        if (epsilon < 3650) assert_true(lower > 0.999999 && upper > 0.999999); /* 5 losses of 744 */
         else if (epsilon > 3730) assert_true(lower == 0 && upper < 1e-12);
     }
     simdp_pld_destroy(pld);
@@ -184,7 +184,7 @@ static void nothing_above_all_losses(void **state)
 static void last_digit_of_epsilon(void **state)
 {
     (void)state;
-    const double mass[] = {1}, scale = 0x1.999999999999ap-6;   /* 1/scale is 2.2e-15 less than 40 */
+    const double mass[] = {1}, scale = 0x1.999999999999ap-6; /* 1/scale is 2.2e-15 less than 40 */
     const double epsilon = nextafter(9 * 8 * 1793 + 18 * 40, 0);
     simdp_pld *pld = empty(8);
     double lower, upper;
@@ -300,7 +300,7 @@ static void random_pairs(void **state)
         simdp_pld_destroy(pld);
     }
     print_message("widest bracket of delta: %.3g\n", widest);
-    assert_true(widest < 0.15);   /* two outcomes far apart cannot do better than be rounded */
+    assert_true(widest < 0.15); /* two outcomes far apart cannot do better than be rounded */
 }
 
 /* k discrete Gaussians: the sum of the noise decides, and its law is a plain convolution. */
@@ -353,7 +353,7 @@ static void unlike_laplace(void **state)
         width[fine] = upper - lower;
         simdp_pld_destroy(pld);
     }
-    assert_true(width[0] < 3e-3 && width[1] < width[0] / 5);   /* rounding down would make it 120 * 2e-4 */
+    assert_true(width[0] < 3e-3 && width[1] < width[0] / 5); /* rounding down would make it 120 * 2e-4 */
 }
 
 static void mass_at_infinity(void **state)
@@ -364,7 +364,7 @@ static void mass_at_infinity(void **state)
     simdp_pld *pld = empty(0.01);
     must(simdp_pld_add_randomized_response(pld, 0.1, 1e-7, 10));
     compose(pld, 1e-9, 1);
-    must(simdp_pld_delta(pld, &lower, &upper, &at, 1));   /* beyond 10 * 0.1 only the leak is left */
+    must(simdp_pld_delta(pld, &lower, &upper, &at, 1)); /* beyond 10 * 0.1 only the leak is left */
     const double leak = -expm1(10 * log1p(-1e-7));
     assert_true(lower <= leak && leak <= upper && upper - lower < 1e-19);
     at = INFINITY;
@@ -375,7 +375,7 @@ static void mass_at_infinity(void **state)
     assert_true(isinf(lower) && isinf(upper));
     simdp_pld_destroy(pld);
 
-    pld = empty(0.1);   /* 1 - (3/4)^2, and what p = 2/3 q gives nothing to */
+    pld = empty(0.1); /* 1 - (3/4)^2, and what p = 2/3 q gives nothing to */
     must(simdp_pld_add_pair(pld, p, q, 3, 2));
     compose(pld, 1e-3, 1);
     at = 1;
@@ -420,7 +420,7 @@ static void entries_are_added_up(void **state)
     must(simdp_pld_add_pair(pld, p, q, N, 1));
     compose(pld, 1e-3, 1);
     must(simdp_pld_delta(pld, &lower, &upper, &at, 1));
-    const long double sum = N / 2 * (long double)1e-5;   /* 1e5 of them exceed 1 by 8e-17 */
+    const long double sum = N / 2 * (long double)1e-5; /* 1e5 of them exceed 1 by 8e-17 */
     assert_true(lower <= sum && sum <= upper && upper - lower < 4e-15);
     simdp_pld_destroy(pld);
 
@@ -449,7 +449,7 @@ static void shape_of_curves(void **state)
     for (int c = 0; c < 3; c++) {
         simdp_pld *pld = empty(1e-3);
         const double most = c == 0 ? 4.2 : 40;
-        if (c == 0) must(simdp_pld_add_laplace(pld, 0.1, 41));   /* 4.1 is the largest loss */
+        if (c == 0) must(simdp_pld_add_laplace(pld, 0.1, 41)); /* 4.1 is the largest loss */
         if (c == 1) must(simdp_pld_add_gaussian(pld, 4, 100));
         if (c == 2) must(simdp_pld_add_laplace(pld, 0.3, 30)), must(simdp_pld_add_gaussian(pld, 3, 20));
         compose(pld, 1e-150, 1);
@@ -533,7 +533,7 @@ static void defects_are_seen(void **state)
     must(simdp_pld_add_gaussian(pld, s, 40));
     assert_int_equal(simdp_pld_plan(pld, SIMDP_PLD_DOTS, 1e-6, 1e-6, window), 1);
     const int64_t centre = window[0].from, full = window[0].last - window[0].first;
-    for (int64_t part = 1; part <= 4; part++) {   /* quarters of the window that is right */
+    for (int64_t part = 1; part <= 4; part++) { /* quarters of the window that is right */
         pld_meter meter = {.total = 1, .mode = 0x1f80};
         pld_curve curve;
         pld_window narrow = window[0];
@@ -543,7 +543,7 @@ static void defects_are_seen(void **state)
         const double from = fmax(0, (double)narrow.first * h), to = (double)narrow.last * h * 1.2, all = s / sqrt(40);
         must(simdp_pld_build(pld, &narrow, 1, SIMDP_PLD_DOTS, true, &meter, &curve));
         assert_int_equal(violations(&curve, h, all, from, to), 0);
-        if (part <= 2) {   /* forget what lies above the window, and what wraps around */
+        if (part <= 2) { /* forget what lies above the window, and what wraps around */
             forget_the_rest(&curve.piece[0], h);
             assert_true(violations(&curve, h, all, from, (double)narrow.last * h) > 20);
         }
@@ -574,7 +574,8 @@ int main(void)
         cmocka_unit_test(random_pairs),
         cmocka_unit_test(discrete_gaussians_off_the_grid),
         cmocka_unit_test(unlike_laplace),
-        cmocka_unit_test(mass_at_infinity), cmocka_unit_test(entries_are_added_up),
+        cmocka_unit_test(mass_at_infinity),
+        cmocka_unit_test(entries_are_added_up),
         cmocka_unit_test(histograms_differ_by_place),
         cmocka_unit_test(shape_of_curves),
         cmocka_unit_test(outside_the_range),

@@ -85,7 +85,7 @@ static int meddle(void *context, double done)
     assert_int_equal(simdp_pld_add_histogram(m->pld, half, 2, 0, 0, 1), SIMDP_EPARAM);
     assert_int_equal(simdp_pld_compose(m->pld, 1e-6, 1e-6, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, NULL, NULL), SIMDP_EPARAM);
     assert_int_equal(simdp_pld_compose(m->pld, 2, 1, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, NULL, NULL), SIMDP_EPARAM);
-    must(simdp_pld_masses(m->pld, mass, 3, 0, 0, SIMDP_PLD_UP));   /* a step as it was appended: only read */
+    must(simdp_pld_masses(m->pld, mass, 3, 0, 0, SIMDP_PLD_UP)); /* a step as it was appended: only read */
     if (m->calls == m->destroy_at) simdp_pld_destroy(m->pld);
     return 0;
 }
@@ -209,7 +209,7 @@ static void bad_input(void **state)
     assert_int_equal(simdp_pld_add_pair(pld, negative, half, 2, 1), SIMDP_EPARAM);
     assert_int_equal(simdp_pld_add_pair(pld, half, negative, 2, 1), SIMDP_EPARAM);
     assert_int_equal(simdp_pld_add_pair(pld, half, NULL, 2, 1), SIMDP_ENULL);
-    assert_int_equal(simdp_pld_add_pair(pld, NULL, NULL, 0, 1), SIMDP_EPARAM);   /* no law */
+    assert_int_equal(simdp_pld_add_pair(pld, NULL, NULL, 0, 1), SIMDP_EPARAM); /* no law */
     assert_int_equal(simdp_pld_add_histogram(pld, off, 2, 0, 0, 1), SIMDP_EPARAM);
     assert_int_equal(simdp_pld_add_histogram(pld, half, 2, INT64_MAX, 0, 1), SIMDP_EPARAM);
     assert_int_equal(simdp_pld_add_histogram(pld, NULL, 2, 0, 0, 1), SIMDP_ENULL);
@@ -217,7 +217,7 @@ static void bad_input(void **state)
     assert_int_equal(simdp_pld_compose(pld, 1e-3, 1e-4, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, NULL, NULL), SIMDP_EPARAM);
     assert_int_equal(simdp_pld_compose(pld, 1e-3, 1, SIMDP_PLD_BINS, SIMDP_PLD_BINS, NULL, NULL), SIMDP_EPARAM);
     assert_int_equal(simdp_pld_compose(pld, 1e-3, 1, SIMDP_PLD_DOTS, SIMDP_PLD_UP, NULL, NULL), SIMDP_EPARAM);
-    assert_int_equal(simdp_pld_delta(pld, lower, upper, at, 1), SIMDP_EPARAM);   /* not composed */
+    assert_int_equal(simdp_pld_delta(pld, lower, upper, at, 1), SIMDP_EPARAM); /* not composed */
     assert_true(isnan(lower[0]) && isnan(upper[0]));
     assert_int_equal(simdp_pld_masses(pld, upper, 3, 0, 0, SIMDP_PLD_UP), SIMDP_EPARAM);
     assert_true(isnan(upper[2]));
@@ -233,7 +233,7 @@ static void bad_input(void **state)
     assert_int_equal(simdp_pld_delta(NULL, lower, upper, at, 1), SIMDP_ENULL);
     must(simdp_pld_delta(pld, NULL, NULL, NULL, 0));
     upper[0] = 1.5;
-    assert_int_equal(simdp_pld_epsilon(pld, lower, upper, upper, 1), SIMDP_EPARAM);   /* in place; delta above 1 */
+    assert_int_equal(simdp_pld_epsilon(pld, lower, upper, upper, 1), SIMDP_EPARAM); /* in place; delta above 1 */
     assert_true(isnan(upper[0]));
     simdp_pld_destroy(pld);
     simdp_pld_destroy(NULL);
@@ -296,8 +296,12 @@ static void edges(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(progress_and_cancel), cmocka_unit_test(memory), cmocka_unit_test(floating_point_mode),
-        cmocka_unit_test(bad_input),           cmocka_unit_test(edges),  cmocka_unit_test(asked_while_composing),
+        cmocka_unit_test(progress_and_cancel),
+        cmocka_unit_test(memory),
+        cmocka_unit_test(floating_point_mode),
+        cmocka_unit_test(bad_input),
+        cmocka_unit_test(edges),
+        cmocka_unit_test(asked_while_composing),
         cmocka_unit_test(failed_composition_leaves_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

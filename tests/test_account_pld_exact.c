@@ -18,7 +18,7 @@ static void ask(simdp_pld *pld, double epsilon, long double log_delta, simdp_pld
 
 typedef struct {
     size_t rows, outside;
-    double widest;   /* of ln delta, where it is above -300 */
+    double widest; /* of ln delta, where it is above -300 */
 } tally;
 
 static void judge(tally *t, double low, double high, long double exact, const csv_reader *csv)
@@ -96,7 +96,7 @@ static void gaussian_row(csv_reader *csv, const size_t *at, tally *t)
     const double s = (double)number(csv, at, 0), k = (double)number(csv, at, 1), epsilon = (double)number(csv, at, 2);
     const long double exact = number(csv, at, 3);
     double low, high;
-    if (k > 1000 && !is_full()) return;   /* many points */
+    if (k > 1000 && !is_full()) return; /* many points */
     simdp_pld *pld = one(fmin(sqrt(k) / 2000, 0.01) / s);
     must(simdp_pld_add_gaussian(pld, s, (uint64_t)k));
     ask(pld, epsilon, exact, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, &low, &high);
@@ -117,7 +117,7 @@ static void response_row(csv_reader *csv, const size_t *at, tally *t)
                  epsilon = (double)number(csv, at, 3);
     const long double exact = number(csv, at, 4);
     double low, high;
-    if (k > 2e6 && !is_full()) return;   /* many points */
+    if (k > 2e6 && !is_full()) return; /* many points */
     simdp_pld *pld = one(e);
     must(simdp_pld_add_randomized_response(pld, e, leak, (uint64_t)k));
     ask(pld, epsilon, exact, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, &low, &high);
@@ -164,7 +164,7 @@ static void discrete_row(csv_reader *csv, const size_t *at, tally *t, bool gauss
     const double epsilon = (double)number(csv, at, 0), scale = (double)number(csv, at, 1);
     const uint64_t sensitivity = (uint64_t)number(csv, at, 2);
     const long double exact = number(csv, at, 3);
-    const double unit = gaussian ? (double)sensitivity / scale / scale / 2 : 1 / scale;   /* of all losses */
+    const double unit = gaussian ? (double)sensitivity / scale / scale / 2 : 1 / scale; /* of all losses */
     double low, high;
     simdp_pld *pld = one(simdp_pld_grid(1, unit));
     must(gaussian ? simdp_pld_add_discrete_gaussian(pld, scale, sensitivity, 1)

@@ -7,7 +7,7 @@
 
 #include "account/pld.h"
 
-enum { BITS = 1400 };   /* second differences near 1 */
+enum { BITS = 1400 }; /* second differences near 1 */
 
 /* delta(l) of one step at any l, also negative: E[(1 - e^(l - L))+]. */
 static void gaussian_curve(mpfr_t out, double s, double h, long i)
@@ -16,7 +16,7 @@ static void gaussian_curve(mpfr_t out, double s, double h, long i)
     mpfr_inits2(BITS, l, a, b, e, (mpfr_ptr)0);
     mpfr_set_d(l, h, MPFR_RNDN);
     mpfr_mul_si(l, l, i, MPFR_RNDN);
-    for (int side = 0; side < 2; side++) {   /* Phi(-l s +- 1/(2s)) = erfc((l s -+ 1/(2s)) / sqrt 2) / 2 */
+    for (int side = 0; side < 2; side++) { /* Phi(-l s +- 1/(2s)) = erfc((l s -+ 1/(2s)) / sqrt 2) / 2 */
         mpfr_ptr to = side == 0 ? a : b;
         mpfr_set_d(to, side == 0 ? -0.5 : 0.5, MPFR_RNDN);
         mpfr_div_d(to, to, s, MPFR_RNDN);
@@ -204,7 +204,7 @@ static void curves_of_one_step(void **state)
             assert_true(exact - delta[SIMDP_PLD_BINS] <= exact * h * h * steep * steep);
         }
         for (simdp_pld_rounding r = SIMDP_PLD_UP; r <= SIMDP_PLD_BINS; r++) {
-            assert_true(wrong_side[r] > 40);   /* a bound exchanged for its opposite would not pass the lines above */
+            assert_true(wrong_side[r] > 40); /* a bound exchanged for its opposite would not pass the lines above */
             free(mass[r]);
         }
         simdp_pld_destroy(pld);

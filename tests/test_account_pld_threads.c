@@ -90,7 +90,7 @@ static void children_compose(void **state)
 {
     (void)state;
 #ifdef __SANITIZE_ADDRESS__
-    skip();   /* gcc 12's address sanitizer does not release its allocator's own locks in a child */
+    skip(); /* gcc 12's address sanitizer does not release its allocator's own locks in a child */
 #endif
     enum { COMPOSERS = 3, CHILDREN = 60, SECONDS = 60 };
     pthread_t thread[COMPOSERS];

@@ -5,10 +5,10 @@
 
 #include "support/random_numbers.h"
 
-#define BITS 700
-#define UP_TO 500   /* steps of composed Laplace noise */
+#define BITS  700
+#define UP_TO 500 /* steps of composed Laplace noise */
 
-static mpfr_t a, b, c, d;   /* scratch; made and freed by main */
+static mpfr_t a, b, c, d; /* scratch; made and freed by main */
 
 /* got/exact - 1 */
 static double excess_of(double got, mpfr_t exact)
@@ -24,9 +24,9 @@ static double excess_of(double got, mpfr_t exact)
 static void exact_gaussian(mpfr_t out, double epsilon, double s)
 {
     mpfr_set_d(a, s, MPFR_RNDN);
-    mpfr_mul_d(b, a, epsilon, MPFR_RNDN);   /* epsilon s */
+    mpfr_mul_d(b, a, epsilon, MPFR_RNDN); /* epsilon s */
     mpfr_ui_div(a, 1, a, MPFR_RNDN);
-    mpfr_div_2ui(a, a, 1, MPFR_RNDN);   /* 1/(2s) */
+    mpfr_div_2ui(a, a, 1, MPFR_RNDN); /* 1/(2s) */
     mpfr_sqrt_ui(d, 2, MPFR_RNDN);
     mpfr_sub(c, b, a, MPFR_RNDN);
     mpfr_div(c, c, d, MPFR_RNDN);
@@ -95,7 +95,7 @@ static void exact_optimal(mpfr_t out, double epsilon, double leak, int k, double
     mpfr_exp(odds, odds, MPFR_RNDN);
     mpfr_log1p(weight, odds, MPFR_RNDN);
     mpfr_mul_si(weight, weight, -k, MPFR_RNDN);
-    mpfr_exp(weight, weight, MPFR_RNDN);   /* (1+e^-epsilon)^-k: no flip */
+    mpfr_exp(weight, weight, MPFR_RNDN); /* (1+e^-epsilon)^-k: no flip */
     mpfr_set_zero(out, 1);
     for (int l = 0; l <= k; l++) {
         mpfr_set_d(level, epsilon, MPFR_RNDN);
@@ -109,11 +109,11 @@ static void exact_optimal(mpfr_t out, double epsilon, double leak, int k, double
         mpfr_mul_si(weight, weight, k - l, MPFR_RNDN);
         mpfr_div_si(weight, weight, l + 1, MPFR_RNDN);
     }
-    if (leak > 0) {   /* 1 - (1-leak)^k (1 - out) */
+    if (leak > 0) { /* 1 - (1-leak)^k (1 - out) */
         mpfr_set_d(term, -leak, MPFR_RNDN);
         mpfr_log1p(term, term, MPFR_RNDN);
         mpfr_mul_si(term, term, k, MPFR_RNDN);
-        mpfr_expm1(term, term, MPFR_RNDN);   /* kept - 1 */
+        mpfr_expm1(term, term, MPFR_RNDN); /* kept - 1 */
         mpfr_ui_sub(level, 1, out, MPFR_RNDN);
         mpfr_mul(term, term, level, MPFR_RNDN);
         mpfr_sub(out, out, term, MPFR_RNDN);
@@ -199,7 +199,7 @@ static void exact_laplace(mpfr_t out, double t, int k, double epsilon)
         mpfr_set_zero(g[0], 1), mpfr_set_zero(g[1], 1);
         for (int n = masses - 1; n > k; n--)
             mpfr_add(g[(n - k) % 2 == 1 ? 0 : 1], g[(n - k) % 2 == 1 ? 0 : 1], mass[n], MPFR_RNDN);
-        mpfr_add(g[1], g[1], mass[k], MPFR_RNDN);   /* now g[0] = g_k, g[1] = g_(k-1) */
+        mpfr_add(g[1], g[1], mass[k], MPFR_RNDN); /* now g[0] = g_k, g[1] = g_(k-1) */
         mpfr_set_ui(choose, 1, MPFR_RNDN);
         for (int r = k; r >= 0; r--) {
             const int here = (k - r) % 2;
@@ -208,7 +208,7 @@ static void exact_laplace(mpfr_t out, double t, int k, double epsilon)
             mpfr_mul(term, term, weight, MPFR_RNDN);
             mpfr_add(out, out, term, MPFR_RNDN);
             mpfr_mul_si(choose, choose, r, MPFR_RNDN), mpfr_div_si(choose, choose, k - r + 1, MPFR_RNDN);
-            if (r > 0) mpfr_add(g[here], g[here], mass[r - 1], MPFR_RNDN);   /* g_(r-2) */
+            if (r > 0) mpfr_add(g[here], g[here], mass[r - 1], MPFR_RNDN); /* g_(r-2) */
         }
     }
     mpfr_mul_2si(out, out, 1 - k, MPFR_RNDN);

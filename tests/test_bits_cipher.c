@@ -106,7 +106,7 @@ static void test_words_reference(void **state)
             uint64_t words[40];
             const uint64_t stream = test_random(&random);
             uint64_t position = test_random(&random) >> test_random(&random) % 64;
-            if (k % 3 == 0) position = ((uint64_t)1 << (9 + k / 3 % 54)) - 20;   /* 40 words across 2^9 .. 2^62 */
+            if (k % 3 == 0) position = ((uint64_t)1 << (9 + k / 3 % 54)) - 20; /* 40 words across 2^9 .. 2^62 */
             if (position > UINT64_MAX - 40) position -= 40;
             test_key(key, (uint64_t)k);
             must(simdp_rng_init_deterministic(&rng, key, stream));

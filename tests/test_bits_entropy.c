@@ -31,7 +31,7 @@ int madvise(void *address, size_t n, int advice)
 {
     madvise_calls += advice == MADV_WIPEONFORK;
     if (advice == MADV_WIPEONFORK && madvise_fails) {
-        errno = EINVAL;   /* as before Linux 4.14 */
+        errno = EINVAL; /* as before Linux 4.14 */
         return -1;
     }
     return (int)syscall(SYS_madvise, address, n, advice);
@@ -230,9 +230,9 @@ static void test_no_fork_detection(void **state)
 
 enum { PIECES = 12, LONG = PIECES * SIMDP_ERASE_POSITIONS, PAGE = 4096 };
 
-static unsigned char *long_out;        /* what a long call writes; one page of it is a trap */
-static size_t trap_at;                 /* byte */
-static volatile pid_t forked;          /* -1: not yet */
+static unsigned char *long_out; /* what a long call writes; one page of it is a trap */
+static size_t trap_at;          /* byte */
+static volatile pid_t forked;   /* -1: not yet */
 static volatile int child_has_no_entropy;
 
 /* The call's first touch of the page: fork here, in a signal handler, and go on with the call on both sides. */
@@ -255,7 +255,7 @@ static simdp_status long_noise(simdp_rng *rng)
 
 static simdp_status long_release(simdp_rng *rng)
 {
-    double *out = (double *)(void *)long_out;   /* zeros: mmap made them */
+    double *out = (double *)(void *)long_out; /* zeros: mmap made them */
     return simdp_release_gaussian(rng, out, out, LONG, 0x1p44, 1.0);
 }
 
@@ -292,16 +292,16 @@ static void test_fork_inside_call(void **state)
 {
     (void)state;
 #ifdef __SANITIZE_THREAD__
-    skip();   /* the thread sanitizer ends a process that forks in a signal handler */
+    skip(); /* the thread sanitizer ends a process that forks in a signal handler */
 #endif
     static simdp_status (*const calls[])(simdp_rng *) = {long_words, long_noise, long_release};
     struct sigaction action = {.sa_sigaction = fork_in_handler, .sa_flags = SA_SIGINFO}, before;
     uint64_t *of_child = mmap(NULL, 8 * LONG, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     assert_true(of_child != MAP_FAILED);
-    assert_int_equal(sigaction(SIGSEGV, &action, &before), 0);   /* in place of the test runner's own */
+    assert_int_equal(sigaction(SIGSEGV, &action, &before), 0); /* in place of the test runner's own */
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         for (size_t piece = 0; piece < PIECES - 1; piece += 5)
-            assert_true(shared_after_fork(calls[i], piece, of_child) < 2);   /* by chance: two in one run of 1e16 */
+            assert_true(shared_after_fork(calls[i], piece, of_child) < 2); /* by chance: two in one run of 1e16 */
     assert_int_equal(sigaction(SIGSEGV, &before, NULL), 0);
     munmap(of_child, 8 * LONG);
 }
@@ -309,7 +309,7 @@ static void test_fork_inside_call(void **state)
 /* Selections run on a key that lives for the call: a child must not go on with its parent's. */
 enum { SELECTIONS = 3 * PAGE / sizeof(size_t), CANDIDATES = 512, UNDER_WAY = 32 };
 
-static double *row_scores;   /* of all rows: zeros */
+static double *row_scores; /* of all rows: zeros */
 static unsigned char prepared[16 * CANDIDATES];
 
 static simdp_status many(simdp_rng *rng, size_t *index)
@@ -373,10 +373,10 @@ static void test_fork_inside_selections(void **state)
 {
     (void)state;
 #ifdef __SANITIZE_THREAD__
-    skip();   /* as above */
+    skip(); /* as above */
 #endif
-    static simdp_status (*const calls[])(simdp_rng *, size_t *) = {
-        many, many_vartime, many_candidates, rows, from_workspace, from_workspace_vartime};
+    static simdp_status (*const calls[])(simdp_rng *, size_t *) = {many, many_vartime,   many_candidates,
+                                                                   rows, from_workspace, from_workspace_vartime};
     struct sigaction action = {.sa_sigaction = fork_in_handler, .sa_flags = SA_SIGINFO}, before;
     const size_t bytes = SELECTIONS * CANDIDATES * sizeof(double);
     size_t *of_child = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -397,11 +397,15 @@ static void test_fork_inside_selections(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_fork_detection), cmocka_unit_test(test_no_entropy),
-        cmocka_unit_test(test_fork),              cmocka_unit_test(test_fork_inside_call),
+        cmocka_unit_test(test_no_fork_detection),
+        cmocka_unit_test(test_no_entropy),
+        cmocka_unit_test(test_fork),
+        cmocka_unit_test(test_fork_inside_call),
         cmocka_unit_test(test_fork_inside_selections),
-        cmocka_unit_test(test_threads),           cmocka_unit_test(test_repeats_are_seen),
-        cmocka_unit_test(test_key_erased),        cmocka_unit_test(test_noise_across_keys),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_repeats_are_seen),
+        cmocka_unit_test(test_key_erased),
+        cmocka_unit_test(test_noise_across_keys),
     };
     return cmocka_run_group_tests_name("bits_entropy", tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@
 /* ---- one call ---- */
 
 typedef struct {
-    uint64_t calls, changed;   /* calls whose output, status or stream the bits of others changed */
+    uint64_t calls, changed; /* calls whose output, status or stream the bits of others changed */
 } owners_tally;
 
 /* Runs a call on rng, and on copies of it with all else disturbed. */
@@ -63,7 +63,7 @@ static size_t random_count(uint64_t *random)
 {
     static const size_t border[] = {0, 16, 32, 64, 128, 256, 512};
     const uint64_t r = test_random(random);
-    if (r >> 58 == 0) return 2000 + (r >> 8) % 4000;   /* more than the blocks that kernels work in */
+    if (r >> 58 == 0) return 2000 + (r >> 8) % 4000; /* more than the blocks that kernels work in */
     if (r % 3 == 0) return (r >> 8) % 12;
     if (r % 3 == 1) return (r >> 8) % 200;
     const size_t n = border[(r >> 8) % 7] + (r >> 16) % 5;
@@ -218,7 +218,7 @@ static size_t read_header(const char *path)
     assert_true(feof(file));
     fclose(file);
     for (char *p = text; (p = strstr(p, wanted)) != NULL; p++) {
-        if (p - text >= 6 && memcmp(p - 6, "const ", 6) == 0) continue;   /* cannot draw */
+        if (p - text >= 6 && memcmp(p - 6, "const ", 6) == 0) continue; /* cannot draw */
         if (!function_of(text, p - 1, name, sizeof name)) continue;
         found += drawing_named(name) != NULL;
         if (!is_known(name)) print_error("%s takes a stream and is not in support/drawing_*.c\n", name);
@@ -253,11 +253,11 @@ static struct {
 
 static void plant_ranks(uint32_t *domain, uint64_t *index, size_t count)
 {
-    if (*domain == BITS_RESPONSE) ranks.rank = 0;   /* another call, or run */
+    if (*domain == BITS_RESPONSE) ranks.rank = 0; /* another call, or run */
     if (*domain != bits_level(BITS_RESPONSE, 1) || count != 2) return;
     const uint64_t group = *index / 512;
     if (group != ranks.group) ranks.rank = 0;
-    if (*index % 2 == 0) ranks.last = ranks.rank++;   /* two words of a block are seen, one of them is read */
+    if (*index % 2 == 0) ranks.last = ranks.rank++; /* two words of a block are seen, one of them is read */
     ranks.group = group;
     *index = group * 512 + ranks.last;
 }
@@ -274,7 +274,7 @@ static void respond_twice(witness_plant *plant, owners_tally *tally)
         for (int part = 0; part < 2; part++) {
             drawing_call c = drawing_choose(f, part == 0 ? 8 : 504, true, &random);
             c.forced.levels = 1;
-            c.forced.rate = 64;   /* few enough for the path that decides all of them at once */
+            c.forced.rate = 64; /* few enough for the path that decides all of them at once */
             watch(&rng, f, &c, plant, tally);
         }
     }
@@ -322,7 +322,7 @@ static void test_control_one_domain(void **state)
     assert_int_equal(witness_seen()->shared, 0);
     release_then_noise(plant_one_domain, &tally);
     assert_true(witness_seen()->shared >= 100);
-    assert_int_equal(tally.changed, 0);   /* it is the other check that sees this one */
+    assert_int_equal(tally.changed, 0); /* it is the other check that sees this one */
 }
 
 /* The same, where both take the words of their own positions alone to be theirs: Gaussian pairs then read others. */

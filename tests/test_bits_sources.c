@@ -12,12 +12,12 @@
 /* ---- a source that repeats a stream ---- */
 
 typedef struct {
-    const simdp_rng *like;   /* its words of `use`, one after the other */
+    const simdp_rng *like; /* its words of `use`, one after the other */
     uint32_t use;
     uint64_t next;
-    bool key_first;          /* the first four are another use's: the key of a local stream */
+    bool key_first; /* the first four are another use's: the key of a local stream */
     uint64_t key[4];
-    unsigned leaves;         /* if not 0, the floating-point mode that it leaves behind */
+    unsigned leaves; /* if not 0, the floating-point mode that it leaves behind */
 } repeating;
 
 static simdp_status repeat(void *context, uint64_t *out, size_t n)
@@ -129,7 +129,7 @@ static const struct {
 /* Whether element i of these, of scale 1, is in a tail. */
 static bool is_tail(const float *x, size_t i, int law)
 {
-    const float limit = 9.0f;   /* 13 ln 2 = 9.01 */
+    const float limit = 9.0f; /* 13 ln 2 = 9.01 */
     if (law == NOISE_GAUSSIAN) return x[i] * x[i] + x[i ^ 16] * x[i ^ 16] > 2 * limit;
     return fabsf(x[i]) > limit;
 }
@@ -202,13 +202,28 @@ static void test_float_sums(void **state)
 /* ---- functions that take a key ---- */
 
 static const char *const keyed[] = {
-    "simdp_release_laplace", "simdp_release_gaussian", "simdp_release_laplace_i64", "simdp_release_gaussian_i64",
-    "simdp_release_discrete_laplace_i64", "simdp_release_discrete_gaussian_i64", "simdp_noise_discrete_laplace_i64",
-    "simdp_noise_discrete_gaussian_i64", "simdp_release_typical_laplace", "simdp_release_typical_gaussian",
-    "simdp_release_randomized_response", "simdp_release_randomized_response_packed", "simdp_select_gumbel",
-    "simdp_select_gumbel_many", "simdp_select_gumbel_rows", "simdp_select_gumbel_top_k", "simdp_select_gumbel_vartime",
-    "simdp_select_gumbel_many_vartime", "simdp_select_permute_flip", "simdp_select_prepared",
-    "simdp_select_prepared_vartime", "simdp_system_select_column",
+    "simdp_release_laplace",
+    "simdp_release_gaussian",
+    "simdp_release_laplace_i64",
+    "simdp_release_gaussian_i64",
+    "simdp_release_discrete_laplace_i64",
+    "simdp_release_discrete_gaussian_i64",
+    "simdp_noise_discrete_laplace_i64",
+    "simdp_noise_discrete_gaussian_i64",
+    "simdp_release_typical_laplace",
+    "simdp_release_typical_gaussian",
+    "simdp_release_randomized_response",
+    "simdp_release_randomized_response_packed",
+    "simdp_select_gumbel",
+    "simdp_select_gumbel_many",
+    "simdp_select_gumbel_rows",
+    "simdp_select_gumbel_top_k",
+    "simdp_select_gumbel_vartime",
+    "simdp_select_gumbel_many_vartime",
+    "simdp_select_permute_flip",
+    "simdp_select_prepared",
+    "simdp_select_prepared_vartime",
+    "simdp_system_select_column",
 };
 
 static void test_keys(void **state)
@@ -220,7 +235,7 @@ static void test_keys(void **state)
         uint64_t random = i;
         for (size_t n = 1; n != 0; n = next_n(n)) {
             const drawing_call c = drawing_choose(f, n, false, &random);
-            const uint64_t position = n % 3 * 77;   /* where the stream from outside stands */
+            const uint64_t position = n % 3 * 77; /* where the stream from outside stands */
             for (size_t t = 0; (table = next_usable(&t)) != NULL; t++) {
                 if (is_left_out(table)) continue;
                 must(simdp_isa_select(table->variant));
@@ -234,7 +249,7 @@ static void test_keys(void **state)
                 memset(want, 0, sizeof want);
                 must(f->run(&like, &c, 0, c.n, want));
                 assert_memory_equal(got, want, sizeof want);
-                must(simdp_rng_seek(&like, position));   /* any other stream moves as far from there */
+                must(simdp_rng_seek(&like, position)); /* any other stream moves as far from there */
                 must(f->run(&like, &c, 0, c.n, want));
                 assert_true(simdp_rng_position(&rng) == simdp_rng_position(&like));
             }

@@ -62,7 +62,7 @@ static void test_every_split(void **state)
                 if (is_first) memcpy(first_set, whole, sizeof whole);
                 assert_memory_equal(whole, first_set, sizeof whole);
                 is_first = false;
-                if (f->local) continue;   /* each call has a local stream of its own there */
+                if (f->local) continue; /* each call has a local stream of its own there */
                 test_entropy_stream(&rng, round, 5 * SIMDP_ERASE_POSITIONS - start % 1000);
                 check_splits(&rng, f, &c, &random);
             }
@@ -82,7 +82,7 @@ static void test_odd_halves(void **state)
         const size_t cut = 37 / (f->cut + (f->cut == 0)) * f->cut;
         for (uint64_t start = 0; start < 32 && f->cut != 0; start++) {
             const drawing_call c = drawing_choose(f, 100, false, &random);
-            if (c.n != 100) break;   /* selections: fewer */
+            if (c.n != 100) break; /* selections: fewer */
             test_stream(&rng, 3, 0, start);
             end = draw_whole(rng, f, &c, whole);
             memset(pieces, 0, sizeof pieces);
@@ -132,7 +132,7 @@ static void test_end_of_stream(void **state)
             drawn++;
         }
     }
-    assert_true(drawn > 4 * refused);   /* only what has two words an element is refused */
+    assert_true(drawn > 4 * refused); /* only what has two words an element is refused */
 }
 
 /* The comparison would notice an element from another position: from the next one on, every function gives others. */

@@ -65,7 +65,7 @@ static void test_bad_calls(void **state)
     assert_int_equal(simdp_rng_init(NULL), SIMDP_ENULL);
     assert_int_equal(simdp_rng_init_deterministic(NULL, key, 0), SIMDP_ENULL);
     must(simdp_rng_init_deterministic(&rng, key, 0));
-    assert_int_equal(simdp_rng_init_deterministic(&rng, NULL, 0), SIMDP_ENULL);   /* what was open before is not now */
+    assert_int_equal(simdp_rng_init_deterministic(&rng, NULL, 0), SIMDP_ENULL); /* what was open before is not now */
     assert_int_equal(simdp_rng_words(&rng, &word, 1), SIMDP_EPARAM);
     assert_true(word == 77);
     assert_int_equal(simdp_rng_position(NULL), 0);
@@ -146,9 +146,13 @@ static void test_texts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_seek_equals_skip), cmocka_unit_test(test_any_split),
-        cmocka_unit_test(test_streams_and_keys_differ), cmocka_unit_test(test_bad_calls),
-        cmocka_unit_test(test_wiped), cmocka_unit_test(test_known_words), cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_seek_equals_skip),
+        cmocka_unit_test(test_any_split),
+        cmocka_unit_test(test_streams_and_keys_differ),
+        cmocka_unit_test(test_bad_calls),
+        cmocka_unit_test(test_wiped),
+        cmocka_unit_test(test_known_words),
+        cmocka_unit_test(test_texts),
     };
     return cmocka_run_group_tests_name("bits_stream", tests, NULL, NULL);
 }

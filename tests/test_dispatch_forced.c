@@ -21,7 +21,7 @@ static void test_select(void **state)
     must(simdp_isa_select("scalar"));
     assert_int_equal(simdp_isa_select("mmx"), SIMDP_EISA);
     assert_int_equal(simdp_isa_select(""), SIMDP_EISA);
-    assert_string_equal(simdp_isa_name(), "scalar");   /* a failed choice changes nothing */
+    assert_string_equal(simdp_isa_name(), "scalar"); /* a failed choice changes nothing */
     must(simdp_isa_select(NULL));
 }
 

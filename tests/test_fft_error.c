@@ -13,10 +13,10 @@ static const long double pi = 3.14159265358979323846264338327950288L;
 
 typedef struct {
     simdp_fft *fft;
-    size_t points, count;   /* count complex numbers */
-    size_t *root;           /* output f is the value at exp(2 pi i (4 root[f] + 1) / (4 count)) */
+    size_t points, count; /* count complex numbers */
+    size_t *root;         /* output f is the value at exp(2 pi i (4 root[f] + 1) / (4 count)) */
     double *data, *input;
-    double worst;           /* error over sum of moduli, the largest seen */
+    double worst; /* error over sum of moduli, the largest seen */
 } subject;
 
 static double *re_of(const subject *s, double *data, size_t c) { return data + simdp_fft_place(s->points, c); }
@@ -112,8 +112,8 @@ static double reference_error(subject *s, fft_reference *r, bool backward)
     fft_reference_transform(r, backward);
     double worst = 0;
     for (size_t c = 0; c < s->count; c++)
-        worst = fmax(worst, fft_reference_distance(r, backward ? c : s->root[c], *re_of(s, s->data, c),
-                                                   *im_of(s, s->data, c)));
+        worst = fmax(
+            worst, fft_reference_distance(r, backward ? c : s->root[c], *re_of(s, s->data, c), *im_of(s, s->data, c)));
     return worst / modulus_sum(s);
 }
 
@@ -141,9 +141,9 @@ enum { HELPERS_MOST = 64 };
 
 typedef struct {
     size_t at[HELPERS_MOST];
-    long double re[HELPERS_MOST], im[HELPERS_MOST];   /* its factor in the output that is looked at */
+    long double re[HELPERS_MOST], im[HELPERS_MOST]; /* its factor in the output that is looked at */
     size_t count, output;
-    size_t odd_first, odd_count;   /* those of a butterfly of 3 or 5, which only work together */
+    size_t odd_first, odd_count; /* those of a butterfly of 3 or 5, which only work together */
 } helpers;
 
 /* The numbers that meet number 0 first, step by step: the other inputs of its butterflies. */
@@ -162,7 +162,7 @@ static helpers helpers_of(const subject *s, size_t output, bool backward)
     size_t block = s->count;
     for (size_t i = 0; i < 2 * s->fft->stages; i++) meet(&h, &block, 8);
     for (size_t p = 0; p < s->fft->passes; p++) meet(&h, &block, s->fft->pass[p].radix);
-    while (block > 1) meet(&h, &block, 8);   /* the leaf */
+    while (block > 1) meet(&h, &block, 8); /* the leaf */
     for (size_t i = 0; i < h.count; i++) {
         const long double angle = 2 * pi * ((4 * s->root[output] + 1) * h.at[i] % (4 * s->count)) / (4 * s->count);
         h.re[i] = backward ? 1 : cosl(angle), h.im[i] = backward ? 0 : sinl(angle);

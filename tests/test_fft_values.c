@@ -42,11 +42,11 @@ static void values_of_the_polynomial(void **state)
         simdp_fft_forward(fft, unit);
         uint8_t *seen = calloc(half, 1);
         double worst = 0;
-        const size_t step = half > 500 ? half / 61 : 1;   /* sums are slow */
+        const size_t step = half > 500 ? half / 61 : 1; /* sums are slow */
         for (size_t f = 0; f < half; f++) {
             const size_t re_at = simdp_fft_place(points, f), im_at = re_at + simdp_fft_group(points);
             const long double angle =
-                atan2l(unit[im_at], unit[re_at]) / pi * points;   /* 1 + 4 (a whole number), modulo 2 N */
+                atan2l(unit[im_at], unit[re_at]) / pi * points; /* 1 + 4 (a whole number), modulo 2 N */
             const long turn = lroundl((angle - 1) / 4), whole = (turn % (long)half + (long)half) % (long)half;
             assert_true(fabsl(angle - 1 - 4 * turn) < 1e-6 && !seen[whole]);
             seen[whole] = 1;
@@ -65,7 +65,7 @@ static void values_of_the_polynomial(void **state)
         }
         print_message("%zu points: worst error %.2g of the sum of moduli, bound %.2g\n", points, worst,
                       simdp_fft_error(fft));
-        assert_true(worst <= simdp_fft_error(fft) + 0x1p-60);   /* the sums are rounded too */
+        assert_true(worst <= simdp_fft_error(fft) + 0x1p-60); /* the sums are rounded too */
         simdp_fft_destroy(fft);
         simdp_fft_free(x), simdp_fft_free(z), simdp_fft_free(unit), free(seen);
     }
@@ -120,8 +120,8 @@ static void lengths(void **state)
     for (int i = 0; i < 10000; i++) {
         const size_t least = (size_t)(test_random(&seed) >> 36 >> (test_random(&seed) % 28)) % FFT_POINTS_MOST + 1;
         const size_t points = simdp_fft_points(least);
-        assert_true(points >= least && points % 2 == 0 && (points <= 512 ? points < 2 * least || points == 2
-                                                                         : points <= least + least / 3));
+        assert_true(points >= least && points % 2 == 0 &&
+                    (points <= 512 ? points < 2 * least || points == 2 : points <= least + least / 3));
     }
     assert_int_equal(simdp_fft_points(FFT_POINTS_MOST + 1), 0);
 }

@@ -90,18 +90,18 @@ static size_t place_of(const form_row *row, size_t n, size_t i, size_t t)
 /* What a row does wrong is printed, a few lines of it, and counted: one run shows all rows that fail. */
 static size_t complaints, complaints_of_row;
 
-#define COMPLAIN(row, ...)                                                                                             \
-    do {                                                                                                               \
-        complaints++;                                                                                                  \
-        if (complaints_of_row++ < COMPLAINTS_MAX) {                                                                    \
-            print_error("%s (%s): ", (row)->name, simdp_isa_variant());                                                \
-            print_error(__VA_ARGS__);                                                                                  \
-            print_error("\n");                                                                                         \
-        }                                                                                                              \
+#define COMPLAIN(row, ...)                                              \
+    do {                                                                \
+        complaints++;                                                   \
+        if (complaints_of_row++ < COMPLAINTS_MAX) {                     \
+            print_error("%s (%s): ", (row)->name, simdp_isa_variant()); \
+            print_error(__VA_ARGS__);                                   \
+            print_error("\n");                                          \
+        }                                                               \
     } while (0)
 
 static const double sentinel = -12345.0;
-static double base[DOUBLES_MAX], again[DOUBLES_MAX];   /* results of good arguments, and of others */
+static double base[DOUBLES_MAX], again[DOUBLES_MAX]; /* results of good arguments, and of others */
 
 static void fill_sentinel(double *out)
 {
@@ -193,7 +193,7 @@ static void check_counts(const form_row *row, arguments *a)
             COMPLAIN(row, "%zu elements", counts[c]);
     }
     fill_sentinel(again);
-    for (int with_bad = 0; with_bad < 2; with_bad++) {   /* no elements do nothing, whatever the other arguments */
+    for (int with_bad = 0; with_bad < 2; with_bad++) { /* no elements do nothing, whatever the other arguments */
         if (with_bad && row->flags & FORM_UNTOUCHED) break;
         for (size_t j = 0; row->domains[j] != '\0' && with_bad; j++) a->value[j][0] = *list_of(row->domains[j], true);
         if (row->call(NULL, 0, a->pointer) != SIMDP_OK) COMPLAIN(row, "n = 0, bad arguments: %d", with_bad);
@@ -210,7 +210,7 @@ static void check_aliases(const form_row *row, arguments *a)
     for (size_t j = 0; row->domains[j] != '\0'; j++) {
         const char letter = row->domains[j];
         const double bad = *list_of(letter, true);
-        for (size_t place = 0; isupper((unsigned char)letter) && place <= n; place += 3) {   /* the first: none */
+        for (size_t place = 0; isupper((unsigned char)letter) && place <= n; place += 3) { /* the first: none */
             set_good(a, row);
             const bool any = place > 0 && bad != 7;
             if (any) a->value[j][place - 1] = bad;
@@ -231,7 +231,7 @@ static void check_aliases(const form_row *row, arguments *a)
 static void check_mode(const form_row *row, arguments *a)
 {
     const size_t n = elements(row);
-    const unsigned before = _mm_getcsr(), odd = 0xdfc0;   /* FTZ, DAZ, up, all masked */
+    const unsigned before = _mm_getcsr(), odd = 0xdfc0; /* FTZ, DAZ, up, all masked */
     _mm_setcsr(odd);
     const simdp_status status = row->call(again, n, a->pointer);
     const unsigned after = _mm_getcsr();
@@ -278,9 +278,21 @@ static void check_table(const form_row *table)
     if (complaints > 0) fail_msg("%zu complaints", complaints);
 }
 
-static void loss_forms(void **state) { (void)state; check_table(forms_of_loss); }
-static void account_forms(void **state) { (void)state; check_table(forms_of_account); }
-static void other_forms(void **state) { (void)state; check_table(forms_of_others); }
+static void loss_forms(void **state)
+{
+    (void)state;
+    check_table(forms_of_loss);
+}
+static void account_forms(void **state)
+{
+    (void)state;
+    check_table(forms_of_account);
+}
+static void other_forms(void **state)
+{
+    (void)state;
+    check_table(forms_of_others);
+}
 
 /* ---- all arguments at once at odd places of their domains: no NaN, no hang; a refusal only where domains depend */
 
@@ -471,7 +483,7 @@ static void other_arguments(void **state)
     assert_int_equal(simdp_hoeffding_deviation(&other, NULL, 0.1, 1, 0, 1), SIMDP_ENULL);
     assert_true(out[0] == 1 && out[1] == 2 && out[2] == 3 && other == 5);
     assert_int_equal(simdp_cdf_laplace(out, p, SIZE_MAX, 1.0), SIMDP_EPARAM);
-    assert_int_equal(simdp_hoeffding(&(simdp_tail){0}, 1.0, 10, 2.0, 1.0), SIMDP_EPARAM);   /* low > high */
+    assert_int_equal(simdp_hoeffding(&(simdp_tail){0}, 1.0, 10, 2.0, 1.0), SIMDP_EPARAM); /* low > high */
     assert_int_equal(simdp_polya(&(simdp_polya_bound){0}, 0, 0, 10, 1.0), SIMDP_EPARAM);
     assert_int_equal(simdp_compose_laplace_delta(out, &epsilon, 1, 0.1, 501), SIMDP_EPARAM);
     assert_int_equal(simdp_compose_optimal_delta(out, &epsilon, 1, (simdp_privacy){0.1, 0}, 2000000000000),
@@ -527,10 +539,10 @@ int main(int count, char **words)
         list(forms_of_loss), list(forms_of_account), list(forms_of_others);
         return 0;
     }
-    const struct CMUnitTest tests[] = {cmocka_unit_test(loss_forms), cmocka_unit_test(account_forms),
-                                       cmocka_unit_test(other_forms), cmocka_unit_test(no_corner_is_nan),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(loss_forms),           cmocka_unit_test(account_forms),
+                                       cmocka_unit_test(other_forms),          cmocka_unit_test(no_corner_is_nan),
                                        cmocka_unit_test(sums_of_bad_elements), cmocka_unit_test(shared_arrays_too_long),
-                                       cmocka_unit_test(data_too_long), cmocka_unit_test(pairs_in_place),
-                                       cmocka_unit_test(other_arguments), cmocka_unit_test(overflow_on_the_way)};
+                                       cmocka_unit_test(data_too_long),        cmocka_unit_test(pairs_in_place),
+                                       cmocka_unit_test(other_arguments),      cmocka_unit_test(overflow_on_the_way)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

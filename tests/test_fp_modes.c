@@ -141,7 +141,7 @@ static void callbacks_may_leave_a_mode(void **state)
     const double data = 0.3, neighbour = 0.1;
     double want = 0, loss[5];
     (void)state;
-    for (size_t m = 0; m <= MODES; m++) {   /* 0: they leave none; then mode m - 1 */
+    for (size_t m = 0; m <= MODES; m++) { /* 0: they leave none; then mode m - 1 */
         simdp_system_step steps[5];
         simdp_interaction run = {.steps = steps, .capacity = 5, .losses = loss};
         simdp_rng rng;
@@ -150,7 +150,7 @@ static void callbacks_may_leave_a_mode(void **state)
         const simdp_status status =
             simdp_system_interact(&rng, &run, analyst, m == 0 ? NULL : &mode, &data, &neighbour, NULL);
         assert_int_equal(_mm_getcsr() & (FLUSH_TO_ZERO | DENORMALS_ARE_ZERO | 0x6000), 0);
-        fesetround(FE_TONEAREST);   /* the x87 unit is the callback's own affair */
+        fesetround(FE_TONEAREST); /* the x87 unit is the callback's own affair */
         must(status);
         assert_int_equal(run.count, 5);
         if (m == 0) want = run.loss;

@@ -6,10 +6,10 @@
 
 typedef void fill_function(simdp_rng *rng, void *out, size_t n);
 
-#define FILL(name, type, scale)                                                                                          \
-    static void fill_##name##_##type(simdp_rng *rng, void *out, size_t n)                                              \
-    {                                                                                                                  \
-        must(simdp_noise_##name##_##type(rng, out, n, scale));                                                          \
+#define FILL(name, type, scale)                                           \
+    static void fill_##name##_##type(simdp_rng *rng, void *out, size_t n) \
+    {                                                                     \
+        must(simdp_noise_##name##_##type(rng, out, n, scale));            \
     }
 static void fill_words(simdp_rng *rng, void *out, size_t n) { must(simdp_rng_words(rng, out, n)); }
 static void fill_uniform_f64(simdp_rng *rng, void *out, size_t n) { must(simdp_noise_uniform_f64(rng, out, n)); }
@@ -51,25 +51,25 @@ static void make_answers(void)
     for (size_t i = 0; i < ANSWERS; i++)
         answers[i] = (double)(i % 7) * 0x1.23456789abcdp-9 - (i % 11 == 0 ? 0x1p40 : 0.0);
 }
-#define RELEASE(name, law, scale, grid)                                                                                \
-    static void fill_release_##name(simdp_rng *rng, void *out, size_t n)                                               \
-    {                                                                                                                  \
-        for (size_t i = 0; i < n; i++) memcpy((char *)out + 8 * i, &answers[i % ANSWERS], 8);                          \
-        must(simdp_release_##law(rng, out, out, n, scale, grid));                                                      \
+#define RELEASE(name, law, scale, grid)                                                       \
+    static void fill_release_##name(simdp_rng *rng, void *out, size_t n)                      \
+    {                                                                                         \
+        for (size_t i = 0; i < n; i++) memcpy((char *)out + 8 * i, &answers[i % ANSWERS], 8); \
+        must(simdp_release_##law(rng, out, out, n, scale, grid));                             \
     }
-#define RELEASE_I64(name, law, scale)                                                                                  \
-    static void fill_release_##name(simdp_rng *rng, void *out, size_t n)                                               \
-    {                                                                                                                  \
-        memset(out, 0, 8 * n);                                                                                         \
-        must(simdp_release_##law##_i64(rng, out, out, n, scale));                                                      \
+#define RELEASE_I64(name, law, scale)                                    \
+    static void fill_release_##name(simdp_rng *rng, void *out, size_t n) \
+    {                                                                    \
+        memset(out, 0, 8 * n);                                           \
+        must(simdp_release_##law##_i64(rng, out, out, n, scale));        \
     }
 RELEASE(laplace, laplace, 0x1.8p+1, 0x1p-20)
 RELEASE(gaussian, gaussian, 0x1.8p+1, 0x1p-20)
-RELEASE(far_laplace, laplace, 0x1.8p+1, 0x1p-36)   /* level 1 throughout */
+RELEASE(far_laplace, laplace, 0x1.8p+1, 0x1p-36) /* level 1 throughout */
 RELEASE(far_gaussian, gaussian, 0x1.8p+1, 0x1p-36)
 RELEASE_I64(integers, laplace, 0x1.8p+9)
 RELEASE_I64(gaussian_integers, gaussian, 0x1.8p+9)
-RELEASE_I64(halves, laplace, 0x1.8p+7)             /* half a word an integer */
+RELEASE_I64(halves, laplace, 0x1.8p+7) /* half a word an integer */
 RELEASE_I64(gaussian_halves, gaussian, 0x1.8p+7)
 
 /* words as records; each is replaced by the sums of its block of 61 */
@@ -92,21 +92,32 @@ static void fill_sums(simdp_rng *rng, void *out, size_t n)
 static const struct {
     const char *name;
     fill_function *fill;
-    size_t bytes;      /* of an element */
+    size_t bytes; /* of an element */
 } kernels[] = {
     {"words", fill_words, 8},
-    {"uniform_f64", fill_uniform_f64, 8}, {"uniform_f32", fill_uniform_f32, 4},
-    {"exponential_f64", fill_exponential_f64, 8}, {"exponential_f32", fill_exponential_f32, 4},
-    {"laplace_f64", fill_laplace_f64, 8}, {"laplace_f32", fill_laplace_f32, 4},
-    {"gaussian_f64", fill_gaussian_f64, 8}, {"gaussian_f32", fill_gaussian_f32, 4},
-    {"gumbel_f64", fill_gumbel_f64, 8}, {"gumbel_f32", fill_gumbel_f32, 4},
-    {"response", fill_response, 1}, {"sums", fill_sums, 8},
-    {"release_laplace", fill_release_laplace, 8}, {"release_gaussian", fill_release_gaussian, 8},
-    {"release_integers", fill_release_integers, 8}, {"discrete_laplace", fill_discrete_laplace, 8},
-    {"discrete_gaussian", fill_discrete_gaussian, 8}, {"discrete_release", fill_discrete_release, 8},
-    {"release_far_laplace", fill_release_far_laplace, 8}, {"release_far_gaussian", fill_release_far_gaussian, 8},
+    {"uniform_f64", fill_uniform_f64, 8},
+    {"uniform_f32", fill_uniform_f32, 4},
+    {"exponential_f64", fill_exponential_f64, 8},
+    {"exponential_f32", fill_exponential_f32, 4},
+    {"laplace_f64", fill_laplace_f64, 8},
+    {"laplace_f32", fill_laplace_f32, 4},
+    {"gaussian_f64", fill_gaussian_f64, 8},
+    {"gaussian_f32", fill_gaussian_f32, 4},
+    {"gumbel_f64", fill_gumbel_f64, 8},
+    {"gumbel_f32", fill_gumbel_f32, 4},
+    {"response", fill_response, 1},
+    {"sums", fill_sums, 8},
+    {"release_laplace", fill_release_laplace, 8},
+    {"release_gaussian", fill_release_gaussian, 8},
+    {"release_integers", fill_release_integers, 8},
+    {"discrete_laplace", fill_discrete_laplace, 8},
+    {"discrete_gaussian", fill_discrete_gaussian, 8},
+    {"discrete_release", fill_discrete_release, 8},
+    {"release_far_laplace", fill_release_far_laplace, 8},
+    {"release_far_gaussian", fill_release_far_gaussian, 8},
     {"release_gaussian_integers", fill_release_gaussian_integers, 8},
-    {"release_halves", fill_release_halves, 8}, {"release_gaussian_halves", fill_release_gaussian_halves, 8},
+    {"release_halves", fill_release_halves, 8},
+    {"release_gaussian_halves", fill_release_gaussian_halves, 8},
 };
 #define KERNELS (sizeof kernels / sizeof kernels[0])
 
@@ -129,7 +140,7 @@ static void test_lengths_and_offsets(void **state)
             test_stream(&rng, 4, k, position);
             kernels[k].fill(&rng, want, n);
             for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) {
-                unsigned char *out = got + GUARD + n % 8;   /* any alignment */
+                unsigned char *out = got + GUARD + n % 8; /* any alignment */
                 must(simdp_isa_select(t->variant));
                 memset(got, 0xaa, sizeof got);
                 test_stream(&rng, 4, k, position);
@@ -196,7 +207,7 @@ static void test_floating_point_modes(void **state)
 static void test_from_words(void **state)
 {
     (void)state;
-    enum { GROUP = 16 };   /* the last group of a Gaussian takes all its words */
+    enum { GROUP = 16 }; /* the last group of a Gaussian takes all its words */
     static uint64_t words[LONGEST + GROUP];
     static double want[LONGEST], got[LONGEST];
     const simdp_kernels *t;
@@ -246,7 +257,7 @@ static void test_golden_streams(void **state)
                 test_stream(&rng, seed, 0, position);
                 for (uint64_t done = 0; done < count; done += CHUNK) {
                     const size_t n = count - done < CHUNK ? (size_t)(count - done) : CHUNK;
-                    kernels[k].fill(&rng, out, n * (8 / kernels[k].bytes));   /* count is in words */
+                    kernels[k].fill(&rng, out, n * (8 / kernels[k].bytes)); /* count is in words */
                     test_put_in_order(out, n, kernels[k].bytes);
                     got = test_hash(got, out, n);
                 }

@@ -187,7 +187,7 @@ static void test_add(void **state)
     (void)state;
     const double scores0[3] = {0, 1, 2}, scores1[3] = {2, 1, 0};
     for (int kind = 0; kind < 4; kind++) {
-        const uint64_t step = kind < 2 ? 1 : kind == 2 ? 2 * SIMDP_SELECT_GROUP : 2;   /* positions a sample */
+        const uint64_t step = kind < 2 ? 1 : kind == 2 ? 2 * SIMDP_SELECT_GROUP : 2; /* positions a sample */
         const simdp_audit_plan plan = plan_of(0, 1);
         simdp_audit whole, parts, part;
         simdp_audit_row rows[EPSILONS], others[EPSILONS];
@@ -202,7 +202,7 @@ static void test_add(void **state)
         test_stream(&rng, 10, (uint64_t)kind, 0);
         for (int piece = 0; piece < 3; piece++) must(simdp_audit_draw(&rng, &whole, 2048));
         const simdp_audit empty = part;
-        for (int piece = 2; piece >= 0; piece--) {   /* the last first: each by its position */
+        for (int piece = 2; piece >= 0; piece--) { /* the last first: each by its position */
             test_stream(&rng, 10, (uint64_t)kind, (uint64_t)piece * 2048 * step);
             part = empty;
             must(simdp_audit_draw(&rng, &part, 2048));
@@ -216,7 +216,7 @@ static void test_add(void **state)
             assert_int_equal(rows[j].outputs[0], 3 * 2048);
             assert_true(fabs(rows[j].hockey.value - others[j].hockey.value) < 1e-15);
         }
-        assert_true(rows[0].above[0] > 2048);   /* there is something to add */
+        assert_true(rows[0].above[0] > 2048); /* there is something to add */
     }
     simdp_audit a, b, before;
     simdp_audit_plan plan = plan_of(0, 0);
@@ -258,7 +258,7 @@ static void test_closed_forms(void **state)
         must(simdp_delta_laplace(delta, epsilon, EPSILONS, t));
         must(simdp_loss_sf_laplace(tail, epsilon, EPSILONS, t));
         for (size_t j = 0; j < EPSILONS; j++) {
-            if (fabs(t - epsilon[j]) < 1e-12) continue;   /* where the tail jumps, the last bit decides */
+            if (fabs(t - epsilon[j]) < 1e-12) continue; /* where the tail jumps, the last bit decides */
             assert_true(fabs(rows[j].exact_delta - delta[j]) <= 1e-14 &&
                         fabs(rows[j].exact_tail[0] - tail[j]) <= 1e-14);
             assert_true(fabs(rows[j].exact_tail[0] - exp(epsilon[j]) * rows[j].exact_tail[1] - delta[j]) <=
@@ -347,7 +347,7 @@ static void test_refused_draws_change_nothing(void **state)
                 if (kind == 2) must(simdp_audit_begin_selection(&audit, &plan, scores[0], scores[1], 5, 1));
                 if (kind == 3) must(simdp_audit_begin_randomized_response(&audit, &plan, 1));
                 test_stream(&rng, 3, 0, 0);
-                must(simdp_audit_draw(&rng, &audit, 100));   /* something to lose */
+                must(simdp_audit_draw(&rng, &audit, 100)); /* something to lose */
                 must(simdp_rng_seek(&rng, position));
                 before = audit;
                 const simdp_status status = simdp_audit_draw(&rng, &audit, SAMPLES);
@@ -359,11 +359,11 @@ static void test_refused_draws_change_nothing(void **state)
                 assert_int_equal(status, SIMDP_EPARAM);
                 assert_true(simdp_rng_position(&rng) == position);
                 assert_memory_equal(&audit, &before, sizeof audit);
-                const simdp_status at_once =
-                    kind == 0   ? simdp_audit_laplace(&rng, rows, &plan, 0, 1, 1)
-                    : kind == 1 ? simdp_audit_gaussian(&rng, rows, &plan, 0, 1, 1)
-                    : kind == 2 ? simdp_audit_selection(&rng, rows, &plan, scores[0], scores[1], 5, 1)
-                                : simdp_audit_randomized_response(&rng, rows, &plan, 1);
+                const simdp_status at_once = kind == 0   ? simdp_audit_laplace(&rng, rows, &plan, 0, 1, 1)
+                                             : kind == 1 ? simdp_audit_gaussian(&rng, rows, &plan, 0, 1, 1)
+                                             : kind == 2
+                                                 ? simdp_audit_selection(&rng, rows, &plan, scores[0], scores[1], 5, 1)
+                                                 : simdp_audit_randomized_response(&rng, rows, &plan, 1);
                 assert_int_equal(at_once, SIMDP_EPARAM);
                 assert_true(simdp_rng_position(&rng) == position);
                 assert_memory_equal(rows, rows_before, sizeof rows);
@@ -434,11 +434,11 @@ static void test_counts_do_not_wrap(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_draws),     cmocka_unit_test(test_own_outputs),        cmocka_unit_test(test_selection),
-        cmocka_unit_test(test_randomized_response), cmocka_unit_test(test_add),
-        cmocka_unit_test(test_closed_forms), cmocka_unit_test(test_bad_input),
-        cmocka_unit_test(test_refused_draws_change_nothing), cmocka_unit_test(test_failed_begin),
-        cmocka_unit_test(test_counts_do_not_wrap),
+        cmocka_unit_test(test_draws),        cmocka_unit_test(test_own_outputs),
+        cmocka_unit_test(test_selection),    cmocka_unit_test(test_randomized_response),
+        cmocka_unit_test(test_add),          cmocka_unit_test(test_closed_forms),
+        cmocka_unit_test(test_bad_input),    cmocka_unit_test(test_refused_draws_change_nothing),
+        cmocka_unit_test(test_failed_begin), cmocka_unit_test(test_counts_do_not_wrap),
     };
     return cmocka_run_group_tests_name("loss_audit", tests, NULL, NULL);
 }

@@ -10,10 +10,7 @@
 #define ERROR 1e-12
 enum { BLOCK = 1 << 16 };
 
-static uint64_t samples(double by_default)
-{
-    return is_full() ? 1000000000 : (uint64_t)by_default;
-}
+static uint64_t samples(double by_default) { return is_full() ? 1000000000 : (uint64_t)by_default; }
 
 static void check(const char *name, const simdp_audit_row *rows, size_t n, bool sound)
 {
@@ -108,7 +105,7 @@ static simdp_status draw_gaussian(simdp_rng *rng, simdp_audit *audit, int side, 
     return status == SIMDP_OK ? simdp_audit_outputs(audit, y, BLOCK, side) : status;
 }
 
-static const double pair0[2] = {0.0, 1.5}, pair1[2] = {1.5, 0.0};   /* where 1 % of the scale moves the winners most */
+static const double pair0[2] = {0.0, 1.5}, pair1[2] = {1.5, 0.0}; /* where 1 % of the scale moves the winners most */
 
 static simdp_status draw_selection(simdp_rng *rng, simdp_audit *audit, int side, double scale)
 {

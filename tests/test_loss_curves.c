@@ -185,7 +185,7 @@ static void renyi_orders(void **state)
         assert_near(laplace[1], m.kl, 1e-13);
         must(simdp_loss_moments_randomized_response(&m, &parameter, 1, 0));
         assert_near(response[1], m.kl, 1e-13);
-        if (parameter > 20) continue;   /* 1 - keep loses its digits */
+        if (parameter > 20) continue; /* 1 - keep loses its digits */
         must(simdp_renyi_finite(finite, order, 12, p, q, 2));
         for (int i = 0; i < 12; i++)
             assert_true(fabs(finite[i] - response[i]) < 1e-13 * (1 + response[i]) + 4e-16 * exp(parameter));
@@ -288,7 +288,7 @@ static void discrete_sums(void **state)
                         must(simdp_log_delta_discrete_gaussian(&log_delta, &epsilon, 1, scale, d));
                 }
                 const double exact = (double)(curve / total);
-                if (exact > 1e-14) {   /* differences of long doubles lose digits below */
+                if (exact > 1e-14) { /* differences of long doubles lose digits below */
                     if (!(fabs(delta - exact) <= 2e-11 * exact + 1e-17 * exp(epsilon)))
                         fail_msg("kind %d, scale %g, D %lld, epsilon %g: %.17g, want %.17g", kind, scale, (long long)d,
                                  epsilon, delta, exact);
@@ -309,7 +309,7 @@ static void finite_divergences(void **state)
     for (int round = 0; round < 2000; round++) {
         double p[6], q[6], epsilon = spread(1e-3, 3), delta, log_moment, order = 1 + spread(1e-3, 30);
         const double difference = spread(1e-9, 0.3);
-        for (int i = 0; i < 6; i += 2) {   /* pairs (1/6 + d, 1/6 - d): sums stay 1 */
+        for (int i = 0; i < 6; i += 2) { /* pairs (1/6 + d, 1/6 - d): sums stay 1 */
             const double d = difference / 6 * uniform(-1, 1);
             p[i] = 1.0 / 6 + d, p[i + 1] = 1.0 / 6 - d;
             q[i] = q[i + 1] = 1.0 / 6;

@@ -6,10 +6,10 @@
 
 #include "support/random_numbers.h"
 
-#define BITS 260   /* the textbook form cancels up to 2^60 */
+#define BITS 260 /* the textbook form cancels up to 2^60 */
 enum { CASES = 2400 };
 
-static mpfr_t a, b, c, d;   /* scratch; made and freed by main */
+static mpfr_t a, b, c, d; /* scratch; made and freed by main */
 
 /* Phi(1/(2s) - epsilon s) - e^epsilon Phi(-1/(2s) - epsilon s), as it is printed everywhere */
 static void exact_gaussian(mpfr_t out, double epsilon, double s)
@@ -92,7 +92,7 @@ static void test_gaussian_huge_epsilon(void **state)
     (void)state;
     for (int i = 0; i < CASES; i++) {
         s[i] = spread(3e-5, 0.007);
-        epsilon[i] = (uniform(-4.0, 37.0) + 0.5 / s[i]) / s[i];   /* 1e4 to 5e8 */
+        epsilon[i] = (uniform(-4.0, 37.0) + 0.5 / s[i]) / s[i]; /* 1e4 to 5e8 */
     }
     must(simdp_delta_gaussian_arrays(delta, epsilon, s, CASES));
     for (int i = 0; i < CASES; i += 20) {
@@ -159,7 +159,7 @@ static void test_edges(void **state)
     enum { ROWS = sizeof rows / sizeof rows[0] };
     double e[ROWS], p[ROWS], g[ROWS], l[ROWS];
     for (int i = 0; i < ROWS; i++) e[i] = rows[i][0], p[i] = rows[i][1];
-    assert_int_equal(simdp_delta_gaussian_arrays(g, e, p, ROWS), SIMDP_EPARAM);   /* some rows are bad */
+    assert_int_equal(simdp_delta_gaussian_arrays(g, e, p, ROWS), SIMDP_EPARAM); /* some rows are bad */
     assert_int_equal(simdp_delta_laplace_arrays(l, e, p, ROWS), SIMDP_EPARAM);
     for (int i = 0; i < ROWS; i++) {
         if (isnan(rows[i][2]) ? !isnan(g[i]) : !(fabs(g[i] - rows[i][2]) <= 1e-15 * rows[i][2]))
@@ -196,8 +196,9 @@ static void test_properties(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gaussian), cmocka_unit_test(test_gaussian_huge_epsilon), cmocka_unit_test(test_laplace),
-        cmocka_unit_test(test_edges),    cmocka_unit_test(test_properties),
+        cmocka_unit_test(test_gaussian),   cmocka_unit_test(test_gaussian_huge_epsilon),
+        cmocka_unit_test(test_laplace),    cmocka_unit_test(test_edges),
+        cmocka_unit_test(test_properties),
     };
     mpfr_inits2(BITS, a, b, c, d, (mpfr_ptr)0);
     const int status = cmocka_run_group_tests_name("loss_delta", tests, NULL, NULL);

@@ -5,7 +5,7 @@
 
 #include "support/random_numbers.h"
 
-enum { LONGEST = 600, GUARD = 8, WORDS = 1400 };   /* WORDS: room for the output of any job, in doubles */
+enum { LONGEST = 600, GUARD = 8, WORDS = 1400 }; /* WORDS: room for the output of any job, in doubles */
 
 static double a[LONGEST], b[LONGEST], c[LONGEST], scales[LONGEST], block[LOSS_BLOCK];
 static float single[LONGEST];
@@ -88,7 +88,7 @@ static void job_weights(const simdp_loss_kernels *k, double *out, size_t n)
     const double top = k->largest(b, n);
     out[0] = top;
     k->weights(out + 1, b, n, isfinite(top) ? top : 0.0, 1.7);
-    for (size_t i = 0; i < n; i++)   /* where b has an infinity the top is not the largest score, as it must be */
+    for (size_t i = 0; i < n; i++) /* where b has an infinity the top is not the largest score, as it must be */
         if (!isfinite(top) && b[i] > 0.0) out[1 + i] = 0.0;
     out[n + 1] = k->minus_log(1.0 + 0.001 * (double)n);
 }
@@ -118,7 +118,7 @@ static void job_statistics(const simdp_loss_kernels *k, double *out, size_t n)
     k->tally(above, sums, x, weight, lanes, epsilon, 7);
     k->tally(counted, NULL, x, NULL, lanes, epsilon, 7);
     assert_memory_equal(above, counted, sizeof above);
-    for (size_t m = 1; m <= RANGE_EPSILONS; m++) {   /* counting on the way changes nothing */
+    for (size_t m = 1; m <= RANGE_EPSILONS; m++) { /* counting on the way changes nothing */
         memset(counted, 0, sizeof counted);
         k->range(&ranges[m], counted, x, count, epsilon, m);
         assert_memory_equal(above, counted, m * sizeof *above);
@@ -156,8 +156,8 @@ static void job_words(const simdp_loss_kernels *k, double *out, size_t n)
 static const struct {
     const char *name;
     job *run;
-    size_t fixed, per_element;   /* doubles written: fixed + n per_element */
-    bool only_numbers;           /* inputs may not be NaN: which of several comes out is left open */
+    size_t fixed, per_element; /* doubles written: fixed + n per_element */
+    bool only_numbers;         /* inputs may not be NaN: which of several comes out is left open */
 } jobs[] = {
     {"fixed", job_fixed, 0, 2, false},
     {"fixed_f32", job_fixed_f32, 0, 1, false},

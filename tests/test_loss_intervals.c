@@ -11,8 +11,8 @@ static uint64_t seed;
 
 static double uniform(void) { return (double)(test_random(&seed) >> 11) * 0x1p-53; }
 
-/* P[X >= k] or, if below, P[X <= k], of n trials of probability p, over half the error, minus 1: the sum, term by term from
- * k on, until terms no longer count */
+/* P[X >= k] or, if below, P[X <= k], of n trials of probability p, over half the error, minus 1: the sum, term by term
+ * from k on, until terms no longer count */
 static double excess_of_tail(uint64_t k, uint64_t n, double p, bool below, double error)
 {
     mpfr_t term, sum, ratio, q;
@@ -85,7 +85,7 @@ static void test_proportions(void **state)
                     if (k == (side == 0 ? 0 : n)) continue;
                     const double excess = excess_of_tail(k, n, end, side == 1, errors[e]);
                     inward = fmax(inward, excess);
-                    if (end < 0.99999) worst = fmax(worst, fabs(excess));   /* near 1 a double has few digits */
+                    if (end < 0.99999) worst = fmax(worst, fabs(excess)); /* near 1 a double has few digits */
                 }
             }
         }
@@ -109,13 +109,13 @@ static void test_coverage(void **state)
         for (int t = 0; t < TRIALS; t++) {
             const double u = uniform();
             k += u < 0.3;
-            sum += u * u;   /* in [0, 1], mean 1/3 */
+            sum += u * u; /* in [0, 1], mean 1/3 */
         }
         must(simdp_interval_proportion(&i, k, TRIALS, 0.1));
         must(simdp_interval_mean(&m, sum / TRIALS, TRIALS, 1.0, 0.1));
         held += i.low <= 0.3 && 0.3 <= i.high;
         held_mean += m.low <= 1.0 / 3 && 1.0 / 3 <= m.high;
-        held_short += 0.5 * (i.low + i.value) <= 0.3 && 0.3 <= 0.5 * (i.high + i.value);   /* control: half the width */
+        held_short += 0.5 * (i.low + i.value) <= 0.3 && 0.3 <= 0.5 * (i.high + i.value); /* control: half the width */
     }
     /* 0.9 ROUNDS less six deviations of a binomial count */
     assert_true(held > 0.9 * ROUNDS - 6 * sqrt(0.09 * ROUNDS) && held < ROUNDS);
@@ -189,11 +189,8 @@ static void test_narrowest(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_proportions),
-        cmocka_unit_test(test_coverage),
-        cmocka_unit_test(test_means),
-        cmocka_unit_test(test_narrowest),
-        cmocka_unit_test(test_bad_input),
+        cmocka_unit_test(test_proportions), cmocka_unit_test(test_coverage),  cmocka_unit_test(test_means),
+        cmocka_unit_test(test_narrowest),   cmocka_unit_test(test_bad_input),
     };
     return cmocka_run_group_tests_name("loss_intervals", tests, NULL, NULL);
 }

@@ -9,9 +9,9 @@
 #include "support/random_numbers.h"
 
 #define BITS 160
-enum { CASES = 20000 };   /* arguments, a multiple of VEC_LANES */
+enum { CASES = 20000 }; /* arguments, a multiple of VEC_LANES */
 
-static mpfr_t a, b, c, arg;   /* scratch; made and freed by main */
+static mpfr_t a, b, c, arg; /* scratch; made and freed by main */
 
 /* |got - exact| in units of the last place of the exact value; 0 where both are 0 */
 static double ulps(double got, mpfr_t exact)
@@ -169,12 +169,12 @@ static void test_erfcx(void **state)
     print_message("erfcx 2^%.2f, its differences 2^%.2f\n", log2(value), log2(difference));
     assert_true(value <= 0x1p-49);
     assert_true(difference <= 0x1.6p-48);
-    erfcx_errors(false, 1.0 + 0x1p-46, &value, &difference);   /* control */
+    erfcx_errors(false, 1.0 + 0x1p-46, &value, &difference); /* control */
     assert_true(value > 0x1p-49 && difference > 0x1.6p-48);
     erfcx_errors(true, 1.0, &value, &difference);
     print_message("beyond 400: erfcx 2^%.2f, its differences 2^%.2f\n", log2(value), log2(difference));
     assert_true(value <= 0x1.6p-48 && difference <= 0x1.6p-48);
-    erfcx_errors(true, 1.0 + 0x1p-46, &value, &difference);   /* control */
+    erfcx_errors(true, 1.0 + 0x1p-46, &value, &difference); /* control */
     assert_true(value > 0x1.6p-48 && difference > 0x1.6p-48);
 }
 

@@ -6,10 +6,10 @@
 
 #include "support/random_numbers.h"
 
-#define BITS 2400   /* sums and products of doubles are exact */
+#define BITS 2400 /* sums and products of doubles are exact */
 enum { CASES = 4096 };
 
-static mpfr_t a, b, c;   /* scratch; made and freed by main */
+static mpfr_t a, b, c; /* scratch; made and freed by main */
 static double signed_spread(double from, double to) { return (test_random(&seed) & 1 ? -1.0 : 1.0) * spread(from, to); }
 
 /* One output with its inputs and scale. */
@@ -24,9 +24,9 @@ static output any_output(int i)
     o.x1 = o.x0 + signed_spread(1e-3, 10.0);
     o.y = o.x0 + signed_spread(1e-6, 50.0) * o.scale;
     switch (i % 8) {
-    case 1: o.y = uniform(fmin(o.x0, o.x1), fmax(o.x0, o.x1)); break;             /* between */
-    case 2: o.y = 0.5 * (o.x0 + o.x1) * (1.0 + signed_spread(1e-17, 1e-9)); break;       /* where the loss crosses 0 */
-    case 3: o.y = signed_spread(1e50, 1e300); break;                                    /* far outside */
+    case 1: o.y = uniform(fmin(o.x0, o.x1), fmax(o.x0, o.x1)); break;              /* between */
+    case 2: o.y = 0.5 * (o.x0 + o.x1) * (1.0 + signed_spread(1e-17, 1e-9)); break; /* where the loss crosses 0 */
+    case 3: o.y = signed_spread(1e50, 1e300); break;                               /* far outside */
     case 4:
         o.x0 = signed_spread(1e15, 1e17), o.x1 = o.x0 + signed_spread(1.0, 1e6), o.y = o.x0 + signed_spread(1.0, 1e7);
         break;
@@ -73,7 +73,7 @@ static void exact_gaussian(mpfr_t out, const output *o, double *size)
     mpfr_sqr(d, a, MPFR_RNDN);
     mpfr_sub(c, c, d, MPFR_RNDN);
     mpfr_abs(a, a, MPFR_RNDN);
-    mpfr_add(b, b, a, MPFR_RNDN);                       /* |y - x0| + |y - x1| */
+    mpfr_add(b, b, a, MPFR_RNDN); /* |y - x0| + |y - x1| */
     mpfr_set_d(d, o->x1, MPFR_RNDN);
     mpfr_sub_d(d, d, o->x0, MPFR_RNDN);
     mpfr_mul(b, b, d, MPFR_RNDN);
@@ -100,7 +100,7 @@ static double units(double got, const output *o, exact_loss *exact)
     mpfr_clear(e);
     if (isinf(want) || isinf(got))
         return fabs(want) > 1.79e308 && fabs(got) > 1.79e308 && (want > 0) == (got > 0) ? 0.0 : INFINITY;
-    if (error <= 0x1p-1072) return 0.0;   /* subnormal: steps of the smallest number */
+    if (error <= 0x1p-1072) return 0.0; /* subnormal: steps of the smallest number */
     return error / (0x1p-53 * size);
 }
 
@@ -129,7 +129,7 @@ static void check_law(const char *name, exact_loss *exact, fixed_form *fixed, ce
         worst_fixed = fmax(worst_fixed, units(one, &o, exact));
         worst_arrays = fmax(worst_arrays, units(loss[i], &o, exact));
         must(centres(&swapped, &o.y, &o.x0, &o.x1, 1, o.scale));
-        assert_memory_equal(&swapped, &loss[i], sizeof swapped);   /* whatever its neighbours */
+        assert_memory_equal(&swapped, &loss[i], sizeof swapped); /* whatever its neighbours */
     }
     print_message("%s: %.2f units with fixed inputs, %.2f with arrays\n", name, worst_fixed, worst_arrays);
     assert_true(worst_fixed <= bound && worst_arrays <= bound);
@@ -193,13 +193,25 @@ static void test_edges(void **state)
 {
     (void)state;
     static const double rows[][6] = {
-        {NAN, 0, 1, 1, NAN, NAN},        {INFINITY, 0, 1, 1, -1, -INFINITY}, {-INFINITY, 0, 1, 1, 1, INFINITY},
-        {INFINITY, 1, 0, 1, 1, INFINITY}, {INFINITY, 1, 1, 1, 0, 0},         {-INFINITY, 5, 5, 2, 0, 0},
-        {0, INFINITY, 1, 1, NAN, NAN},   {0, 0, -INFINITY, 1, NAN, NAN},     {0, NAN, 1, 1, NAN, NAN},
-        {0, 0, 1, 0, NAN, NAN},          {0, 0, 1, -1, NAN, NAN},            {0, 0, 1, NAN, NAN, NAN},
-        {0, 0, 1, INFINITY, NAN, NAN},   {0, 0, 1, 0x1p-901, NAN, NAN},      {0, 0, 1, 0x1p+901, NAN, NAN},
+        {NAN, 0, 1, 1, NAN, NAN},
+        {INFINITY, 0, 1, 1, -1, -INFINITY},
+        {-INFINITY, 0, 1, 1, 1, INFINITY},
+        {INFINITY, 1, 0, 1, 1, INFINITY},
+        {INFINITY, 1, 1, 1, 0, 0},
+        {-INFINITY, 5, 5, 2, 0, 0},
+        {0, INFINITY, 1, 1, NAN, NAN},
+        {0, 0, -INFINITY, 1, NAN, NAN},
+        {0, NAN, 1, 1, NAN, NAN},
+        {0, 0, 1, 0, NAN, NAN},
+        {0, 0, 1, -1, NAN, NAN},
+        {0, 0, 1, NAN, NAN, NAN},
+        {0, 0, 1, INFINITY, NAN, NAN},
+        {0, 0, 1, 0x1p-901, NAN, NAN},
+        {0, 0, 1, 0x1p+901, NAN, NAN},
         {DBL_MAX, -DBL_MAX, DBL_MAX, 0x1p+900, -0x1p+125 * 0x1.fffffffffffffp-1, -0x1.ffffffffffffep+248},
-        {0, -DBL_MAX, DBL_MAX, 1, 0, 0}, {DBL_MAX, 1, 2, 1, -1, -DBL_MAX},   {-DBL_MAX, DBL_MAX, DBL_MAX, 1, 0, 0},
+        {0, -DBL_MAX, DBL_MAX, 1, 0, 0},
+        {DBL_MAX, 1, 2, 1, -1, -DBL_MAX},
+        {-DBL_MAX, DBL_MAX, DBL_MAX, 1, 0, 0},
         {1e200, 0, 1e-300, 1e-200, -1e-100, -1e300},
     };
     enum { ROWS = sizeof rows / sizeof rows[0] };
@@ -218,7 +230,7 @@ static void test_edges(void **state)
                          bad ? SIMDP_EPARAM : SIMDP_OK);
         for (int law = 0; law < 2; law++) {
             const double value[2] = {got[law], bad ? want[law] : fixed[law]};
-            if (bad) assert_true(fixed[law] == -7.0);   /* untouched */
+            if (bad) assert_true(fixed[law] == -7.0); /* untouched */
             for (int form = 0; form < 2; form++) {
                 if (isnan(want[law])
                         ? isnan(value[form])

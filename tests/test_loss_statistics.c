@@ -16,8 +16,15 @@ static uint64_t counts[BINS + 2], other_counts[BINS + 2];
 
 static simdp_loss_plan whole_plan(uint64_t *bins)
 {
-    return (simdp_loss_plan){.epsilon = epsilon, .epsilons = EPSILONS, .deltas = 1, .order = order, .orders = ORDERS,
-                             .counts = bins, .bins = BINS, .low = -1.0, .high = 2.0};
+    return (simdp_loss_plan){.epsilon = epsilon,
+                             .epsilons = EPSILONS,
+                             .deltas = 1,
+                             .order = order,
+                             .orders = ORDERS,
+                             .counts = bins,
+                             .bins = BINS,
+                             .low = -1.0,
+                             .high = 2.0};
 }
 
 /* losses of all kinds; some lie exactly on an epsilon or on an edge of the histogram */
@@ -152,7 +159,7 @@ static void test_pieces(void **state)
             must(simdp_loss_statistics_update(&t, losses + done, count));
             done += count;
         }
-        t.counts = s.counts;   /* the caller's arrays differ */
+        t.counts = s.counts; /* the caller's arrays differ */
         /* what lies in a block past its end is left over */
         memset(s.block + s.filled, 0, sizeof s.block - s.filled * sizeof(double));
         memset(t.block + t.filled, 0, sizeof t.block - t.filled * sizeof(double));
@@ -263,7 +270,7 @@ static void test_coverage(void **state)
     print_message("held: %d %d %d %d %d of %d\n", held[0], held[1], held[2], held[3], held[4], ROUNDS);
     /* at least 98 % less six deviations; 96 % where two intervals are asked */
     for (int i = 0; i < 5; i++) assert_true(held[i] > ROUNDS * (i == 3 ? 0.96 : 0.98) - 6 * sqrt(ROUNDS * 0.04));
-    assert_true(held_half < ROUNDS * 0.9);   /* control: half as wide would not do */
+    assert_true(held_half < ROUNDS * 0.9); /* control: half as wide would not do */
 }
 
 static void test_quantiles_of_few(void **state)
@@ -275,7 +282,7 @@ static void test_quantiles_of_few(void **state)
     simdp_loss_statistics s;
     simdp_estimate q[4];
     must(simdp_loss_statistics_init(&s, &plan));
-    must(simdp_loss_statistics_update(&s, x, 5));   /* all of them still wait for their block */
+    must(simdp_loss_statistics_update(&s, x, 5)); /* all of them still wait for their block */
     must(simdp_loss_statistics_quantiles(&s, q, p, 4, 0.1));
     assert_true(q[0].value >= 0.0 && q[0].value <= 0.1 && q[1].value > 0.2 && q[1].value <= 0.3);
     assert_true(q[3].value == 1.0 && q[3].high == INFINITY && q[0].low == -INFINITY);
@@ -292,13 +299,13 @@ static void test_bad_input(void **state)
     simdp_loss_plan good = whole_plan(counts), plan;
     const double bad[5] = {-1.0, NAN, INFINITY, 1000.5, -0.5};
     assert_int_equal(simdp_loss_statistics_init(NULL, &good), SIMDP_ENULL);
-#define REFUSED(change, status)                                                                                        \
-    do {                                                                                                               \
-        plan = good;                                                                                                   \
-        change;                                                                                                        \
-        assert_int_equal(simdp_loss_statistics_init(&s, &plan), status);                                               \
-        assert_int_equal(simdp_loss_statistics_update(&s, losses, 1), SIMDP_EPARAM);                                   \
-        assert_int_equal(simdp_loss_statistics_tails(&s, out, 0.1), SIMDP_EPARAM);                                     \
+#define REFUSED(change, status)                                                      \
+    do {                                                                             \
+        plan = good;                                                                 \
+        change;                                                                      \
+        assert_int_equal(simdp_loss_statistics_init(&s, &plan), status);             \
+        assert_int_equal(simdp_loss_statistics_update(&s, losses, 1), SIMDP_EPARAM); \
+        assert_int_equal(simdp_loss_statistics_tails(&s, out, 0.1), SIMDP_EPARAM);   \
     } while (0)
     REFUSED(plan.epsilon = NULL, SIMDP_ENULL);
     REFUSED(plan.order = NULL, SIMDP_ENULL);
@@ -321,7 +328,7 @@ static void test_bad_input(void **state)
     assert_int_equal(simdp_loss_statistics_tails(&s, out, 0.0), SIMDP_EPARAM);
     assert_int_equal(simdp_loss_statistics_tails(&s, NULL, 0.1), SIMDP_ENULL);
     must(simdp_loss_statistics_init(&s, NULL));
-    assert_int_equal(simdp_loss_statistics_quantiles(&s, out, losses, 1, 0.1), SIMDP_EPARAM);   /* no histogram */
+    assert_int_equal(simdp_loss_statistics_quantiles(&s, out, losses, 1, 0.1), SIMDP_EPARAM); /* no histogram */
     plan = good;
     plan.deltas = 0;
     must(simdp_loss_statistics_init(&s, &plan));
@@ -346,7 +353,7 @@ static void test_few_epsilons(void **state)
             must(simdp_loss_statistics_update(&s, losses, n));
             must(simdp_loss_statistics_summary(&s, &expected, 1e-3));
             must(simdp_loss_statistics_tails(&s, tail, 1e-3));
-            if (kind == 2) {   /* sums overflow, counts and extremes do not */
+            if (kind == 2) { /* sums overflow, counts and extremes do not */
                 assert_true(expected.finite == n && expected.most == 1.7e308);
                 assert_true(expected.undefined == 0 && expected.plus_infinite == 0 && expected.minus_infinite == 0);
             }
@@ -397,10 +404,14 @@ static void test_counts_keep_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_against_definitions), cmocka_unit_test(test_pieces),
-        cmocka_unit_test(test_fused),               cmocka_unit_test(test_stability),
-        cmocka_unit_test(test_coverage),            cmocka_unit_test(test_quantiles_of_few),
-        cmocka_unit_test(test_few_epsilons),        cmocka_unit_test(test_bad_input),
+        cmocka_unit_test(test_against_definitions),
+        cmocka_unit_test(test_pieces),
+        cmocka_unit_test(test_fused),
+        cmocka_unit_test(test_stability),
+        cmocka_unit_test(test_coverage),
+        cmocka_unit_test(test_quantiles_of_few),
+        cmocka_unit_test(test_few_epsilons),
+        cmocka_unit_test(test_bad_input),
         cmocka_unit_test(test_counts_keep_up),
     };
     return cmocka_run_group_tests_name("loss_statistics", tests, NULL, NULL);

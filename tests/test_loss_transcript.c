@@ -7,7 +7,7 @@
 #define BITS 600
 enum { MOST = 3000 };
 
-static mpfr_t a, b, c, total;   /* scratch; made and freed by main */
+static mpfr_t a, b, c, total; /* scratch; made and freed by main */
 static double x[MOST], y[MOST], loss[MOST];
 
 static void exact_sum(mpfr_t out, const double *values, size_t n)
@@ -29,7 +29,7 @@ static void test_sums(void **state)
     (void)state;
     for (size_t n = 0; n <= MOST; n += n < 30 ? 1 : 371) {
         double size = 0.0, got;
-        for (size_t i = 0; i < n; i++) {   /* large numbers that cancel, and small ones that must survive */
+        for (size_t i = 0; i < n; i++) { /* large numbers that cancel, and small ones that must survive */
             x[i] = i % 3 == 0 ? uniform(1e15, 1e16) : i % 3 == 1 ? -x[i - 1] : uniform(-1.0, 1.0);
             size += fabs(x[i]);
         }
@@ -37,7 +37,7 @@ static void test_sums(void **state)
         exact_sum(total, x, n);
         check_sum(got, total, size, n);
         if (n < 30) continue;
-        double plain = 0.0;   /* control: what the test must tell from a compensated sum */
+        double plain = 0.0; /* control: what the test must tell from a compensated sum */
         for (size_t i = 0; i < n; i++) plain += x[i];
         assert_true(fabs(plain - got) > 1e-3);
     }
@@ -76,12 +76,12 @@ static void test_sums_of_losses(void **state)
     for (int i = 0; i < 50; i++) scores[0][i] = uniform(0.0, 5.0), scores[1][i] = scores[0][i] + uniform(-1.0, 1.0);
     for (size_t n = 0; n <= MOST; n += n < 20 ? 1 : 497) {
         double got, want;
-#define SAME(function, ...)                                                                                            \
-    do {                                                                                                               \
-        must(function(loss, __VA_ARGS__));                                                                             \
-        must(simdp_loss_sum(&want, loss, n));                                                                          \
-        must(function##_sum(&got, __VA_ARGS__));                                                                       \
-        assert_memory_equal(&got, &want, sizeof got);                                                                  \
+#define SAME(function, ...)                           \
+    do {                                              \
+        must(function(loss, __VA_ARGS__));            \
+        must(simdp_loss_sum(&want, loss, n));         \
+        must(function##_sum(&got, __VA_ARGS__));      \
+        assert_memory_equal(&got, &want, sizeof got); \
     } while (0)
         SAME(simdp_loss_laplace_f64, y, n, 0.5, 1.5, 2.0);
         SAME(simdp_loss_gaussian_f64, y, n, 0.5, 1.5, 2.0);

@@ -8,7 +8,7 @@
 
 #define CHUNK 4096
 
-static mpfr_t x, y, exact, scratch;   /* 1024 bits each; made and freed by main */
+static mpfr_t x, y, exact, scratch; /* 1024 bits each; made and freed by main */
 
 static void set_dd(mpfr_t to, double hi, double lo)
 {
@@ -62,7 +62,7 @@ static void neg_log1m(const double *a, const double *b)
     mpfr_log1p(exact, exact, MPFR_RNDN);
     mpfr_neg(exact, exact, MPFR_RNDN);
 }
-static void angle(void)   /* pi x / 4, into scratch */
+static void angle(void) /* pi x / 4, into scratch */
 {
     mpfr_const_pi(scratch, MPFR_RNDN);
     mpfr_mul(scratch, scratch, x, MPFR_RNDN);
@@ -76,10 +76,22 @@ static const struct {
     void (*reference)(const double *a, const double *b);
     double bound;
 } claims[] = {
-    {"add", add, 3.01},        {"sub", sub, 3.01},          {"add_d", add_d, 2.0},        {"two_sum", two_sum, 0.0},
-    {"two_prod", two_prod, 0.0}, {"mul", mul, 5.0},         {"mul_d", mul_d, 2.0},        {"div", quotient, 16.0},
-    {"sqrt", root, 3.13},      {"from_u64", from_u64, 0.0}, {"from_u128", from_u128, 3.01}, {"log", logarithm, 64.0},
-    {"neg_log", neg_log, 64.0}, {"neg_log1m", neg_log1m, 64.0}, {"sine", sine, 16.0},     {"cosine", cosine, 16.0},
+    {"add", add, 3.01},
+    {"sub", sub, 3.01},
+    {"add_d", add_d, 2.0},
+    {"two_sum", two_sum, 0.0},
+    {"two_prod", two_prod, 0.0},
+    {"mul", mul, 5.0},
+    {"mul_d", mul_d, 2.0},
+    {"div", quotient, 16.0},
+    {"sqrt", root, 3.13},
+    {"from_u64", from_u64, 0.0},
+    {"from_u128", from_u128, 3.01},
+    {"log", logarithm, 64.0},
+    {"neg_log", neg_log, 64.0},
+    {"neg_log1m", neg_log1m, 64.0},
+    {"sine", sine, 16.0},
+    {"cosine", cosine, 16.0},
 };
 
 /* The error of (hi, lo), after a reference; infinite if it is not a normalized pair. */

@@ -15,7 +15,8 @@ static const struct {
     const dd_op *ops;
 } lists[] = {
 #if defined(__x86_64__)
-    {"avx512", dd_ops_avx512}, {"avx2", dd_ops_avx2},
+    {"avx512", dd_ops_avx512},
+    {"avx2", dd_ops_avx2},
 #endif
     {"scalar", dd_ops_scalar}};
 

@@ -8,7 +8,7 @@
 #include "math/in_range.h"
 #include "support/test_support.h"
 
-#define FLUSHING 0x9fc0u   /* FTZ and DAZ, as a program linked with fast-math has them */
+#define FLUSHING 0x9fc0u /* FTZ and DAZ, as a program linked with fast-math has them */
 
 static double from_bits(uint64_t bits)
 {
@@ -33,8 +33,9 @@ static void check_at(double x, double least, double most, bool expected)
                      expected, i / 2, i % 2);
 }
 
-static const double ends[] = {-INFINITY, -DBL_MAX, -1.5, -1.0, -DBL_MIN, -0x1p-1074, -0.0, 0.0, 0x1p-1074, 0x1p-1030,
-                              DBL_MIN, 0x1p-900, 1.0, 1.0 + DBL_EPSILON, 1.5, 0x1p+900, DBL_MAX, INFINITY};
+static const double ends[] = {-INFINITY, -DBL_MAX,  -1.5,      -1.0,    -DBL_MIN, -0x1p-1074, -0.0,
+                              0.0,       0x1p-1074, 0x1p-1030, DBL_MIN, 0x1p-900, 1.0,        1.0 + DBL_EPSILON,
+                              1.5,       0x1p+900,  DBL_MAX,   INFINITY};
 enum { ENDS = sizeof ends / sizeof ends[0] };
 
 static void numbers_are_compared(void **state)

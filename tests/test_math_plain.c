@@ -7,7 +7,7 @@
 #include "support/random_numbers.h"
 
 enum { BITS = 100 };
-static mpfr_t x, y, exact;   /* made and freed by main */
+static mpfr_t x, y, exact; /* made and freed by main */
 
 /* ---- functions, what they should give, and where ---- */
 
@@ -28,12 +28,12 @@ static void exact_erf(void) { mpfr_erf(exact, x, MPFR_RNDN); }
 static void exact_erfc(void) { mpfr_erfc(exact, x, MPFR_RNDN); }
 static void exact_cos_pi(void)
 {
-    mpfr_t pi;   /* in more bits: near 1/2 the product cancels */
+    mpfr_t pi; /* in more bits: near 1/2 the product cancels */
     mpfr_init2(pi, 4 * BITS);
     mpfr_const_pi(pi, MPFR_RNDN);
     mpfr_mul(pi, pi, x, MPFR_RNDN);
     mpfr_cos(exact, pi, MPFR_RNDN);
-    if (mpfr_get_exp(exact) < -2 * BITS) mpfr_set_ui(exact, 0, MPFR_RNDN);   /* no double is nearer to 1/2 */
+    if (mpfr_get_exp(exact) < -2 * BITS) mpfr_set_ui(exact, 0, MPFR_RNDN); /* no double is nearer to 1/2 */
     mpfr_clear(pi);
 }
 static void power(double base, double exponent)
@@ -55,10 +55,10 @@ typedef struct {
     const char *name;
     double (*get)(double);
     void (*should)(void);
-    double bound;      /* ulp */
-    double from, to;   /* arguments */
-    double least;      /* their size, where that is drawn evenly in the logarithm */
-    double edges[8];   /* where the method changes; 0: none */
+    double bound;    /* ulp */
+    double from, to; /* arguments */
+    double least;    /* their size, where that is drawn evenly in the logarithm */
+    double edges[8]; /* where the method changes; 0: none */
 } function;
 
 static const function functions[] = {
@@ -140,7 +140,7 @@ static void errors_are_as_stated(void **state)
     (void)state;
     bool good = true;
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-        const bool is_slow = functions[i].should == exact_erf || functions[i].should == exact_erfc;   /* in MPFR */
+        const bool is_slow = functions[i].should == exact_erf || functions[i].should == exact_erfc; /* in MPFR */
         seed = 100 + i;
         const int turns = is_full() ? 1000000 : is_short() ? 2000 : 100000;
         const double worst = worst_of(&functions[i], is_slow ? turns / 5 : turns);
@@ -158,7 +158,7 @@ static void a_wrong_value_is_noticed(void **state)
     (void)state;
     function off = functions[3];
     off.get = log_off;
-    off.bound = 4;   /* no messages */
+    off.bound = 4; /* no messages */
     assert_true(worst_of(&off, 1000) > 0.7);
 }
 

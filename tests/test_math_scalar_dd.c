@@ -7,7 +7,7 @@
 #include "support/random_numbers.h"
 
 enum { BITS = 400 };
-#define FUNCTION_BOUND 0x1p9   /* 2^-97 in units of 2^-106 */
+#define FUNCTION_BOUND 0x1p9 /* 2^-97 in units of 2^-106 */
 static mpfr_t x, y, exact;   /* made and freed by main */
 
 static void set_dd(mpfr_t to, dd a)
@@ -164,7 +164,7 @@ static void ends(void **state)
     assert_true(is_nan(dd_log1p(nothing)) && is_nan(dd_log1p(dd_of(-2))) && is_nan(dd_log1p(minus)));
     assert_true(is(dd_log1p(dd_of(0x1p-1074)), 0x1p-1074) && is(dd_sqrt(zero), 0.0));
     seed = 5;
-    for (int i = 0; i < 1000; i++) {   /* subnormal numbers, and numbers near the largest */
+    for (int i = 0; i < 1000; i++) { /* subnormal numbers, and numbers near the largest */
         const dd a = dd_of(i % 2 ? 0x1p-1074 * floor(spread(1, 0x1p52)) : spread(0x1p1000, 0x1.fp1023));
         set_dd(x, a);
         logarithm();

@@ -7,25 +7,25 @@
 #include "math/special.h"
 #include "support/random_numbers.h"
 
-#define U 0x1p-53
-#define BITS 200
+#define U      0x1p-53
+#define BITS   200
 #define ROUNDS 3000
 
-static mpfr_t a, b, c, d;   /* scratch; made and freed by main */
+static mpfr_t a, b, c, d; /* scratch; made and freed by main */
 
 /* log-uniform, both ends positive */
 
 /* Errors in units of their bound: relative * |exact| + absolute. */
 typedef struct {
     const char *name;
-    double relative, absolute;   /* in u */
+    double relative, absolute; /* in u */
     double worst, where;
 } bound;
 
 static void hold(bound *k, double x, double got, mpfr_t exact)
 {
     const double want = mpfr_get_d(exact, MPFR_RNDN);
-    if (isinf(want) || fabs(want) < DBL_MIN) {   /* out of range or subnormal: one unit of the last place */
+    if (isinf(want) || fabs(want) < DBL_MIN) { /* out of range or subnormal: one unit of the last place */
         assert_true(isinf(want) ? got == want || fabs(got) > 0x1.fffffffffffp1023
                                 : fabs(got - want) <= 0x1p-1074 + 8 * U * DBL_MIN);
         return;
@@ -101,7 +101,7 @@ static void erfcx_is_right(void **state)
                      w = i % 3 == 0 ? uniform(0, 9) : spread(1e-30, 1e10);
         mpfr_set_d(a, x, MPFR_RNDN);
         mpfr_add_d(a, a, w, MPFR_RNDN);
-        if (mpfr_get_d(a, MPFR_RNDN) - x == 0) continue;   /* x + w is x in 53 bits, and the reference takes a double */
+        if (mpfr_get_d(a, MPFR_RNDN) - x == 0) continue; /* x + w is x in 53 bits, and the reference takes a double */
         const double end = x + w;
         exact_erfcx(exact, x);
         exact_erfcx(other, end);
@@ -150,7 +150,7 @@ static void log_tools_are_right(void **state)
     for (int i = 0; i < ROUNDS; i++) {
         const double x = i % 2 ? spread(1e-300, 740) : uniform(0.01, 3);
         mpfr_set_d(a, -x, MPFR_RNDN);
-        mpfr_exp(b, a, MPFR_RNDN);   /* ln(1 - b): by expm1 or by log1p, whichever keeps digits in 200 bits */
+        mpfr_exp(b, a, MPFR_RNDN); /* ln(1 - b): by expm1 or by log1p, whichever keeps digits in 200 bits */
         mpfr_expm1(a, a, MPFR_RNDN);
         mpfr_neg(a, a, MPFR_RNDN);
         mpfr_neg(b, b, MPFR_RNDN);
@@ -170,7 +170,7 @@ static void log_tools_are_right(void **state)
         mpfr_sub(b, b, a, MPFR_RNDN);
         mpfr_exp(b, b, MPFR_RNDN);
         mpfr_log1p(c, b, MPFR_RNDN);
-        mpfr_add(c, c, a, MPFR_RNDN);   /* ln(e^x + e^y) */
+        mpfr_add(c, c, a, MPFR_RNDN); /* ln(e^x + e^y) */
         mpfr_sub_d(c, c, simdp_special_logaddexp(y, x), MPFR_RNDN);
         worst = fmax(worst, fabs(mpfr_get_d(c, MPFR_RNDN)) / (4 * U * fmax(fabs(x), 0.7)));
         mpfr_neg(b, b, MPFR_RNDN);
@@ -233,7 +233,7 @@ static void normal_law_is_right(void **state)
         hold(&cdf, x, simdp_special_normal_cdf(x, 0.0), b);
         if (x < 0) {
             mpfr_log(b, b, MPFR_RNDN);
-        } else {   /* ln(1 - cdf(-x)): log1p keeps what 1 - small would lose */
+        } else { /* ln(1 - cdf(-x)): log1p keeps what 1 - small would lose */
             exact_cdf(b, -x);
             mpfr_neg(b, b, MPFR_RNDN);
             mpfr_log1p(b, b, MPFR_RNDN);
@@ -309,7 +309,7 @@ static void inverses_are_right(void **state)
         mpfr_set_d(p, z, MPFR_RNDN);
         mpfr_add_ui(p, p, 1, MPFR_RNDN);
         mpfr_div_2ui(p, p, 1, MPFR_RNDN);
-        if (fabs(z) > 1e-40) {   /* below, 1 + z needs more than 200 bits */
+        if (fabs(z) > 1e-40) { /* below, 1 + z needs more than 200 bits */
             exact_quantile(exact, simdp_special_erfinv(z) * sqrt(2), p);
             mpfr_sqrt_ui(a, 2, MPFR_RNDN);
             mpfr_div(exact, exact, a, MPFR_RNDN);

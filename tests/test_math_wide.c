@@ -10,8 +10,8 @@
 #define PRECISION 1100
 #define MODE      MPFR_RNDN
 
-static mpfr_t x, y, exact, scratch;   /* made and freed by main */
-static mpfr_t narrow;                 /* 512 bits */
+static mpfr_t x, y, exact, scratch; /* made and freed by main */
+static mpfr_t narrow;               /* 512 bits */
 
 static size_t case_count(size_t n) { return is_full() ? 50 * n : n; }
 
@@ -50,7 +50,7 @@ static double error_of(simdp_wide got)
 
 typedef struct {
     const char *name;
-    double bound, worst, planted;   /* planted: least error seen after a defect near 2^-500 was put into a result */
+    double bound, worst, planted; /* planted: least error seen after a defect near 2^-500 was put into a result */
     size_t count;
 } figures;
 
@@ -110,7 +110,7 @@ static void test_doubles(void **state)
     for (size_t i = 0; i < case_count(20000); i++) {
         uint64_t bits = test_random(&random);
         double d;
-        if (i % 3 == 0) bits &= 0x800fffffffffffff;   /* subnormals and zeros */
+        if (i % 3 == 0) bits &= 0x800fffffffffffff; /* subnormals and zeros */
         memcpy(&d, &bits, sizeof d);
         if (!isfinite(d)) continue;
         const simdp_wide a = simdp_wide_from_double(d);
@@ -120,9 +120,9 @@ static void test_doubles(void **state)
         assert_true(simdp_wide_to_double(a) == d);
     }
     assert_int_equal(simdp_wide_from_double(-0.0).sign, 0);
-    for (size_t i = 0; i < case_count(20000); i++) {   /* 512 bits to 53 or fewer, ties among them */
+    for (size_t i = 0; i < case_count(20000); i++) { /* 512 bits to 53 or fewer, ties among them */
         simdp_wide a = random_wide(&random, i % 2 ? -1090 : -60, i % 2 ? -1010 : 1026);
-        if (i % 5 == 0) {   /* a tie or next to it: the last of 53 bits, one more, and perhaps a last one */
+        if (i % 5 == 0) { /* a tie or next to it: the last of 53 bits, one more, and perhaps a last one */
             memset(a.limb, 0, sizeof a.limb);
             a.limb[7] = (test_random(&random) | (uint64_t)1 << 63) & ~(uint64_t)0x3ff;
             a.limb[0] = i % 3;
@@ -160,7 +160,7 @@ static void test_integers_and_words(void **state)
         mpfr_set_ui(exact, n, MODE);
         assert_true(error_of(simdp_wide_from_u64(n)) == 0.0);
         simdp_wide a = random_wide(&random, -3, 61);
-        if (i % 2) a = simdp_wide_scale(simdp_wide_from_u64(n >> 3), -1);   /* halves */
+        if (i % 2) a = simdp_wide_scale(simdp_wide_from_u64(n >> 3), -1); /* halves */
         set_wide(x, &a);
         mpfr_rint(exact, x, MODE);
         assert_true(mpfr_cmp_si(exact, simdp_wide_to_i64(a)) == 0);
@@ -189,7 +189,7 @@ static void test_arithmetic(void **state)
         const int64_t spread = i % 4 == 0 ? 2 : i % 4 == 1 ? 70 : 280;
         const simdp_wide a = random_wide(&random, -spread, spread);
         simdp_wide b = random_wide(&random, -spread, spread);
-        if (i % 7 == 0) {   /* sums that cancel but for a few bits */
+        if (i % 7 == 0) { /* sums that cancel but for a few bits */
             b = simdp_wide_neg(a);
             b.limb[test_random(&random) % (WIDE_LIMBS - 1)] ^= test_random(&random);
         }
@@ -251,7 +251,7 @@ static void test_logarithms(void **state)
         note(&general, simdp_wide_log(a), 1.0);
         mpfr_neg(exact, exact, MODE);
         note(&of_u, simdp_wide_neg_log(a), 1.0);
-        simdp_wide v = a;   /* below 1 */
+        simdp_wide v = a; /* below 1 */
         if (v.exponent > 0) v.exponent = i % 3 ? 0 : -(int64_t)(i % 450);
         set_wide(x, &v);
         mpfr_neg(x, x, MODE);
@@ -276,7 +276,7 @@ static void test_exponential_and_angle(void **state)
         const simdp_wide a = i % 3 ? random_wide(&random, -40, 4) : random_wide(&random, -450, 13);
         set_wide(x, &a);
         mpfr_exp(exact, x, MODE);
-        note(&power, simdp_wide_exp(a), 1.0 + fabs(mpfr_get_d(x, MODE)));   /* the unit of its bound is 1 + |x| */
+        note(&power, simdp_wide_exp(a), 1.0 + fabs(mpfr_get_d(x, MODE))); /* the unit of its bound is 1 + |x| */
         const simdp_wide t = i % 3 ? random_wide(&random, -2, 0) : random_wide(&random, -450, 0);
         simdp_wide s, c;
         simdp_wide_sincos_pi(&s, &c, t);

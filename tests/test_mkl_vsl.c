@@ -56,7 +56,7 @@ static void test_refused(void **state)
     uint64_t word;
     assert_int_equal(simdp_rng_init_vsl(NULL, NULL), SIMDP_ENULL);
     assert_int_equal(simdp_vsl_brng(NULL), SIMDP_ENULL);
-    assert_int_equal(vslNewStream(&stream, VSL_BRNG_MRG32K3A, 3), VSL_STATUS_OK);   /* has no 64-bit words */
+    assert_int_equal(vslNewStream(&stream, VSL_BRNG_MRG32K3A, 3), VSL_STATUS_OK); /* has no 64-bit words */
     assert_int_equal(simdp_rng_init_vsl(&rng, stream), SIMDP_EPARAM);
     assert_int_equal(simdp_rng_words(&rng, &word, 1), SIMDP_EPARAM);
     vslDeleteStream(&stream);
@@ -101,8 +101,15 @@ static void test_registered_generators_are_refused(void **state)
 {
     (void)state;
     const VSLBRngProperties other = {
-        .StreamStateSize = 16 + 64, .NSeeds = 1, .IncludesZero = 1, .WordSize = 4, .NBits = 32,
-        .InitStream = other_init, .sBRng = other_floats, .dBRng = other_doubles, .iBRng = other_integers,
+        .StreamStateSize = 16 + 64,
+        .NSeeds = 1,
+        .IncludesZero = 1,
+        .WordSize = 4,
+        .NBits = 32,
+        .InitStream = other_init,
+        .sBRng = other_floats,
+        .dBRng = other_doubles,
+        .iBRng = other_integers,
     };
     int brng[2];
     must(simdp_vsl_brng(&brng[0]));
@@ -111,7 +118,7 @@ static void test_registered_generators_are_refused(void **state)
     for (int i = 0; i < 2; i++) {
         VSLStreamStatePtr stream;
         simdp_rng rng;
-        test_stream(&rng, 1, 0, 0);   /* one that works is unusable afterwards */
+        test_stream(&rng, 1, 0, 0); /* one that works is unusable afterwards */
         assert_int_equal(vslNewStream(&stream, brng[i], 7), VSL_STATUS_OK);
         assert_int_equal(simdp_rng_init_vsl(&rng, stream), SIMDP_EPARAM);
         assert_unusable(&rng);

@@ -6,11 +6,11 @@
 #include "reference/aes_reference.h"
 #include "support/test_support.h"
 
-#define CHUNK       (1 << 14)              /* half-words in one go; whole groups of 32 */
-#define SPREAD      0x9e3779b1u            /* odd: index times it mod 2^32 meets every half-word once */
+#define CHUNK       (1 << 14)   /* half-words in one go; whole groups of 32 */
+#define SPREAD      0x9e3779b1u /* odd: index times it mod 2^32 meets every half-word once */
 #define SUBSET      ((uint64_t)1 << 24)
 #define HALF_PI     0x1.921fb54442d18p+0
-#define MIDDLE_BITS ((uint64_t)1 << 63)    /* the further bits of a kernel that is fed with words */
+#define MIDDLE_BITS ((uint64_t)1 << 63) /* the further bits of a kernel that is fed with words */
 
 /* ---- the definition ---- */
 
@@ -84,8 +84,8 @@ static double ulp_of(double x)
 }
 
 typedef struct {
-    double worst_ulp, worst_absolute;   /* the latter in units of scale, or of sigma R */
-    double worst_bound;                 /* of the bound, which takes the better of the two */
+    double worst_ulp, worst_absolute; /* the latter in units of scale, or of sigma R */
+    double worst_bound;               /* of the bound, which takes the better of the two */
     uint64_t measured, broken;
     uint32_t first_broken;
 } figures;
@@ -112,7 +112,7 @@ static bool pair_holds(pair exact, float first, float second, double sigma, figu
 {
     const double error =
         fmax(fabs((double)first - sigma * exact.element[0]), fabs((double)second - sigma * exact.element[1]));
-    if (isnan(first) || isnan(second)) return false;   /* fmax would not tell */
+    if (isnan(first) || isnan(second)) return false; /* fmax would not tell */
     if (exact.radius == 0.0) return error <= 0x1p-9 * sigma;
     keep_worst(&f->worst_absolute, error / (sigma * exact.radius));
     keep_worst(&f->worst_bound, error / (sigma * exact.radius) * 0x1p19);
@@ -169,7 +169,7 @@ static void check_chunk(const uint32_t *halves, float scale, uint64_t *random, f
             if (!element_holds(law, halves[i], e, out[law][i], (double)scale, &f[law])) note_broken(&f[law], halves[i]);
         }
     }
-    for (size_t begin = 0; begin < CHUNK; begin += CHUNK / 2) {   /* half of a Gaussian chunk are angles */
+    for (size_t begin = 0; begin < CHUNK; begin += CHUNK / 2) { /* half of a Gaussian chunk are angles */
         figures *g = &f[NOISE_GAUSSIAN];
         const double sigma = (double)scale;
         float *z = out[NOISE_GAUSSIAN];
@@ -201,8 +201,9 @@ static bool conclude(const figures f[NOISE_LAWS])
         print_message("%-11s n %-10llu", law_names[law], (unsigned long long)g->measured);
         if (law == NOISE_UNIFORM) print_message(" exact\n");
         else if (law == NOISE_GAUSSIAN) print_message(" worst 2^%.2f sigma R\n", log2(g->worst_absolute));
-        else print_message(" worst 2^%.2f scale, %.2f ulp, %.3f of the bound, which takes the better\n",
-                           log2(g->worst_absolute), g->worst_ulp, g->worst_bound);
+        else
+            print_message(" worst 2^%.2f scale, %.2f ulp, %.3f of the bound, which takes the better\n",
+                          log2(g->worst_absolute), g->worst_ulp, g->worst_bound);
         if (g->broken == 0) continue;
         print_message("%-11s OUT OF BOUNDS: %llu values, the first of half-word 0x%08x\n", law_names[law],
                       (unsigned long long)g->broken, (unsigned)g->first_broken);
@@ -249,7 +250,7 @@ static void test_edges(void **state)
             }
         }
     }
-    assert_true(n + CHUNK <= MOST);   /* the last chunk is filled up with zeros */
+    assert_true(n + CHUNK <= MOST); /* the last chunk is filled up with zeros */
     for (size_t s = 0; s < sizeof scales / sizeof scales[0]; s++) {
         figures f[NOISE_LAWS] = {{0}};
         for (size_t i = 0; i < n; i += CHUNK) check_chunk(halves + i, scales[s], &random, f);
@@ -298,7 +299,7 @@ static void test_rounded_to_one(void **state)
         assert_true(e[0] >= 0.0f && !signbit(e[0]) && e[0] <= 0x1p-19f * scale);
         keep_worst(&worst, (double)(e[0] / scale));
         for (size_t k = 0; k < 32; k++) {
-            assert_true(fabsf(z[k]) <= 0x1p-9f * scale);   /* not NaN */
+            assert_true(fabsf(z[k]) <= 0x1p-9f * scale); /* not NaN */
             keep_worst(&worst_z, (double)fabsf(z[k] / scale));
         }
     }
@@ -320,7 +321,7 @@ static void test_control(void **state)
         const double e = energy(halves[i]);
         assert_true(element_holds(NOISE_EXPONENTIAL, halves[i], e, out[i], 1.0, &f));
         if (e > 4.0) continue;
-        const float off = (double)out[i] < e ? out[i] - 0x1p-18f : out[i] + 0x1p-18f;   /* away from the exact value */
+        const float off = (double)out[i] < e ? out[i] - 0x1p-18f : out[i] + 0x1p-18f; /* away from the exact value */
         assert_false(element_holds(NOISE_EXPONENTIAL, halves[i], e, off, 1.0, &f));
         tried++;
     }
@@ -337,7 +338,7 @@ static void test_control(void **state)
 #define TAIL_SEED   25
 #define TAIL_STREAM 77
 
-static const uint32_t uses[NOISE_LAWS] = {8, 9, 10, 11, 12};   /* numbers of the floats' words, by laws */
+static const uint32_t uses[NOISE_LAWS] = {8, 9, 10, 11, 12}; /* numbers of the floats' words, by laws */
 
 /* the further bits of the float at a position */
 static uint64_t further_bits(int law, uint64_t position)
@@ -360,7 +361,7 @@ static simdp_status draw(int law, simdp_rng *rng, float *out, size_t n, float sc
 static bool is_refined_value(double exact, float got) { return fabs((double)got - exact) <= 2.0 * ulp_of(exact); }
 
 typedef struct {
-    uint64_t units, refined;   /* elements, or pairs of them */
+    uint64_t units, refined; /* elements, or pairs of them */
     uint64_t wrong, wrong_plain, control_differs;
 } tail_count;
 
@@ -376,9 +377,10 @@ static void check_tail_single(int law, uint32_t half, uint64_t index, float got,
         break;
     case REFINED:
         c->refined++;
-        if (!is_refined_value(scale * deviate(law, half, energy_refined(half, further_bits(law, index))), got)) c->wrong++;
+        if (!is_refined_value(scale * deviate(law, half, energy_refined(half, further_bits(law, index))), got))
+            c->wrong++;
         if (!is_refined_value(scale * deviate(law, half, energy_refined(half, further_bits(law, index ^ 1))), got))
-            c->control_differs++;   /* the other float's bits must not fit */
+            c->control_differs++; /* the other float's bits must not fit */
         break;
     }
 }
@@ -413,7 +415,7 @@ static void check_tail_pair(uint32_t half, uint32_t angle, uint64_t index, const
 
 static void check_tail(int law, uint64_t position, size_t n, float scale)
 {
-    const uint64_t first = position / 32 * 32;                              /* of the group of the first element */
+    const uint64_t first = position / 32 * 32; /* of the group of the first element */
     const size_t skip = (size_t)(position - first), words = (skip + n) / 32 * 16 + 16;
     uint32_t *halves = malloc(words * sizeof(uint64_t));
     float *out = malloc(n * sizeof *out);
@@ -427,7 +429,7 @@ static void check_tail(int law, uint64_t position, size_t n, float scale)
         const size_t at = skip + i;
         if (law != NOISE_GAUSSIAN) {
             check_tail_single(law, halves[at], first + at, out[i], (double)scale, &c);
-        } else if (at % 32 < 16 && i + 16 < n) {   /* pairs that the call holds whole */
+        } else if (at % 32 < 16 && i + 16 < n) { /* pairs that the call holds whole */
             const float got[2] = {out[i], out[i + 16]};
             check_tail_pair(halves[at], halves[at + 16], first + at, got, (double)scale, &c);
         }

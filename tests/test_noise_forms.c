@@ -38,8 +38,14 @@ static const struct {
     draw_f32 *fill_f32, *add_f32;
 } laws[] = {
     {"uniform", uniform_f64, uniform_f64_add, uniform_f32, uniform_f32_add},
-#define LAW(l) {#l, simdp_noise_##l##_f64, simdp_noise_##l##_f64_add, simdp_noise_##l##_f32, simdp_noise_##l##_f32_add}
-    LAW(exponential), LAW(laplace), LAW(gaussian), LAW(gumbel),
+#define LAW(l)                                                                                                 \
+    {                                                                                                          \
+#l, simdp_noise_##l##_f64, simdp_noise_##l##_f64_add, simdp_noise_##l##_f32, simdp_noise_##l##_f32_add \
+    }
+    LAW(exponential),
+    LAW(laplace),
+    LAW(gaussian),
+    LAW(gumbel),
 };
 #define LAWS (sizeof laws / sizeof laws[0])
 
@@ -165,7 +171,7 @@ static void test_external_source(void **state)
         assert_memory_equal(whole, pieces, sizeof whole);
         must(laws[l].fill_f64(&a, whole, 5, SCALE));
         assert_int_equal(simdp_rng_position(&a), 2048 + 5);
-        assert_int_equal(c.next, 2048 + (strcmp(laws[l].name, "gaussian") == 0 ? 16 : 5));   /* a whole group */
+        assert_int_equal(c.next, 2048 + (strcmp(laws[l].name, "gaussian") == 0 ? 16 : 5)); /* a whole group */
 
         /* a source that fails half-way leaves nothing that looks like noise */
         counter_source broken = {0, 1000};

@@ -45,7 +45,7 @@ static void check(const uint64_t *words, size_t n, double scale, double *worst, 
         assert_int_equal(signbit(out[i]) != 0, (int64_t)words[i] < 0);
         assert_true(isfinite(out[i]));
         reference(exact, words[i], scale);
-        if (mpfr_zero_p(exact)) {   /* |w| rounded to 2^63: the exact value is 0 */
+        if (mpfr_zero_p(exact)) { /* |w| rounded to 2^63: the exact value is 0 */
             assert_true(fabs(out[i]) < 0x1p-51 * scale);
             continue;
         }
@@ -73,7 +73,7 @@ static void test_random_words(void **state)
         check(words, n, scales[s], &worst, &mean);
         print_message("scale %-12g n %-8zu worst %.2f ulp, mean %.3f ulp\n", scales[s], n, worst, mean);
         assert_true(worst <= 10.0);
-        assert_true(mean < (scales[s] == 1.0 ? 2.0 : 2.5));   /* b ln2/8 is rounded: some scales are less lucky */
+        assert_true(mean < (scales[s] == 1.0 ? 2.0 : 2.5)); /* b ln2/8 is rounded: some scales are less lucky */
     }
     free(words);
 }
@@ -98,8 +98,8 @@ static void test_edge_words(void **state)
     for (int bit = 8; bit < 63; bit++) {
         for (int i = 0; i < 500; i++) {
             const uint64_t gap = (test_random(&random) >> (63 - bit)) | (uint64_t)1 << bit;
-            words[n++] = ((uint64_t)1 << 63) - gap;   /* U = 1 - gap/2^63 */
-            words[n++] = ((uint64_t)1 << 63) + gap;   /* the same with the other sign */
+            words[n++] = ((uint64_t)1 << 63) - gap; /* U = 1 - gap/2^63 */
+            words[n++] = ((uint64_t)1 << 63) + gap; /* the same with the other sign */
         }
     }
     assert_true(n <= MOST);
@@ -185,7 +185,7 @@ static void test_scales(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_words), cmocka_unit_test(test_edge_words),   cmocka_unit_test(test_reach),
+        cmocka_unit_test(test_random_words),     cmocka_unit_test(test_edge_words),   cmocka_unit_test(test_reach),
         cmocka_unit_test(test_never_below_zero), cmocka_unit_test(test_caller_modes), cmocka_unit_test(test_scales),
     };
     return cmocka_run_group_tests_name("noise_laplace_reference", tests, NULL, NULL);

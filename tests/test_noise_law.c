@@ -3,16 +3,16 @@
  * stop at 2^-24, as those of samplers that start from 24-bit floats do. */
 #include "support/law_defects.h"
 
-#define DRAW(law, ...)                                                  \
-    static void law##_f64(simdp_rng *rng, double *out, size_t n)        \
-    {                                                                   \
-        must(simdp_noise_##law##_f64(rng, out, n __VA_ARGS__));         \
-    }                                                                   \
-    static void law##_f32(simdp_rng *rng, double *out, size_t n)        \
-    {                                                                   \
-        static float x[LAW_BATCH];                                      \
-        must(simdp_noise_##law##_f32(rng, x, n __VA_ARGS__));           \
-        for (size_t i = 0; i < n; i++) out[i] = (double)x[i];           \
+#define DRAW(law, ...)                                           \
+    static void law##_f64(simdp_rng *rng, double *out, size_t n) \
+    {                                                            \
+        must(simdp_noise_##law##_f64(rng, out, n __VA_ARGS__));  \
+    }                                                            \
+    static void law##_f32(simdp_rng *rng, double *out, size_t n) \
+    {                                                            \
+        static float x[LAW_BATCH];                               \
+        must(simdp_noise_##law##_f32(rng, x, n __VA_ARGS__));    \
+        for (size_t i = 0; i < n; i++) out[i] = (double)x[i];    \
     }
 DRAW(uniform, )
 DRAW(exponential, , 1)
@@ -21,10 +21,11 @@ DRAW(gaussian, , 1)
 DRAW(gumbel, , 1)
 
 /* Uniform floats next to 1, and their logarithms, lie 2^-24 apart: their tails are judged to 2^-20 on that side. */
-#define F64(law) .name = #law "_f64", .draw = law##_f64, .lower = law##_lower, .upper = law##_upper
-#define F32(law) .name = #law "_f32", .draw = law##_f32, .lower = law##_lower, .upper = law##_upper, .is_float = true
+#define F64(law)         .name = #law "_f64", .draw = law##_f64, .lower = law##_lower, .upper = law##_upper
+#define F32(law)         .name = #law "_f32", .draw = law##_f32, .lower = law##_lower, .upper = law##_upper, .is_float = true
 #define REACH(low, high) .lowest = (low), .highest = (high)
-static const law_sampler samplers[] = {   /* reaches are rounded outward */
+static const law_sampler samplers[] = {
+    /* reaches are rounded outward */
     {F64(uniform), REACH(0x1p-63, 1 - 0x1p-53), .depth = {30, 30}, .uniform = true},
     {F32(uniform), REACH(0x1p-31, 1 - 0x1p-24), .depth = {30, 20}, .uniform = true},
     {F64(exponential), REACH(0, 43.669), .depth = {30, 30}},
@@ -48,10 +49,14 @@ static void lattice(const law_counts *c, double *x, size_t n)
     for (size_t i = 0; i < n; i++) x[i] = fmod(((double)i + 0.5) * 0.6180339887498949, 1);
 }
 
-static void not_numbers(const law_counts *c, double *x, size_t n) { (void)c; x[n / 2] = NAN; }
+static void not_numbers(const law_counts *c, double *x, size_t n)
+{
+    (void)c;
+    x[n / 2] = NAN;
+}
 
 static const struct {
-    const char *name, *law;   /* "": all */
+    const char *name, *law; /* "": all */
     law_defect *spoil;
     unsigned refused_by;
 } defects[] = {

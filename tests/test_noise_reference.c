@@ -186,7 +186,7 @@ static void test_random_words(void **state)
         const size_t n = s == 0 ? WORDS : WORDS / 20;
         for (size_t i = 0; i < n; i++) words[i] = test_random(&random);
         print_message("scale %.17g\n", scales[s]);
-        if (s == 0) in &= check_uniform(words, n);   /* it has no scale */
+        if (s == 0) in &= check_uniform(words, n); /* it has no scale */
         in &= check_exponential_and_gumbel(words, n, scales[s], s == 0 ? 2.0 : 2.5);
         in &= check_gaussian(words, n, scales[s]);
     }
@@ -207,7 +207,7 @@ static size_t edge_words(uint64_t *words)
             for (int64_t d = -2; d <= 2; d++) words[n++] = (eighth << (bit - 3)) + (uint64_t)d;
         }
     }
-    for (uint64_t eighth = 9; eighth <= 16; eighth++) {   /* the polynomial is at its worst just below them */
+    for (uint64_t eighth = 9; eighth <= 16; eighth++) { /* the polynomial is at its worst just below them */
         for (int i = 0; i < 100; i++) words[n++] = (eighth << 60) - (test_random(&random) >> 11);
         for (int i = 0; i < 100; i++) words[n++] = (eighth << 59) - (test_random(&random) >> 12);
     }
@@ -230,7 +230,7 @@ static void test_edge_words(void **state)
     const size_t n = edge_words(words);
     bool in = true;
     assert_true(n <= 50000);
-    for (size_t i = 0; i < n; i++) {   /* every edge as a radius, and as an angle beside some other one */
+    for (size_t i = 0; i < n; i++) { /* every edge as a radius, and as an angle beside some other one */
         pairs[i / 8 * 16 + i % 8] = words[i];
         pairs[i / 8 * 16 + 8 + i % 8] = words[i * 7919 % n];
     }
@@ -298,7 +298,7 @@ static void test_reach(void **state)
 {
     (void)state;
     static uint64_t words[50000];
-    const uint64_t few[] = {0, 1, INT64_MAX - 0x400, INT64_MAX};   /* U = 2^-63 twice, 1 - 2^-53, and 1 by rounding */
+    const uint64_t few[] = {0, 1, INT64_MAX - 0x400, INT64_MAX}; /* U = 2^-63 twice, 1 - 2^-53, and 1 by rounding */
     const size_t n = edge_words(words);
     const double *out = draw(NOISE_UNIFORM, few, 4, 1.0);
     assert_true(out[0] == 0x1p-63 && out[1] == 0x1p-63 && out[2] == 1.0 - 0x1p-53 && out[3] == 1.0 - 0x1p-53);
@@ -323,9 +323,9 @@ static void test_reach(void **state)
                                 [2] = 0, [10] = 0,        [3] = 1,          [11] = (uint64_t)1 << 63};
     out = draw(NOISE_GAUSSIAN, group, 16, 1.0);
     print_message("Gaussian %.16g to %.16g\n", out[1], out[0]);
-    assert_true(is_near(out[0], 9.3454023321927189) && is_near(out[8], 0.0));     /* angle 0 */
+    assert_true(is_near(out[0], 9.3454023321927189) && is_near(out[8], 0.0)); /* angle 0 */
     assert_true(is_near(out[1], -9.3454023321927189) && is_near(out[9], 0.0));
-    assert_true(is_near(out[2], 0.0) && is_near(out[10], 9.3454023321927189));    /* pi/2 */
+    assert_true(is_near(out[2], 0.0) && is_near(out[10], 9.3454023321927189)); /* pi/2 */
     assert_true(is_near(out[3], 0.0) && is_near(out[11], -9.3454023321927189));
     out = draw(NOISE_GAUSSIAN, words, n / 16 * 16, 1.0);
     for (size_t i = 0; i < n / 16 * 16; i++) assert_true(fabs(out[i]) < 9.3455);
@@ -345,7 +345,7 @@ static void test_rounded_to_one(void **state)
         if (i % 10 > 0) continue;
         const double g = *draw(NOISE_GUMBEL, &word, 1, scale), *z = draw(NOISE_GAUSSIAN, group, 16, scale);
         assert_true(g >= 36.0 * scale && g <= 39.0 * scale);
-        assert_true(fabs(z[0]) <= 0x1p-25 * scale && fabs(z[8]) <= 0x1p-25 * scale);   /* not NaN */
+        assert_true(fabs(z[0]) <= 0x1p-25 * scale && fabs(z[8]) <= 0x1p-25 * scale); /* not NaN */
     }
 }
 
@@ -381,11 +381,11 @@ static void test_control(void **state)
 /* ---- all forms of all laws ---- */
 
 /* uniform deviates have no scale: the parameter makes all forms alike */
-#define UNSCALED(name, type)                                                                                           \
-    static simdp_status name(simdp_rng *rng, type *out, size_t n, type scale)                                          \
-    {                                                                                                                  \
-        (void)scale;                                                                                                   \
-        return simdp_noise_##name(rng, out, n);                                                                        \
+#define UNSCALED(name, type)                                                  \
+    static simdp_status name(simdp_rng *rng, type *out, size_t n, type scale) \
+    {                                                                         \
+        (void)scale;                                                          \
+        return simdp_noise_##name(rng, out, n);                               \
     }
 UNSCALED(uniform_f64, double)
 UNSCALED(uniform_f32, float)
@@ -399,14 +399,21 @@ static const struct {
     simdp_status (*f64)(simdp_rng *, double *, size_t, double);
     simdp_status (*f32)(simdp_rng *, float *, size_t, float);
 } forms[] = {
-    {"uniform_f64", false, false, uniform_f64, NULL}, {"uniform_f64_add", false, true, uniform_f64_add, NULL},
-    {"uniform_f32", false, false, NULL, uniform_f32}, {"uniform_f32_add", false, true, NULL, uniform_f32_add},
-#define FORMS(l)                                                                                                       \
-    {#l "_f64", true, false, simdp_noise_##l##_f64, NULL},                                                             \
-    {#l "_f64_add", true, true, simdp_noise_##l##_f64_add, NULL},                                                      \
-    {#l "_f32", true, false, NULL, simdp_noise_##l##_f32},                                                             \
-    {#l "_f32_add", true, true, NULL, simdp_noise_##l##_f32_add}
-    FORMS(exponential), FORMS(laplace), FORMS(gaussian), FORMS(gumbel),
+    {"uniform_f64", false, false, uniform_f64, NULL},
+    {"uniform_f64_add", false, true, uniform_f64_add, NULL},
+    {"uniform_f32", false, false, NULL, uniform_f32},
+    {"uniform_f32_add", false, true, NULL, uniform_f32_add},
+#define FORMS(l)                                                      \
+    {#l "_f64", true, false, simdp_noise_##l##_f64, NULL},            \
+        {#l "_f64_add", true, true, simdp_noise_##l##_f64_add, NULL}, \
+        {#l "_f32", true, false, NULL, simdp_noise_##l##_f32},        \
+    {                                                                 \
+#l "_f32_add", true, true, NULL, simdp_noise_##l##_f32_add    \
+    }
+    FORMS(exponential),
+    FORMS(laplace),
+    FORMS(gaussian),
+    FORMS(gumbel),
 };
 #define FORM_COUNT (sizeof forms / sizeof forms[0])
 
@@ -418,18 +425,24 @@ static simdp_status call(size_t form, simdp_rng *rng, void *out, size_t n, doubl
 
 static size_t bytes_of(size_t form, size_t n) { return n * (forms[form].f64 ? sizeof(double) : sizeof(float)); }
 
-#define PLACE 17   /* of every stream below */
+#define PLACE 17 /* of every stream below */
 
 static void test_bad_parameters(void **state)
 {
     (void)state;
     static const double bad[] = {
-        NAN,       -1.0,      -0x1p-1074,             INFINITY,             -INFINITY,
-        0x1p-1074, 0x1p-1030, 0x1.fffffffffffffp-901, 0x1.0000000000001p+900,
+        NAN,
+        -1.0,
+        -0x1p-1074,
+        INFINITY,
+        -INFINITY,
+        0x1p-1074,
+        0x1p-1030,
+        0x1.fffffffffffffp-901,
+        0x1.0000000000001p+900,
     };
     static const float bad_f32[] = {
-        NAN,       -1.0f,     -0x1p-149f,       INFINITY,         -INFINITY,
-        0x1p-149f, 0x1p-130f, 0x1.fffffep-101f, 0x1.000002p+100f,
+        NAN, -1.0f, -0x1p-149f, INFINITY, -INFINITY, 0x1p-149f, 0x1p-130f, 0x1.fffffep-101f, 0x1.000002p+100f,
     };
     unsigned char out[128], before[128];
     simdp_rng rng;
@@ -447,7 +460,7 @@ static void test_bad_parameters(void **state)
         must(call(f, &rng, out, 0, 1.0, 1.0f));
         assert_memory_equal(out, before, sizeof out);
         assert_true(simdp_rng_position(&rng) == PLACE);
-        must(call(f, &rng, out, 1, SIMDP_SCALE_MIN, SIMDP_SCALE_MIN_F32));   /* the ends of the range are in it */
+        must(call(f, &rng, out, 1, SIMDP_SCALE_MIN, SIMDP_SCALE_MIN_F32)); /* the ends of the range are in it */
         must(call(f, &rng, out, 1, SIMDP_SCALE_MAX, SIMDP_SCALE_MAX_F32));
         memset(out, 0x3c, sizeof out);
     }
@@ -464,7 +477,7 @@ static void test_scale_zero(void **state)
             test_stream(&rng, 16, f, PLACE);
             memset(out, 0x3c, sizeof out);
             memset(want, 0x3c, sizeof want);
-            if (!forms[f].add) memset(want, 0, bytes_of(f, n));   /* the bytes of +0.0 */
+            if (!forms[f].add) memset(want, 0, bytes_of(f, n)); /* the bytes of +0.0 */
             must(call(f, &rng, out, n, 0.0, 0.0f));
             assert_memory_equal(out, want, sizeof out);
             assert_int_equal(simdp_rng_position(&rng), PLACE + n);
@@ -484,7 +497,7 @@ static void test_caller_modes(void **state)
     simdp_rng rng;
     for (size_t f = 0; f < FORM_COUNT; f++) {
         test_stream(&rng, 17, f, PLACE);
-        memset(want, 0x3c, sizeof want);   /* sums start from small numbers */
+        memset(want, 0x3c, sizeof want); /* sums start from small numbers */
         must(call(f, &rng, want, N, 0.3, 0.3f));
         const unsigned before = __builtin_ia32_stmxcsr();
         for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {

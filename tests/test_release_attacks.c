@@ -27,8 +27,8 @@ static void break_naive(const attack_target *target)
         const attack_result r = told(attack, target);
         assert_true(r.advantage.low > attack_limit(target));
         assert_int_equal(r.wrong[0] + r.wrong[1], 0);
-        if (attack == ATTACK_PRECISION) assert_true((double)r.sure[0] > 0.05 * (double)r.n);   /* without any doubt */
-        if (attack == ATTACK_REACHABLE) {   /* a quarter, four fifths of all outputs, and many of either */
+        if (attack == ATTACK_PRECISION) assert_true((double)r.sure[0] > 0.05 * (double)r.n); /* without any doubt */
+        if (attack == ATTACK_REACHABLE) { /* a quarter, four fifths of all outputs, and many of either */
             const double share = target->law == ATTACK_LAPLACE ? 0.25 : 0.8;
             assert_true((double)(r.sure[0] + r.sure[1]) > share * 2 * (double)r.n);
             assert_true((double)r.sure[1] > 0.15 * (double)r.n);
@@ -45,7 +45,7 @@ static void try_release(const attack_target *target)
         const attack_result r = told(attack, target);
         assert_true(r.advantage.low <= limit);
         assert_int_equal(r.sure[0] + r.sure[1] + r.wrong[0] + r.wrong[1], 0);
-        if (attack == ATTACK_SIZE) assert_true(r.advantage.high >= limit);   /* it has that: the measurement sees */
+        if (attack == ATTACK_SIZE) assert_true(r.advantage.high >= limit); /* it has that: the measurement sees */
         if (target->law == ATTACK_GAUSSIAN) continue;
         assert_true(r.epsilon <= epsilon);
         /* the whole interval lies below what epsilon-DP permits, if that leaves room above the limit */

@@ -4,9 +4,9 @@
 #include "../bench/attacks/attacks.h"
 #include "support/release_support.h"
 
-#define SCALE 1.0      /* epsilon = 1, sigma = 1 */
+#define SCALE 1.0 /* epsilon = 1, sigma = 1 */
 #define SHIFT 0.7310585786300049
-#define RISK  1e-11    /* of one audit */
+#define RISK  1e-11 /* of one audit */
 enum { CHUNK = 1 << 14 };
 
 typedef void mechanism(simdp_rng *rng, double *out, double answer);
@@ -26,7 +26,7 @@ static void laplace(simdp_rng *rng, double *out, double answer)
 
 static void laplace_fine(simdp_rng *rng, double *out, double answer)
 {
-    repeat(out, answer - SHIFT);   /* 1 - SHIFT is exact; no cell's middle */
+    repeat(out, answer - SHIFT); /* 1 - SHIFT is exact; no cell's middle */
     must(simdp_release_laplace(rng, out, out, CHUNK, SCALE, simdp_release_grid(SCALE)));
 }
 
@@ -77,7 +77,7 @@ static void response(simdp_rng *rng, double *out, double answer)
 
 /* ---- broken ones ---- */
 
-static double too_little;   /* part of the scale that is missing */
+static double too_little; /* part of the scale that is missing */
 
 static void small_laplace(simdp_rng *rng, double *out, double answer)
 {
@@ -87,7 +87,7 @@ static void small_laplace(simdp_rng *rng, double *out, double answer)
 
 static void small_gaussian(simdp_rng *rng, double *out, double answer)
 {
-    repeat(out, answer);   /* on cells of sigma / 4 none ends at 1/2, where the best test has its border */
+    repeat(out, answer); /* on cells of sigma / 4 none ends at 1/2, where the best test has its border */
     must(simdp_release_gaussian(rng, out, out, CHUNK, SCALE * (1 - too_little), simdp_release_grid(SCALE)));
 }
 
@@ -128,16 +128,16 @@ static void cut_tail(simdp_rng *rng, double *out, double answer)
 enum { CELLS = 128, PLACES = 64, EVENTS = 2 * CELLS + PLACES + 2 };
 
 typedef struct {
-    uint64_t cell[CELLS];     /* quarters, all beyond +-16 in the last ones */
-    uint64_t place[PLACES];   /* of the last digit: finer than 2^-62 in the first */
-    uint64_t zero[2];         /* 0.0 and -0.0 */
+    uint64_t cell[CELLS];   /* quarters, all beyond +-16 in the last ones */
+    uint64_t place[PLACES]; /* of the last digit: finer than 2^-62 in the first */
+    uint64_t zero[2];       /* 0.0 and -0.0 */
 } counts;
 
 static void count_outputs(counts *c, const double *out)
 {
     const double half = (double)(CELLS / 2);
     for (size_t i = 0; i < CHUNK; i++) {
-        const double cell = fmin(fmax(4 * out[i], -half), half - 1) + half;   /* >= 0: cut below */
+        const double cell = fmin(fmax(4 * out[i], -half), half - 1) + half; /* >= 0: cut below */
         uint64_t bits;
         memcpy(&bits, &out[i], sizeof bits);
         const int exponent = (int)(bits >> 52 & 0x7ff) - 1075;
@@ -198,7 +198,7 @@ static double audit(mechanism *m, uint64_t n, uint64_t seed, const stated *claim
 typedef struct {
     const char *name;
     mechanism *run;
-    bool gaussian, finds_all;   /* finds_all: an event has exactly what is stated */
+    bool gaussian, finds_all; /* finds_all: an event has exactly what is stated */
 } audited;
 
 static double audit_row(const audited *a, uint64_t n, uint64_t seed)
@@ -231,7 +231,7 @@ static void test_releases(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const double beyond = audit_row(&rows[i], is_full() ? 1000000000 : 10000000, i);
         assert_true(beyond <= 0);
-        if (rows[i].finds_all) assert_true(beyond > -0.02);   /* the audit sees what there is */
+        if (rows[i].finds_all) assert_true(beyond > -0.02); /* the audit sees what there is */
     }
 }
 

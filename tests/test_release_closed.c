@@ -74,7 +74,7 @@ static const double *bad_values(char letter, size_t *count)
                         epsilon[] = {ALWAYS}, probability[] = {ALWAYS, 0x1.0000000000001p0, 2.0},
                         eta[] = {ALWAYS, 0.0, 0x1p-1074, 0x1.fffffffffffffp-801, 0x1.0000000000001p800},
                         size[] = {ALWAYS, 0.0}, stable[] = {ALWAYS, 0.0}, inside[] = {ALWAYS, 0.0, 1.0, 2.0};
-#define LETTER(c, values)                                                                                              \
+#define LETTER(c, values) \
     case c: *count = sizeof values / sizeof *values; return values;
     switch (letter) {
         LETTER('s', scale)

@@ -90,10 +90,8 @@ static simdp_release_counts count(bool halves, int law, double s, double times, 
     simdp_bits_at at = {.cipher = cipher_of_stream(&rng), .use = simdp_release_use(law, halves, s)};
     for (size_t done = 0; done < n; done += BATCH) {
         at.position = done;
-        if (halves)
-            release_planned_i64(law, integers, zeros, BATCH, &at, &plan);
-        else
-            release_planned(law, out, answers, BATCH, &at, &plan);
+        if (halves) release_planned_i64(law, integers, zeros, BATCH, &at, &plan);
+        else release_planned(law, out, answers, BATCH, &at, &plan);
     }
     return counts;
 }

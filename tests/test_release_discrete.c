@@ -115,7 +115,8 @@ static void test_forced_levels(void **state)
                 simdp_rng rng;
                 open_stream(&rng, &s, 0);
                 simdp_discrete_laplace_plan(&plan, scales[i], 1.0, level, &discrete_scratch);
-                const simdp_bits_at at = {.cipher = cipher_of_stream(&rng), .position = 7, .use = BITS_DISCRETE_LAPLACE};
+                const simdp_bits_at at = {
+                    .cipher = cipher_of_stream(&rng), .position = 7, .use = BITS_DISCRETE_LAPLACE};
                 t->discrete_laplace(level == 0 ? want : got, n, &at, &plan);
                 if (level > 0) assert_memory_equal(got, want, n * sizeof *got);
             }
@@ -131,7 +132,7 @@ typedef struct {
     discrete_stream stream;
     double scale;
     uint64_t words[BORDER_WORDS];
-    int64_t want[BORDER_WORDS];   /* word i at position 64 i */
+    int64_t want[BORDER_WORDS]; /* word i at position 64 i */
 } borders;
 
 static void find_borders(borders *b, double scale)
@@ -140,12 +141,12 @@ static void find_borders(borders *b, double scale)
     b->stream = stream_of(7);
     b->scale = scale;
     for (size_t n = 0; n < BORDER_WORDS;) {
-        const double most = scale * (n % 2 == 0 ? 30 : 1.5);   /* cells with some mass */
+        const double most = scale * (n % 2 == 0 ? 30 : 1.5); /* cells with some mass */
         const int64_t m = (int64_t)(1 + (double)(test_random(&random) >> 11) * 0x1p-53 * most);
         const uint64_t border = laplace_border(scale, m);
         for (int near = -2; near <= 2 && n < BORDER_WORDS; near++) {
             const uint64_t word = border < 2 ? (uint64_t)(near + 2) : border + (uint64_t)(int64_t)near;
-            b->words[n] = n % 2 ? word : ~word;   /* |V| is the same from here on */
+            b->words[n] = n % 2 ? word : ~word; /* |V| is the same from here on */
             b->want[n] = laplace_reference(&b->stream, 64 * n, &b->words[n], scale);
             n++;
         }
@@ -184,7 +185,7 @@ static void test_borders(void **state)
         }
     }
     must(simdp_isa_select(NULL));
-    find_borders(&b, 0x1.8p25);   /* control: radii that are too small */
+    find_borders(&b, 0x1.8p25); /* control: radii that are too small */
     assert_true(wrong_at_borders(simdp_kernels_active(), &b, 0x1p-24) > 0);
 }
 
@@ -240,7 +241,7 @@ static size_t chance_words(const gaussian_reference *g, uint64_t *words)
         if (g->digits[j + 1] + 2 > g->digits[j]) continue;
         gaussian_chance(g, chance, j, b + sign);
         mpfr_mul_2ui(chance, chance, 64 - (unsigned)g->k, MPFR_RNDN);
-        if (b + sign == 0) continue;   /* accepted for sure */
+        if (b + sign == 0) continue; /* accepted for sure */
         for (int near = -1; near <= 1; near++) {
             words[2 * n] =
                 (g->digits[j + 1] + 1 + test_random(&random) % (g->digits[j] - g->digits[j + 1] - 1)) | sign << 63;
@@ -310,7 +311,7 @@ static void test_forms_and_splits(void **state)
                 for (size_t j = 0; j < n; j += 7) answers[j] = j % 2 ? INT64_MAX : INT64_MIN;
                 for (size_t piece = 1; piece <= n; piece = piece * 7 + 3) {
                     test_stream(&rng, 6, 0, 99);
-                    memcpy(out, answers, sizeof out);   /* in place */
+                    memcpy(out, answers, sizeof out); /* in place */
                     for (size_t done = 0; done < n; done += piece)
                         must(laws[law].release(&rng, out + done, out + done, n - done < piece ? n - done : piece,
                                                scale));
@@ -355,7 +356,7 @@ static void test_bad_input(void **state)
         assert_int_equal(laws[law].noise(&rng, out, 2, 1.0), SIMDP_EPARAM);
         simdp_rng_wipe(&rng);
         assert_int_equal(laws[law].noise(&rng, out, 2, 1.0), SIMDP_EPARAM);
-        must(simdp_rng_init(&rng));   /* keys that are erased: across two of them */
+        must(simdp_rng_init(&rng)); /* keys that are erased: across two of them */
         static int64_t many[SIMDP_ERASE_POSITIONS + 100];
         must(laws[law].noise(&rng, many, SIMDP_ERASE_POSITIONS + 100, 3.0));
     }
@@ -364,8 +365,9 @@ static void test_bad_input(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_laplace), cmocka_unit_test(test_every_gaussian), cmocka_unit_test(test_thresholds),
-        cmocka_unit_test(test_forced_levels), cmocka_unit_test(test_borders),        cmocka_unit_test(test_ties),
+        cmocka_unit_test(test_every_laplace),    cmocka_unit_test(test_every_gaussian),
+        cmocka_unit_test(test_thresholds),       cmocka_unit_test(test_forced_levels),
+        cmocka_unit_test(test_borders),          cmocka_unit_test(test_ties),
         cmocka_unit_test(test_forms_and_splits), cmocka_unit_test(test_bad_input),
     };
     return cmocka_run_group_tests_name("release_discrete", tests, NULL, NULL);

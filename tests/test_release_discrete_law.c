@@ -24,7 +24,7 @@ static long double total(const law *l)
 {
     const long double s = l->scale;
     if (!l->gaussian) return 1 / tanhl(1 / (2 * s));
-    if (s > 20) return s * sqrtl(2 * acosl(-1));   /* theta function: the next term is e^(-2 pi^2 s^2) */
+    if (s > 20) return s * sqrtl(2 * acosl(-1)); /* theta function: the next term is e^(-2 pi^2 s^2) */
     long double sum = 1;
     for (int x = 1; x < 40 * s + 40; x++) sum += 2 * weight(l, x);
     return sum;
@@ -36,9 +36,9 @@ static long double total(const law *l)
 
 typedef struct {
     law law;
-    uint64_t width;          /* odd */
+    uint64_t width; /* odd */
     uint64_t cell[CELLS];
-    uint64_t pair[4][36];    /* of elements 1, 8, 16 and 512 apart, by the classes of class_of */
+    uint64_t pair[4][36]; /* of elements 1, 8, 16 and 512 apart, by the classes of class_of */
 } counts;
 
 typedef struct {
@@ -87,12 +87,12 @@ static void measure(counts *c, double scale, bool gaussian, uint64_t width, size
 
 /* masses of the cells: of single integers, or, where cells are wide, of their ends in closed form or by Simpson's
  * rule */
-static long double mass_between(const law *l, long double a, long double b)   /* integers a to b, 0 <= a */
+static long double mass_between(const law *l, long double a, long double b) /* integers a to b, 0 <= a */
 {
     long double sum = 0;
     if (b - a < 5000) {
         for (long double x = a; x <= b; x++) sum += weight(l, x);
-    /* wide cells: scales from 1e5 on, where the sum is an integral from a - 1/2 to b + 1/2 */
+        /* wide cells: scales from 1e5 on, where the sum is an integral from a - 1/2 to b + 1/2 */
     } else if (l->gaussian) {
         const long double root = sqrtl(2.0L) * l->scale;
         sum = l->scale * sqrtl(acosl(-1) / 2) * (erfcl((a - 0.5L) / root) - erfcl((b + 0.5L) / root));
@@ -143,8 +143,7 @@ static void test_laws(void **state)
     static const double scales[] = {0.3, 0.8, 1.0, 2.7, 6.4, 6.6, 9.1, 12.9, 31.0, 777.0, 1e5, 1e9};
     for (int gaussian = 0; gaussian < 2; gaussian++) {
         for (size_t i = 0; i < sizeof scales / sizeof scales[0]; i++) {
-            measure(&c, scales[i], gaussian, width_of(scales[i]), is_full() ? (size_t)1 << 28 : N,
-                    NULL);
+            measure(&c, scales[i], gaussian, width_of(scales[i]), is_full() ? (size_t)1 << 28 : N, NULL);
             if (!cells_pass(&c)) fail_msg("%s, scale %g: cells", gaussian ? "Gaussian" : "Laplace", scales[i]);
             if (!pairs_pass(&c)) fail_msg("%s, scale %g: pairs", gaussian ? "Gaussian" : "Laplace", scales[i]);
         }

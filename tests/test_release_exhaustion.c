@@ -13,13 +13,13 @@ static double zeros[2 * WORDS], out[2 * WORDS];
 static simdp_release_plan narrow_plan(int law, double s, int bits)
 {
     simdp_release_plan plan = simdp_release_plan_of(law, s, 1.0, &release_scratch);
-    const double half = ldexp(1, 63 - bits);   /* of what is open of |V| 2^63 */
+    const double half = ldexp(1, 63 - bits); /* of what is open of |V| 2^63 */
     plan.unseen = 1.25 * (s > 4 ? s : 4) * half;
     plan.block = RELEASE_ALIGN;
     if (law == RELEASE_GAUSSIAN) {
         /* the angle's share, R < 3.8 wherever m is not always open */
         plan.limit -= s * 3.8 * 0.7855 * ldexp(1, -bits);
-        plan.near_zero += s * 2.02 * half / ldexp(1, 62);                /* that of V where |V| > 1/2 */
+        plan.near_zero += s * 2.02 * half / ldexp(1, 62); /* that of V where |V| > 1/2 */
     }
     return plan;
 }
@@ -60,7 +60,7 @@ static void test_laplace(void **state)
     simdp_release_counts counts = {0};
     simdp_release_plan plan = narrow_plan(RELEASE_LAPLACE, s, 20), deaf = plan;
     plan.counts = &counts;
-    deaf.unseen = 0x1p-60;   /* control: what is unseen does not count */
+    deaf.unseen = 0x1p-60; /* control: what is unseen does not count */
     for (int kind = 0; kind < 5; kind++) {
         for (size_t i = 0; i < WORDS; i++) words[i] = (uint64_t)i << 44 | unseen_bits(kind, 44, &seed);
         for (int with = 0; with < 2; with++) {

@@ -49,7 +49,7 @@ static void test_functions(void **state)
         const double product = excess(simdp_fixed_multiply(a, b), y);
         assert_true(product <= 0 && product > -2);
 
-        const simdp_u128 power = (i % 2 ? b : a) >> 1;   /* below 2^127: x < 128 */
+        const simdp_u128 power = (i % 2 ? b : a) >> 1; /* below 2^127: x < 128 */
         set_u128(x, power);
         mpfr_div_2ui(x, x, 120, MPFR_RNDN);
         mpfr_neg(x, x, MPFR_RNDN);
@@ -75,7 +75,7 @@ static void test_functions(void **state)
         worst_inverse = fmax(worst_inverse, fabs(excess(simdp_fixed_inverse(divisor), y)));
     }
     assert_true(simdp_fixed_exp_neg(0) == (simdp_u128)1 << 127);
-    if (worst_exp >= 0x1p12 || worst_exp < 2) fail_msg("exponential: %g", worst_exp);   /* nothing is exact by chance */
+    if (worst_exp >= 0x1p12 || worst_exp < 2) fail_msg("exponential: %g", worst_exp); /* nothing is exact by chance */
     if (worst_logistic >= 0x1p31 || worst_logistic < 0x1p20) fail_msg("logistic: %g", worst_logistic);
     if (worst_inverse >= 16 || worst_inverse < 0.1) fail_msg("inverse: %g", worst_inverse);
     mpfr_clears(x, y, (mpfr_ptr)NULL);
@@ -100,7 +100,7 @@ static void test_doubles(void **state)
         const double reciprocal = excess(r, y);
         assert_true(reciprocal <= 0 && reciprocal > -2);
 
-        const double small = ldexp(unit, (int)(test_random(&random) % 207) - 200);   /* below 128 */
+        const double small = ldexp(unit, (int)(test_random(&random) % 207) - 200); /* below 128 */
         mpfr_set_d(y, small, MPFR_RNDN);
         mpfr_mul_2ui(y, y, 120, MPFR_RNDN);
         const double cut = excess(simdp_fixed_from_double(small), y);

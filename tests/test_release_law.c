@@ -69,21 +69,19 @@ static void draw(simdp_rng *rng, double *out, size_t n)
     must(release_by_law_i64(sampler->law, rng, z, z, n, drawn_scale));
     for (size_t i = 0; one_off != 0 && i < n; i += one_off) z[i]++;
     for (size_t i = 0; i < n; i++) {
-        if (sampler->form == SPREAD)
-            out[i] = spread(z[i]);
-        else
-            out[i] = ((double)z[i] + (sampler->form == SMOOTH ? uniform() - 0.5 : 0)) / scale;
+        if (sampler->form == SPREAD) out[i] = spread(z[i]);
+        else out[i] = ((double)z[i] + (sampler->form == SMOOTH ? uniform() - 0.5 : 0)) / scale;
     }
 }
 
 /* is_float: values may repeat as often as floats do, which is more often than on a grid of 2^-26. Reaches: those of 448
  * bits. */
-#define LAPLACE                                                                                                        \
+#define LAPLACE \
     .draw = draw, .lower = laplace_lower, .upper = laplace_upper, .lowest = -311, .highest = 311, .symmetric = true
-#define GAUSSIAN                                                                                                       \
+#define GAUSSIAN \
     .draw = draw, .lower = gaussian_lower, .upper = gaussian_upper, .lowest = -25, .highest = 25, .symmetric = true
 #define UNIFORM .draw = draw, .lower = uniform_lower, .upper = uniform_upper, .lowest = 0, .highest = 1
-#define DEEP .depth = {30, 30}, .is_float = true
+#define DEEP    .depth = {30, 30}, .is_float = true
 static const release_sampler samplers[] = {
     {{"laplace", LAPLACE, DEEP}, FINE, RELEASE_LAPLACE, 1.0},
     {{"gaussian", GAUSSIAN, DEEP, .pair_apart = 8}, FINE, RELEASE_GAUSSIAN, 1.0},

@@ -10,7 +10,7 @@ enum { BATCH = 4096, PRECISION = 96 };
 static mpfr_t e, g, pi;
 
 /* |V| of a word: its middle and half the width of what is open, in units of 2^-63 */
-static double energy_of(uint64_t word)   /* E of the middle into e; returns how far E can be from it */
+static double energy_of(uint64_t word) /* E of the middle into e; returns how far E can be from it */
 {
     const uint64_t m = word >> 63 ? ~word : word;
     mpfr_set_ui(e, m, MPFR_RNDN);
@@ -53,7 +53,7 @@ static uint64_t a_word(size_t i, uint64_t *seed)
     switch (i % 8) {
     case 0: return sign ^ (word & 0x7fffffffffffffff) >> (word >> 8) % 63;
     case 1: return sign ^ (0x7fffffffffffffff - (word & 0x7fffffffffffffff) / ((uint64_t)1 << (word >> 8) % 63));
-    case 2: return sign ^ ((uint64_t)(8 + i / 8 % 8) << (59 - i / 64 % 40)) ^ (word & 3);   /* where c_j changes */
+    case 2: return sign ^ ((uint64_t)(8 + i / 8 % 8) << (59 - i / 64 % 40)) ^ (word & 3); /* where c_j changes */
     default: return word;
     }
 }
@@ -66,16 +66,16 @@ static double worst_ratio(int law, size_t count, double shrink)
     simdp_release_plan plan = simdp_release_plan_forced(law, s, 1.0, shrink, 0, &release_scratch);
     uint64_t seed = 11;
     double worst = 0;
-    plan.unseen = shrink * 1.25 * s;   /* not the floor that small scales have */
-    const double constant = 0.25 - plan.limit - shrink * 0x1p-52;   /* the rest is for sums */
+    plan.unseen = shrink * 1.25 * s;                              /* not the floor that small scales have */
+    const double constant = 0.25 - plan.limit - shrink * 0x1p-52; /* the rest is for sums */
     for (size_t done = 0; done < count; done += BATCH) {
         for (size_t i = 0; i < BATCH; i++) words[i] = a_word(done + i, &seed);
         whole_noise(law, noise, radius, BATCH, words, &plan);
         for (size_t i = 0; i < BATCH; i++) {
             const bool second = law == RELEASE_GAUSSIAN && i % 16 >= 8;
             const uint64_t word = second ? words[i - 8] : words[i], m = word >> 63 ? ~word : word;
-            if (m < (uint64_t)1 << 20) continue;   /* always open */
-            if (law == RELEASE_GAUSSIAN && i / 16 % 2 == second) continue;   /* one element of each pair */
+            if (m < (uint64_t)1 << 20) continue;                           /* always open */
+            if (law == RELEASE_GAUSSIAN && i / 16 % 2 == second) continue; /* one element of each pair */
             const double allowed = constant + radius[i];
             const double ratio = law == RELEASE_LAPLACE
                                      ? laplace_ratio(word, noise[i], allowed)
@@ -97,7 +97,7 @@ static void test_radii(void **state)
         print_message("%s: worst of %.0e words is %.3f of its radius; with radii / 8: %.3f\n", law_names[law],
                       (double)count, worst, control);
         assert_true(worst < 1.0);
-        assert_true(worst > 0.2 && control > 1.0);   /* and it is measured */
+        assert_true(worst > 0.2 && control > 1.0); /* and it is measured */
     }
     mpfr_clears(e, g, pi, (mpfr_ptr)0);
 }

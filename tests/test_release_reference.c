@@ -15,7 +15,7 @@ static void open_stream(simdp_rng *rng, reference_stream *copy, uint64_t positio
     test_stream(rng, 77, stream.stream, position);
 }
 
-#define COUNT 4200   /* more than a block */
+#define COUNT 4200 /* more than a block */
 
 /* Every instruction set gives the same bytes; those of some elements are the reference's. */
 static void check_f64(int law, double scale, double grid, size_t referred)
@@ -53,7 +53,7 @@ static void test_doubles(void **state)
     for (int law = 0; law < RELEASE_LAWS; law++) {
         for (int e = -30; e <= 44; e += 2) check_f64(law, e == 44 ? 1.0 : 1.37, ldexp(1, -e), referred);
         check_f64(law, 0.0, 0.25, referred);
-        check_f64(law, 0x1p-900, 0x1p-944, 40);   /* the ends of scales and grids */
+        check_f64(law, 0x1p-900, 0x1p-944, 40); /* the ends of scales and grids */
         check_f64(law, 0x1p-900, 0x1p-870, 40);
         check_f64(law, 0x1p+900, 0x1p+930, 40);
         check_f64(law, 0.0, SIMDP_GRID_MIN, 40);
@@ -88,7 +88,8 @@ static void check_i64(int law, double scale, size_t referred)
     }
     for (size_t k = 0; k < referred; k++) {
         const size_t i = k % 2 ? n - 1 - k : k;
-        const int64_t want = release_reference_i64(law, answers[i], scale, 1005 + i, reference_stream_words, &reference);
+        const int64_t want =
+            release_reference_i64(law, answers[i], scale, 1005 + i, reference_stream_words, &reference);
         if (want != out[i])
             fail_msg("%s, scale %a, answer %lld: %lld instead of %lld", law_names[law], scale, (long long)answers[i],
                      (long long)out[i], (long long)want);
@@ -250,7 +251,7 @@ static size_t wrong_at_borders(int law, double s, bool at_radius, double shrink,
     for (size_t k = 0; (t = next_usable(&k)) != NULL; k++) {
         must(simdp_isa_select(t->variant));
         release_planned(law, out, answers, BORDERS * BLOCK_WORDS, &at, &plan);
-        plan.counts = NULL;   /* counted once */
+        plan.counts = NULL; /* counted once */
         for (size_t i = 0; i < BORDERS * BLOCK_WORDS; i++) wrong += i % BLOCK_WORDS < BESIDE && out[i] != want[i];
     }
     must(simdp_isa_select(NULL));
@@ -364,7 +365,7 @@ static void test_parameters(void **state)
             int64_t integers[3] = {1, 2, 3};
             simdp_rng rng;
             test_stream(&rng, 5, 0, 7);
-            _mm_setcsr(k % 2 ? mode | 0x8040 : mode);   /* the caller's own FTZ and DAZ */
+            _mm_setcsr(k % 2 ? mode | 0x8040 : mode); /* the caller's own FTZ and DAZ */
             const simdp_status doubles = release_by_law(law, &rng, out, out, 3, scale, grid);
             const simdp_status whole =
                 scale == 1.0 ? SIMDP_EPARAM : release_by_law_i64(law, &rng, integers, integers, 3, scale);
@@ -380,12 +381,8 @@ static void test_parameters(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_doubles),
-        cmocka_unit_test(test_integers),
-        cmocka_unit_test(test_floating_point_modes),
-        cmocka_unit_test(test_borders),
-        cmocka_unit_test(test_borders_i64),
-        cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_doubles), cmocka_unit_test(test_integers),    cmocka_unit_test(test_floating_point_modes),
+        cmocka_unit_test(test_borders), cmocka_unit_test(test_borders_i64), cmocka_unit_test(test_parameters),
     };
     return cmocka_run_group_tests_name("release_reference", tests, NULL, NULL);
 }

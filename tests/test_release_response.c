@@ -8,7 +8,7 @@
 #include "reference/aes_reference.h"
 #include "support/test_support.h"
 
-#define DIGITS 4096   /* precision of p */
+#define DIGITS 4096 /* precision of p */
 
 static const double epsilons[] = {
     0.0,  0x1p-130, 1e-30, 0x1p-20, 0.1, 0.69314718055994530942, 1.0, 1.0986122886681098, 2.5, 5.0, 6.0, 11.0, 40.0,
@@ -46,7 +46,7 @@ static uint64_t digits_of(const mpfr_t p, unsigned long first, unsigned count)
 typedef struct {
     uint8_t key[32];
     uint64_t stream;
-    unsigned cut;                  /* control: so many digits of p are used, the rest taken for 0 */
+    unsigned cut; /* control: so many digits of p are used, the rest taken for 0 */
 } reference;
 
 static uint64_t p_word(const reference *r, const mpfr_t p, unsigned first, unsigned count)
@@ -56,7 +56,7 @@ static uint64_t p_word(const reference *r, const mpfr_t p, unsigned first, unsig
     return w;
 }
 
-enum { RESPONSE = 24 << 24 };   /* level 0 of the words of responses */
+enum { RESPONSE = 24 << 24 }; /* level 0 of the words of responses */
 
 /* The 512 bits of the group that begins at this position. words: those of level 0, or NULL: from the stream. */
 static void reference_group(uint8_t bits[512], const reference *r, uint64_t position, const uint64_t *words,
@@ -146,7 +146,7 @@ static void test_digits(void **state)
         const double epsilon = i < EPSILONS ? epsilons[i] : awkward[i % 4];
         simdp_bernoulli b;
         simdp_bernoulli_response(&b, epsilon);
-        if (epsilon != 0 && epsilon < 0x1p-300) {   /* 400 bits do not tell p from 1/2 */
+        if (epsilon != 0 && epsilon < 0x1p-300) { /* 400 bits do not tell p from 1/2 */
             assert_true((b.first == 0x1ff && b.second == UINT64_MAX) || (b.first == 0x200 && b.second == 0));
             continue;
         }
@@ -208,7 +208,7 @@ static void test_forced_ties(void **state)
         test_key(r.key, round);
         probability(p, epsilon);
         simdp_bernoulli_response(&b, epsilon);
-        tie_planes(words, p, &random, 1 + round % 9 * 20);   /* from all 512 down to a few, as many as there are slots */
+        tie_planes(words, p, &random, 1 + round % 9 * 20); /* from all 512 down to a few, as many as there are slots */
         compare_forced(&r, words, &b, p);
     }
     mpfr_clear(p);
@@ -267,8 +267,10 @@ static void digits_of_element(uint64_t digits[8], const reference *r, uint64_t p
     }
 }
 
-/* The kernel that makes 64 elements, or those of them that are wanted, against the reference, on every instruction set. */
-static void compare_word(const reference *r, uint64_t position, uint64_t wanted, const simdp_bernoulli *b, const mpfr_t p)
+/* The kernel that makes 64 elements, or those of them that are wanted, against the reference, on every instruction set.
+ */
+static void compare_word(const reference *r, uint64_t position, uint64_t wanted, const simdp_bernoulli *b,
+                         const mpfr_t p)
 {
     const simdp_kernels *t;
     uint8_t want[512];
@@ -348,7 +350,7 @@ static void test_splits_and_places(void **state)
     must(simdp_release_randomized_response(&rng, want, truth, N, 0.7));
     for (size_t piece = 1; piece < N; piece = piece * 3 / 2 + 8) {
         test_stream(&rng, 5, 5, 77);
-        memcpy(got, truth, N);   /* in place */
+        memcpy(got, truth, N); /* in place */
         for (size_t done = 0; done < N; done += piece)
             must(simdp_release_randomized_response(&rng, got + done, got + done, N - done < piece ? N - done : piece,
                                                    0.7));
@@ -440,14 +442,14 @@ static void test_bad_input(void **state)
     assert_int_equal(simdp_release_randomized_response(&rng, out, NULL, 3, NAN), SIMDP_ENULL);
     assert_int_equal(simdp_release_randomized_response_packed(&rng, out, NULL, 3, 1.0), SIMDP_ENULL);
     assert_int_equal(simdp_rng_position(&rng), 5);
-    must(simdp_rng_seek(&rng, UINT64_MAX));   /* no room left */
+    must(simdp_rng_seek(&rng, UINT64_MAX)); /* no room left */
     assert_int_equal(simdp_release_randomized_response(&rng, out, truth, 3, 1.0), SIMDP_EPARAM);
     for (size_t k = 0; k < 16; k++) assert_int_equal(out[k], k < 3 ? 0xff : 0xaa);
     must(simdp_rng_seek(&rng, 5));
     must(simdp_release_randomized_response(&rng, NULL, NULL, 0, 1.0));
     assert_int_equal(simdp_rng_position(&rng), 5);
     must(simdp_release_randomized_response(&rng, out, truth, 16, -0.0));
-    must(simdp_release_randomized_response(&rng, out, truth, 16, DBL_MAX));   /* the truth, but for 2^-1512775 */
+    must(simdp_release_randomized_response(&rng, out, truth, 16, DBL_MAX)); /* the truth, but for 2^-1512775 */
     assert_memory_equal(out, truth, 16);
     simdp_rng_wipe(&rng);
     assert_int_equal(simdp_release_randomized_response(&rng, out, truth, 3, 1.0), SIMDP_EPARAM);
@@ -456,11 +458,11 @@ static void test_bad_input(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_output),     cmocka_unit_test(test_digits),
-        cmocka_unit_test(test_forced_ties),      cmocka_unit_test(test_ties_to_the_end), cmocka_unit_test(test_word_ties),
-        cmocka_unit_test(test_packed_is_the_same), cmocka_unit_test(test_splits_and_places),
-        cmocka_unit_test(test_erased_keys),   cmocka_unit_test(test_outside_words),
-        cmocka_unit_test(test_bad_input),
+        cmocka_unit_test(test_every_output),      cmocka_unit_test(test_digits),
+        cmocka_unit_test(test_forced_ties),       cmocka_unit_test(test_ties_to_the_end),
+        cmocka_unit_test(test_word_ties),         cmocka_unit_test(test_packed_is_the_same),
+        cmocka_unit_test(test_splits_and_places), cmocka_unit_test(test_erased_keys),
+        cmocka_unit_test(test_outside_words),     cmocka_unit_test(test_bad_input),
     };
     return cmocka_run_group_tests_name("release_response", tests, NULL, NULL);
 }

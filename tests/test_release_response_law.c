@@ -14,9 +14,9 @@ typedef void spoil_digits(simdp_bernoulli *b);
 
 typedef struct {
     uint64_t answers, flips;
-    uint64_t per_group[16];         /* groups with so many flips, 15: or more */
-    uint64_t at[BERNOULLI_BITS];    /* flips by place in the group */
-    uint64_t both[4];               /* flips at distance 1, 8, 64 and 512 */
+    uint64_t per_group[16];      /* groups with so many flips, 15: or more */
+    uint64_t at[BERNOULLI_BITS]; /* flips by place in the group */
+    uint64_t both[4];            /* flips at distance 1, 8, 64 and 512 */
 } counts;
 
 static const unsigned lags[4] = {1, 8, 64, 512};
@@ -33,7 +33,7 @@ static void count_chunk(counts *c, const uint64_t *flips)
         c->flips += here;
         c->per_group[here < 15 ? here : 15]++;
     }
-    for (size_t i = 0; i < CHUNK_WORDS; i++) {   /* the chunk as a ring */
+    for (size_t i = 0; i < CHUNK_WORDS; i++) { /* the chunk as a ring */
         const uint64_t w = flips[i], next = flips[(i + 1) % CHUNK_WORDS];
         const uint64_t other[4] = {w >> 1 | next << 63, w >> 8 | next << 56, next, flips[(i + 8) % CHUNK_WORDS]};
         for (int k = 0; k < 4; k++) c->both[k] += (unsigned)__builtin_popcountll(w & other[k]);
@@ -150,7 +150,7 @@ static void test_groups_and_places(void **state)
 {
     (void)state;
     static counts c;
-    for (int k = 0; k < 3; k++) {   /* all flips are of undecided uniforms, few are, some are */
+    for (int k = 0; k < 3; k++) { /* all flips are of undecided uniforms, few are, some are */
         const double epsilon = (double[]){9.0, 1.0, 6.0}[k];
         draw(&c, epsilon, (uint64_t)1 << 28, NULL, NULL);
         if (epsilon > 4 && fabs(z_groups(&c, epsilon)) > LIMIT)
@@ -163,10 +163,22 @@ static void test_groups_and_places(void **state)
     assert_true(fabs(z_places(&c)) > LIMIT);
 }
 
-static void echo_1(uint64_t *flips) { for (size_t i = 0; i < CHUNK_WORDS; i += 512) flips[i] |= flips[i] << 1; }
-static void echo_8(uint64_t *flips) { for (size_t i = 0; i < CHUNK_WORDS; i += 512) flips[i] |= flips[i] << 8; }
-static void echo_64(uint64_t *flips) { for (size_t i = 0; i < CHUNK_WORDS - 1; i += 512) flips[i + 1] |= flips[i]; }
-static void echo_512(uint64_t *flips) { for (size_t i = 0; i < CHUNK_WORDS - 8; i += 512) flips[i + 8] |= flips[i]; }
+static void echo_1(uint64_t *flips)
+{
+    for (size_t i = 0; i < CHUNK_WORDS; i += 512) flips[i] |= flips[i] << 1;
+}
+static void echo_8(uint64_t *flips)
+{
+    for (size_t i = 0; i < CHUNK_WORDS; i += 512) flips[i] |= flips[i] << 8;
+}
+static void echo_64(uint64_t *flips)
+{
+    for (size_t i = 0; i < CHUNK_WORDS - 1; i += 512) flips[i + 1] |= flips[i];
+}
+static void echo_512(uint64_t *flips)
+{
+    for (size_t i = 0; i < CHUNK_WORDS - 8; i += 512) flips[i + 8] |= flips[i];
+}
 
 static void test_pairs(void **state)
 {

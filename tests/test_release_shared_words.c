@@ -12,9 +12,9 @@
  * undecided answer of each call are compared: if further words were numbered by rank they would read the same one. */
 
 typedef struct {
-    uint64_t both;        /* groups where both calls have an undecided answer */
-    uint64_t agree;       /* of these, both verdicts are the same */
-    uint64_t agree_rank;  /* the same, had both read one word */
+    uint64_t both;       /* groups where both calls have an undecided answer */
+    uint64_t agree;      /* of these, both verdicts are the same */
+    uint64_t agree_rank; /* the same, had both read one word */
     uint64_t ones[2];
 } verdicts;
 
@@ -43,7 +43,8 @@ static void respond(verdicts *v, const double epsilon[2], uint64_t groups)
         uint8_t flips[64];
         int first[2] = {-1, -1};
         const simdp_bits_at at = {.cipher = (const simdp_cipher *)(const void *)rng.cipher,
-                                  .position = g * BERNOULLI_STRIDE, .use = BITS_RESPONSE};
+                                  .position = g * BERNOULLI_STRIDE,
+                                  .use = BITS_RESPONSE};
         simdp_kernels_active()->cipher_words(planes, BERNOULLI_PLANES, &at);
         must(simdp_release_randomized_response_packed(&rng, flips, zeros, 8, epsilon[0]));
         must(simdp_release_randomized_response_packed(&rng, flips + 1, zeros, 504, epsilon[1]));
@@ -102,7 +103,7 @@ static void test_response_outputs(void **state)
         count[flips[0] != 0]++;
     }
     assert_true(law_check_binomial(count[1], GROUPS, q));
-    for (int early = 0; early < 2; early++)   /* Poisson, nearly: variance p */
+    for (int early = 0; early < 2; early++) /* Poisson, nearly: variance p */
         assert_true(fabs(sum[early] / (double)count[early] - p) < 6.2 * sqrt(p / (double)count[early]));
 }
 

@@ -38,9 +38,18 @@ static void fill_records(double *x, size_t n, uint64_t seed)
 
 static const struct {
     double lower, upper, grid;
-} settings[] = {{0, 1, 0x1p-20},       {-1, 1, 0x1p-10},  {-3.3, 7.7, 0.25},      {0, 1000, 1},         {2, 5, 1},
-                {-9, -4, 0.5},         {0, 0, 1},         {-0x1p51, 0x1p51, 1},   {-0x1p-900, 0x1p-901, SIMDP_GRID_MIN},
-                {0, 0x1p900, 0x1p850}, {-0.1, 0.1, 1},    {1e-20, 1, 0x1p-30}};
+} settings[] = {{0, 1, 0x1p-20},
+                {-1, 1, 0x1p-10},
+                {-3.3, 7.7, 0.25},
+                {0, 1000, 1},
+                {2, 5, 1},
+                {-9, -4, 0.5},
+                {0, 0, 1},
+                {-0x1p51, 0x1p51, 1},
+                {-0x1p-900, 0x1p-901, SIMDP_GRID_MIN},
+                {0, 0x1p900, 0x1p850},
+                {-0.1, 0.1, 1},
+                {1e-20, 1, 0x1p-30}};
 #define SETTINGS (sizeof settings / sizeof settings[0])
 
 static void test_exact(void **state)
@@ -54,7 +63,7 @@ static void test_exact(void **state)
             const double grid = settings[s].grid;
             for (size_t n = 0; n <= N; n += n < 70 ? 1 : 613) {
                 double sum = 5;
-                double *from = x + n % 7;   /* any alignment */
+                double *from = x + n % 7; /* any alignment */
                 fill_records(from, n, n + s);
                 must(simdp_release_clamped_sum(&sum, from, n, settings[s].lower, settings[s].upper, grid));
                 const double want = reference_sum(from, n, settings[s].lower, settings[s].upper, grid);
@@ -82,7 +91,7 @@ static void test_order(void **state)
         if (round == 0) first = sum, plain_first = plain;
         assert_memory_equal(&sum, &first, sizeof sum);
         plain_changes += plain != plain_first;
-        for (size_t i = N - 1; i > 0; i--) {   /* Fisher and Yates */
+        for (size_t i = N - 1; i > 0; i--) { /* Fisher and Yates */
             const size_t j = test_random(&random) % (i + 1);
             const double y = x[i];
             x[i] = x[j];
@@ -105,7 +114,8 @@ static void test_sensitivity(void **state)
             const size_t n = 1 + test_random(&random) % 60, i = test_random(&random) % n;
             double with, without, other;
             fill_records(x, n, (uint64_t)round);
-            if (round % 2) for (size_t k = 0; k < n; k++) x[k] = round % 4 == 1 ? upper : lower;
+            if (round % 2)
+                for (size_t k = 0; k < n; k++) x[k] = round % 4 == 1 ? upper : lower;
             must(simdp_release_clamped_sum(&with, x, n, lower, upper, grid));
             x[i] = specials[test_random(&random) % SPECIALS];
             must(simdp_release_clamped_sum(&other, x, n, lower, upper, grid));
@@ -169,7 +179,7 @@ static void test_floating_point_modes(void **state)
     const unsigned saved = _mm_getcsr();
     fill_records(x, 333, 8);
     must(simdp_release_clamped_sum(&want, x, 333, -3.3, 7.7, 0x1p-9));
-    for (unsigned mode = 0; mode < 8; mode++) {   /* roundings, DAZ and FTZ */
+    for (unsigned mode = 0; mode < 8; mode++) { /* roundings, DAZ and FTZ */
         const unsigned csr = (saved & ~0xe040u) | (mode & 3) << 13 | (mode & 4 ? 0x8040u : 0);
         _mm_setcsr(csr);
         const simdp_status status = simdp_release_clamped_sum(&got, x, 333, -3.3, 7.7, 0x1p-9);

@@ -21,7 +21,7 @@ static uint64_t plain(uint64_t random) { return 0x3ff0000000000000 | random >> 1
 static uint64_t subnormal(uint64_t random) { return random & 0x800fffffffffffff; }
 static uint64_t huge(uint64_t random) { return 0x7fd0000000000000 | (random & 0x800fffffffffffff); }
 static uint64_t special(uint64_t random) { return 0x7ff0000000000000 | (random & 0x8008000000000000); }
-static uint64_t half_cell(uint64_t random)   /* odd multiples of half a cell, below 1 */
+static uint64_t half_cell(uint64_t random) /* odd multiples of half a cell, below 1 */
 {
     const uint64_t odd = random >> 42 | 1;
     const double x = (double)odd * (GRID / 2);
@@ -29,8 +29,8 @@ static uint64_t half_cell(uint64_t random)   /* odd multiples of half a cell, be
     memcpy(&bits, &x, sizeof bits);
     return bits;
 }
-static uint64_t any(uint64_t random) { return random; }   /* as a double: all magnitudes */
-static uint64_t ends(uint64_t random) { return 0x7fffffffffffffff + (random & 1); }   /* of int64_t: sums saturate */
+static uint64_t any(uint64_t random) { return random; }                             /* as a double: all magnitudes */
+static uint64_t ends(uint64_t random) { return 0x7fffffffffffffff + (random & 1); } /* of int64_t: sums saturate */
 static uint64_t no_bits(uint64_t random) { return random & 0; }
 static uint64_t all_bits(uint64_t random) { return 0x0101010101010101 | (random & 0); }
 static uint64_t some_bits(uint64_t random) { return random & 0x0101010101010101; }
@@ -138,7 +138,7 @@ static double welch(timed *call, class_of_answers *const classes[2], size_t call
     for (int k = 0; k < 2 * POOL; k++) {
         for (int i = 0; i < N; i++) pool[k][i] = classes[k % 2](test_random(&seed));
     }
-    for (size_t done = 0; done < calls + BATCH; done += BATCH) {   /* the first batch warms up */
+    for (size_t done = 0; done < calls + BATCH; done += BATCH) { /* the first batch warms up */
         for (int i = 0; i < BATCH; i++) {
             const uint64_t random = test_random(&seed);
             unsigned core;

@@ -18,7 +18,7 @@ static const struct {
 typedef struct {
     simdp_query query;
     simdp_stability target;
-    double scale[2];   /* Laplace, analytic Gaussian */
+    double scale[2]; /* Laplace, analytic Gaussian */
 } row;
 
 static bool read_row(FILE *file, row *r)
@@ -31,8 +31,9 @@ static bool read_row(FILE *file, row *r)
                             &r->scale[1]),
                      11);
     r->query = (simdp_query){.parameter = p1, .b = p2, .n = (int64_t)n};
-    r->query.concentration = strcmp(class, "sensitive") == 0 ? SIMDP_QUERY_SENSITIVE
-                             : strcmp(class, "subgaussian") == 0 ? SIMDP_QUERY_SUBGAUSSIAN : SIMDP_QUERY_SUBEXPONENTIAL;
+    r->query.concentration = strcmp(class, "sensitive") == 0     ? SIMDP_QUERY_SENSITIVE
+                             : strcmp(class, "subgaussian") == 0 ? SIMDP_QUERY_SUBGAUSSIAN
+                                                                 : SIMDP_QUERY_SUBEXPONENTIAL;
     return true;
 }
 
@@ -92,7 +93,7 @@ static void test_error_law(void **state)
     must(simdp_release_typical_laplace(&rng, out, zero, N, query, target));
     for (double beta = 0.5; beta > 1e-3; beta /= 2)
         assert_true(law_check_binomial(beyond(out, N, scale * log(1 / beta)), N, beta));
-    assert_false(law_check_binomial(beyond(out, N, 0.95 * scale * log(4)), N, 0.25));   /* control */
+    assert_false(law_check_binomial(beyond(out, N, 0.95 * scale * log(4)), N, 0.25)); /* control */
     simdp_typical_plan plan;
     must(simdp_typical_noise(&plan, query, target));
     must(simdp_release_typical_gaussian(&rng, out, zero, N, query, target));

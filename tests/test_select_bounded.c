@@ -26,11 +26,11 @@ typedef struct {
     double (*score)(size_t i, size_t n, const extremes *x);
 } pattern;
 
-#define PATTERN(name, value)                                      \
-    static double name(size_t i, size_t n, const extremes *x)     \
-    {                                                             \
-        (void)i, (void)n, (void)x;                                \
-        return value;                                             \
+#define PATTERN(name, value)                                  \
+    static double name(size_t i, size_t n, const extremes *x) \
+    {                                                         \
+        (void)i, (void)n, (void)x;                            \
+        return value;                                         \
     }
 PATTERN(equal, 0)
 PATTERN(largest, x->largest)
@@ -52,14 +52,38 @@ PATTERN(all_below, -INFINITY)
 PATTERN(all_above, INFINITY)
 PATTERN(lowest_among_none, i == n - 1 ? -x->largest : i % 2 ? NAN : -INFINITY)
 PATTERN(few_numbers, i % 11 == 3 ? (double)i : i % 2 ? NAN : -INFINITY)
-PATTERN(mixed_infinities, i % 7 == 1 ? INFINITY : i % 7 == 2 ? -INFINITY : i % 7 == 3 ? NAN : i % 7 == 4 ? x->largest
-                                                                               : i % 7 == 5 ? -x->largest : (double)i)
+PATTERN(mixed_infinities, i % 7 == 1   ? INFINITY
+                          : i % 7 == 2 ? -INFINITY
+                          : i % 7 == 3 ? NAN
+                          : i % 7 == 4 ? x->largest
+                          : i % 7 == 5 ? -x->largest
+                                       : (double)i)
 static const pattern patterns[] = {
-#define ROW(name) {#name, name}
-    ROW(equal), ROW(largest), ROW(lowest), ROW(both_ends), ROW(two_and_lowest), ROW(one_above_lowest),
-    ROW(one_below_largest), ROW(two_clusters), ROW(three_clusters), ROW(subnormals), ROW(subnormals_and_largest),
-    ROW(rising), ROW(falling), ROW(steps), ROW(ladder), ROW(no_number), ROW(all_below), ROW(all_above),
-    ROW(lowest_among_none), ROW(few_numbers), ROW(mixed_infinities),
+#define ROW(name)   \
+    {               \
+#name, name \
+    }
+    ROW(equal),
+    ROW(largest),
+    ROW(lowest),
+    ROW(both_ends),
+    ROW(two_and_lowest),
+    ROW(one_above_lowest),
+    ROW(one_below_largest),
+    ROW(two_clusters),
+    ROW(three_clusters),
+    ROW(subnormals),
+    ROW(subnormals_and_largest),
+    ROW(rising),
+    ROW(falling),
+    ROW(steps),
+    ROW(ladder),
+    ROW(no_number),
+    ROW(all_below),
+    ROW(all_above),
+    ROW(lowest_among_none),
+    ROW(few_numbers),
+    ROW(mixed_infinities),
 };
 enum { PATTERNS = sizeof patterns / sizeof *patterns };
 
@@ -108,18 +132,18 @@ typedef struct {
     simdp_status (*call)(simdp_rng *rng, size_t *index, const bounded_case *c);
 } form;
 
-#define FORM(function, arguments)                                                                            \
-    static simdp_status call_##function(simdp_rng *rng, size_t *index, const bounded_case *c)                \
-    {                                                                                                        \
-        (void)rng, (void)index, (void)c;                                                                     \
-        return simdp_select_##function arguments;                                                            \
+#define FORM(function, arguments)                                                             \
+    static simdp_status call_##function(simdp_rng *rng, size_t *index, const bounded_case *c) \
+    {                                                                                         \
+        (void)rng, (void)index, (void)c;                                                      \
+        return simdp_select_##function arguments;                                             \
     }
-#define FORM_NUMBER(function, arguments)                                                                     \
-    static simdp_status call_##function(simdp_rng *rng, size_t *index, const bounded_case *c)                \
-    {                                                                                                        \
-        (void)rng, (void)index, (void)c;                                                                     \
-        (void)simdp_select_##function arguments;                                                             \
-        return SIMDP_OK;                                                                                     \
+#define FORM_NUMBER(function, arguments)                                                      \
+    static simdp_status call_##function(simdp_rng *rng, size_t *index, const bounded_case *c) \
+    {                                                                                         \
+        (void)rng, (void)index, (void)c;                                                      \
+        (void)simdp_select_##function arguments;                                              \
+        return SIMDP_OK;                                                                      \
     }
 FORM(gumbel, (rng, index, c->scores, c->n, c->scale))
 FORM(gumbel_f32, (rng, index, c->floats, c->n, c->scale))
@@ -149,7 +173,10 @@ FORM(expected_score, (law, c->scores, DRAWS, c->n, c->scale))
 
 /* Workspaces are filled before they are used: in the order of this table. */
 static const form forms[] = {
-#define FORM_ROW(name, ...) {"simdp_select_" #name, __VA_ARGS__, call_##name}
+#define FORM_ROW(name, ...)                             \
+    {                                                   \
+        "simdp_select_" #name, __VA_ARGS__, call_##name \
+    }
     FORM_ROW(gumbel, 1, false),
     FORM_ROW(gumbel_f32, 1, false),
     FORM_ROW(gumbel_many, DRAWS, false),
@@ -212,7 +239,7 @@ static bool is_winner(const bounded_case *c, size_t index)
     return above < c->n ? index == above : any ? class_of(c->scores[index]) == 1 : index == 0;
 }
 
-#define FAIL(c, what, ...)                                                                                      \
+#define FAIL(c, what, ...)                                                                                       \
     fail_msg(what ": %s%s, n %zu, scale %a, %s", __VA_ARGS__, (c)->pattern->name, (c)->is_float ? " (f32)" : "", \
              (c)->n, (c)->scale, (c)->table->isa)
 
@@ -255,8 +282,15 @@ static void check_levels(const bounded_case *c)
             test_stream(&rng, 61, c->n, 0);
             WATCHDOG_START(LIMIT, "level %d, flip %d: %s, n %zu, scale %a, %s", from, flip, c->pattern->name, c->n,
                            c->scale, c->table->isa);
-            must(simdp_select_run(&(select_call){.rng = &rng, .index = &got, .scores = {c->scores, false}, .rows = 1,
-                                                 .n = c->n, .draws = 1, .k = 1, .scale = c->scale, .flip = flip != 0,
+            must(simdp_select_run(&(select_call){.rng = &rng,
+                                                 .index = &got,
+                                                 .scores = {c->scores, false},
+                                                 .rows = 1,
+                                                 .n = c->n,
+                                                 .draws = 1,
+                                                 .k = 1,
+                                                 .scale = c->scale,
+                                                 .flip = flip != 0,
                                                  .from = from}));
             watchdog_stop();
             if (from == SELECT_FROM_START) want = got;
@@ -345,7 +379,7 @@ static void test_law_beyond_overflow(void **state)
     for (int i = 0; i < RANKED; i++) total += p[i] = i == 1 ? 0 : exp(s[i] / scale);
     for (int i = 0; i < RANKED; i++) p[i] /= total;
     assert_true(law_check_counts(count, p, RANKED));
-    p[0] /= 2, p[3] += p[0];   /* control */
+    p[0] /= 2, p[3] += p[0]; /* control */
     assert_false(law_check_counts(count, p, RANKED));
 }
 
@@ -367,8 +401,14 @@ static void check_changed(const simdp_kernels *t, const pattern *before, const p
             memset(index, 0xff, sizeof index);
             WATCHDOG_START(LIMIT, "prepared%s, level %d: %s became %s, n %zu, scale %a, %s", vartime ? "_vartime" : "",
                            from, before->name, after->name, n, scale, t->isa);
-            must(simdp_select_run(&(select_call){.rng = &rng, .index = index, .workspace = workspace, .rows = 1,
-                                                 .draws = MANY, .k = 1, .vartime = vartime != 0, .from = from}));
+            must(simdp_select_run(&(select_call){.rng = &rng,
+                                                 .index = index,
+                                                 .workspace = workspace,
+                                                 .rows = 1,
+                                                 .draws = MANY,
+                                                 .k = 1,
+                                                 .vartime = vartime != 0,
+                                                 .from = from}));
             watchdog_stop();
             for (size_t d = 0; d < MANY; d++) {
                 if (index[d] >= n)
@@ -390,7 +430,7 @@ static void test_scores_changed_after_prepare(void **state)
         for (size_t p = 0; p < PATTERNS * PATTERNS; p++) {
             for (size_t s = 0; s < 5; s++) {
                 for (size_t b = 0; b < SCALES; b++) {
-                    if (!is_full() && (p + s + i) % SCALES != b) continue;   /* all pairs of patterns, one scale each */
+                    if (!is_full() && (p + s + i) % SCALES != b) continue; /* all pairs of patterns, one scale each */
                     check_changed(t, &patterns[p / PATTERNS], &patterns[p % PATTERNS], some_sizes[s], scales[b], p % 2);
                 }
             }

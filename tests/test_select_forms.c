@@ -34,12 +34,13 @@ static void test_forms_agree(void **state)
         for (uint64_t start = 0; start < 70; start += 23) {
             test_stream(&rng, 1, s, start);
             for (int d = 0; d < DRAWS; d++) must(simdp_select_gumbel(&rng, &want[d], scores, n, 1.5));
-            assert_int_equal(simdp_rng_position(&rng), (start + 127) / 128 * 128 + (DRAWS - 1) * 128 * ((n + 127) / 128) + n);
-#define AGREE(call)                                                                                 \
-    test_stream(&other, 1, s, start);                                                               \
-    memset(got, 0xaa, sizeof got);                                                                  \
-    must(call);                                                                                     \
-    assert_memory_equal(got, want, sizeof got);                                                     \
+            assert_int_equal(simdp_rng_position(&rng),
+                             (start + 127) / 128 * 128 + (DRAWS - 1) * 128 * ((n + 127) / 128) + n);
+#define AGREE(call)                             \
+    test_stream(&other, 1, s, start);           \
+    memset(got, 0xaa, sizeof got);              \
+    must(call);                                 \
+    assert_memory_equal(got, want, sizeof got); \
     assert_int_equal(simdp_rng_position(&other), simdp_rng_position(&rng))
             AGREE(simdp_select_gumbel_many(&other, got, DRAWS, scores, n, 1.5));
             AGREE(simdp_select_gumbel_many_f32(&other, got, DRAWS, floats, n, 1.5));
@@ -227,7 +228,7 @@ static void test_bad_parameters(void **state)
     REFUSE(SIMDP_EPARAM, simdp_select_gumbel_rows(&rng, index, scores, SIZE_MAX / 8, 9, 1));
     REFUSE(SIMDP_EPARAM, simdp_select_gumbel(&rng, index, scores, SIZE_MAX / 8 + 1, 1));
     REFUSE(SIMDP_EPARAM, simdp_select_prepare(workspace, scores, 0, 1));
-    REFUSE(SIMDP_EPARAM, simdp_select_prepared(&rng, index, 2, workspace));   /* never prepared */
+    REFUSE(SIMDP_EPARAM, simdp_select_prepared(&rng, index, 2, workspace)); /* never prepared */
     REFUSE(SIMDP_EPARAM, simdp_select_gumbel(&closed, index, scores, 8, 1));
     REFUSE(SIMDP_EPARAM, simdp_select_log_probabilities(scores, scores, 1, 0, 1));
     REFUSE(SIMDP_ENULL, simdp_select_gumbel(NULL, index, scores, 8, 1));
@@ -244,7 +245,7 @@ static void test_bad_parameters(void **state)
     for (size_t i = 0; i < sizeof workspace; i++) assert_int_equal(workspace[i], 0);
     assert_int_equal(simdp_select_workspace(0), 0);
     assert_int_equal(simdp_select_workspace(SIZE_MAX), 0);
-    must(simdp_rng_seek(&rng, UINT64_MAX - 2 * 128 - 8));   /* the last selection there is */
+    must(simdp_rng_seek(&rng, UINT64_MAX - 2 * 128 - 8)); /* the last selection there is */
     must(simdp_select_gumbel(&rng, index, scores, 8, 1));
     REFUSE(SIMDP_EPARAM, simdp_select_gumbel(&rng, index, scores, 8, 1));
     must(simdp_rng_seek(&rng, UINT64_MAX - 3));
@@ -359,7 +360,7 @@ static void test_closed_forms(void **state)
                 isnan(simdp_select_scale(1, 0, 0)));
     assert_true(isnan(simdp_select_scale(1, -1, 0)) && isnan(simdp_select_scale(1, INFINITY, 0)));
     uint64_t random = 2;
-    for (int i = 0; i < 10000; i++) {   /* never below the exact quotient, never an ulp more than needed */
+    for (int i = 0; i < 10000; i++) { /* never below the exact quotient, never an ulp more than needed */
         const double epsilon = 1e-3 + (double)(test_random(&random) >> 11) * 0x1p-50,
                      sensitivity = 1 + (double)(test_random(&random) >> 20) * 0x1p-40;
         const double scale = simdp_select_scale(epsilon, sensitivity, i % 2);

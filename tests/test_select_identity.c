@@ -52,7 +52,7 @@ static void prepared(simdp_rng *rng, size_t *out, size_t n)
 {
     char *workspace = malloc(simdp_select_workspace(n) + 3);
     assert_non_null(workspace);
-    must(simdp_select_prepare(workspace + 3, scores, n, 1));   /* any alignment */
+    must(simdp_select_prepare(workspace + 3, scores, n, 1)); /* any alignment */
     must(simdp_select_prepared(rng, out, 4, workspace + 3));
     must(simdp_select_prepared_vartime(rng, out + 4, DRAWS - 4, workspace + 3));
     free(workspace);
@@ -62,9 +62,16 @@ static const struct {
     const char *name;
     void (*run)(simdp_rng *rng, size_t *out, size_t n);
 } forms[] = {
-    {"one", one},         {"one_f32", one_f32}, {"many", many},         {"rows", rows},
-    {"ranks", ranks},     {"flip", flip},       {"vartime", vartime},   {"vartime_f32", vartime_f32},
-    {"many_vartime", many_vartime}, {"prepared", prepared},
+    {"one", one},
+    {"one_f32", one_f32},
+    {"many", many},
+    {"rows", rows},
+    {"ranks", ranks},
+    {"flip", flip},
+    {"vartime", vartime},
+    {"vartime_f32", vartime_f32},
+    {"many_vartime", many_vartime},
+    {"prepared", prepared},
 };
 #define FORMS (sizeof forms / sizeof *forms)
 

@@ -235,7 +235,7 @@ static size_t small_race(simdp_rng *rng, size_t n, int defect)
         for (size_t i = 1; i < n; i += 2) words[i] = words[i - 1] * 3;
     }
     for (size_t i = 1; i < n; i++) top = scores[i] > scores[top] ? i : top;
-    for (size_t k = 0; k < n; k++) {   /* the candidate with the largest score first */
+    for (size_t k = 0; k < n; k++) { /* the candidate with the largest score first */
         const size_t i = k == 0 ? top : k <= top ? k - 1 : k;
         double v = ((double)(words[i] >> 11) + 0.5) * 0x1p-53;
         const double w = exp(scores[i] - scores[top]);
@@ -279,9 +279,12 @@ static void test_defects_are_seen(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shapes),       cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_ranks),        cmocka_unit_test(test_permute_flip),
-        cmocka_unit_test(test_constant_and_variable_time), cmocka_unit_test(test_defects_are_seen),
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_ranks),
+        cmocka_unit_test(test_permute_flip),
+        cmocka_unit_test(test_constant_and_variable_time),
+        cmocka_unit_test(test_defects_are_seen),
     };
     return cmocka_run_group_tests_name("select_law", tests, NULL, NULL);
 }

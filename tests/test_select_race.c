@@ -56,8 +56,8 @@ static void test_bounds(void **state)
             if (slack > worst) worst = slack;
             if (slack > worst_small && v < 128) worst_small = slack;
             if (slack < least) least = slack;
-            assert_true(LEVEL_TOP - bits[v] < LEVEL_FLOOR);                   /* v = 0 lies above all others */
-            assert_true((int64_t)LEVEL_FLOOR - bits[v] > INT32_MIN + 128);   /* and nothing wraps */
+            assert_true(LEVEL_TOP - bits[v] < LEVEL_FLOOR);                /* v = 0 lies above all others */
+            assert_true((int64_t)LEVEL_FLOOR - bits[v] > INT32_MIN + 128); /* and nothing wraps */
         }
         print_message("%s: bound above the value by %.3g to %.3g octaves, %.3g for v < 128\n", flip ? "flip" : "Gumbel",
                       least, worst, worst_small);
@@ -83,7 +83,7 @@ static void test_values(void **state)
 {
     (void)state;
     const simdp_kernels *t;
-    const uint64_t first_bits[8] = {0, 0, 1, 63, 64, 30000, 65000, 65535};   /* at 64 the formula changes */
+    const uint64_t first_bits[8] = {0, 0, 1, 63, 64, 30000, 65000, 65535}; /* at 64 the formula changes */
     for (int flip = 0; flip < 2; flip++) {
         double worst = 0;
         simdp_rng rng;
@@ -94,7 +94,7 @@ static void test_values(void **state)
                     .cipher = cipher_of_stream(&rng), .position = 128 * round, .use = BITS_SELECT_GUMBEL};
                 uint64_t v[8], unit[8];
                 double got[8];
-                if (i > 0 && round % 20 != 0) break;   /* the best instruction set, and now and then the others */
+                if (i > 0 && round % 20 != 0) break; /* the best instruction set, and now and then the others */
                 for (uint64_t j = 0; j < 8; j++) {
                     v[j] = round % 2 == 0 ? first_bits[j] : (round * 8 + j) * 40503 % 65536;
                     unit[j] = 17 * j + round % 5;
@@ -135,7 +135,7 @@ static void test_levels_and_weights(void **state)
             const race_scores given = {scores, false};
             double sum = 0;
             assert_true(t->select_top(&given, 0, N) == 0);
-            t->select_levels(levels, &given, 0, N - 3, 0, LEVEL_OCTAVE);   /* scores are octaves */
+            t->select_levels(levels, &given, 0, N - 3, 0, LEVEL_OCTAVE); /* scores are octaves */
             const double total = t->select_weights(weights, levels, GROUPS);
             for (uint64_t u = 0; u < N; u++) {
                 const size_t c = (size_t)race_candidate(u), half = u % 128 / 2,
@@ -156,8 +156,7 @@ static double key_of(const simdp_rng *rng, uint64_t position, uint64_t unit, dou
 {
     const simdp_kernels *k = simdp_kernels_active();
     uint64_t word, more;
-    simdp_bits_at at = {
-        .cipher = cipher_of_stream(rng), .position = (position + unit) / 4, .use = BITS_SELECT_GUMBEL};
+    simdp_bits_at at = {.cipher = cipher_of_stream(rng), .position = (position + unit) / 4, .use = BITS_SELECT_GUMBEL};
     k->cipher_words(&word, 1, &at);
     at.position = position + unit;
     at.use = bits_level(BITS_SELECT_GUMBEL, 1);
@@ -192,11 +191,10 @@ static void test_screens(void **state)
         simdp_rng rng;
         uint64_t random = 100 + (uint64_t)round;
         test_stream(&rng, 9, 3, 0);
-        for (int i = 0; i < N; i++) scores[i] = -12 - 40 * unit_random(&random);   /* a few heavy ones */
+        for (int i = 0; i < N; i++) scores[i] = -12 - 40 * unit_random(&random); /* a few heavy ones */
         for (int i = 0; i < 6; i++) scores[test_random(&random) % N] = -0.5 * i;
         for (uint64_t u = 0; u < N; u++) keys[u] = key_of(&rng, position, u, scores[race_candidate(u)]);
-        const simdp_bits_at at = {
-            .cipher = cipher_of_stream(&rng), .position = position, .use = BITS_SELECT_GUMBEL};
+        const simdp_bits_at at = {.cipher = cipher_of_stream(&rng), .position = position, .use = BITS_SELECT_GUMBEL};
         for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) {
             t->select_levels(levels, &given, 0, N, 0, LEVEL_OCTAVE);
             t->select_weights(weights, levels, GROUPS);
@@ -219,7 +217,7 @@ static void test_screens(void **state)
                 assert_int_equal(from, N);
                 assert_int_equal(missing(keys, bar, hits, count), 0);
                 if (!coarse) continue;
-                from = 0;   /* control: a threshold that is cut at its largest value loses candidates */
+                from = 0; /* control: a threshold that is cut at its largest value loses candidates */
                 count = t->select_screen_weights(hits, &from, weights, GROUPS, 65535, false, &at);
                 lost_if_cut += missing(keys, bar, hits, count);
                 cut++;
@@ -235,12 +233,16 @@ static void test_screens(void **state)
 static void expect_count(const char *what, uint64_t got, double expected)
 {
     print_message("%s: %llu, expected %.1f\n", what, (unsigned long long)got, expected);
-    assert_true(fabs((double)got - expected) < 6.2 * sqrt(expected) + 6.2);   /* below 1e-9 for Poisson numbers */
+    assert_true(fabs((double)got - expected) < 6.2 * sqrt(expected) + 6.2); /* below 1e-9 for Poisson numbers */
 }
 
 /* For n equal scores the gap of the two best keys, in octaves, is below g with probability (n - 1) r / (n + (n - 1) r),
  * r = 2^g - 1. */
-static double gap_below(double n, double g) { const double r = exp2(g) - 1; return (n - 1) * r / (n + (n - 1) * r); }
+static double gap_below(double n, double g)
+{
+    const double r = exp2(g) - 1;
+    return (n - 1) * r / (n + (n - 1) * r);
+}
 
 static void test_rare_paths(void **state)
 {

@@ -119,12 +119,12 @@ static void test_ties(void **state)
         race_reference race = {
             .key = key, .stream = 7, .position = position, .scores = scores, .n = n, .scale = 1, .flip = false};
         race_reference_tie(&scores[a], &scores[b], &race, a, b);
-        if (t % 2 == 0) scores[b] = 0;   /* 53 bits */
+        if (t % 2 == 0) scores[b] = 0; /* 53 bits */
         check_all(position, n, 1, false);
     }
     print_message("of 4000 decisions between neighbours %llu in double-double, %llu in 512 bits\n",
                   (unsigned long long)counts.pairs, (unsigned long long)counts.wide);
-    assert_true(counts.undecided >= 2000);   /* top ranks, one winner; permute and flip has other keys */
+    assert_true(counts.undecided >= 2000); /* top ranks, one winner; permute and flip has other keys */
     assert_true(counts.pairs >= 2000 && counts.wide >= 1000);
 }
 
@@ -141,7 +141,7 @@ static void test_ties_need_digits(void **state)
         scores[0] = scores[1] = 0;
         race_reference_tie(&scores[0], &scores[1], &race, 0, 1);
         race_reference_rank(want, 2, &race);
-        rough = (double)(scores[0] - scores[1]) > scores[0] ? 0 : 1;   /* the difference of the scores, rounded */
+        rough = (double)(scores[0] - scores[1]) > scores[0] ? 0 : 1; /* the difference of the scores, rounded */
         wrong += rough != want[0];
         (void)random;
     }

@@ -17,9 +17,9 @@ static double inputs[N + 64];
 static float inputs_f32[N + 64];
 static unsigned char out[sizeof(simdp_system_step) * N];
 static unsigned char workspace[1 << 17];
-static size_t elements = N;            /* of a call */
+static size_t elements = N; /* of a call */
 static const void *answers = inputs;
-static size_t call_bytes;              /* of the stack: what lies below the thread's own part */
+static size_t call_bytes; /* of the stack: what lies below the thread's own part */
 
 static int set_up(void **state)
 {
@@ -46,16 +46,18 @@ static unsigned char registers[32 * 64];
 #define KEEP(move, name, number, bytes) move " %%" name #number ", " #number "*" #bytes "(%0)\n"
 #define KEEP_4(move, name, bytes, a, b, c, d) \
     KEEP(move, name, a, bytes) KEEP(move, name, b, bytes) KEEP(move, name, c, bytes) KEEP(move, name, d, bytes)
-#define KEEP_16(move, name, bytes)                                                \
-    KEEP_4(move, name, bytes, 0, 1, 2, 3) KEEP_4(move, name, bytes, 4, 5, 6, 7)   \
+#define KEEP_16(move, name, bytes)        \
+    KEEP_4(move, name, bytes, 0, 1, 2, 3) \
+    KEEP_4(move, name, bytes, 4, 5, 6, 7) \
     KEEP_4(move, name, bytes, 8, 9, 10, 11) KEEP_4(move, name, bytes, 12, 13, 14, 15)
-#define KEEP_UPPER(move, name, bytes)                                                   \
-    KEEP_4(move, name, bytes, 16, 17, 18, 19) KEEP_4(move, name, bytes, 20, 21, 22, 23) \
+#define KEEP_UPPER(move, name, bytes)         \
+    KEEP_4(move, name, bytes, 16, 17, 18, 19) \
+    KEEP_4(move, name, bytes, 20, 21, 22, 23) \
     KEEP_4(move, name, bytes, 24, 25, 26, 27) KEEP_4(move, name, bytes, 28, 29, 30, 31)
 
 static void keep_registers(void)
 {
-    const char set = simdp_isa_name()[3];   /* "scalar", "avx2", "avx512" */
+    const char set = simdp_isa_name()[3]; /* "scalar", "avx2", "avx512" */
     if (set == '5')
         __asm__ volatile(KEEP_16("vmovdqu64", "zmm", 64) KEEP_UPPER("vmovdqu64", "zmm", 64)
                          :
@@ -123,7 +125,7 @@ static size_t copies_in(const unsigned char *memory, size_t n, const unsigned ch
 {
     size_t copies = 0;
     for (size_t at = 0; at + KEY_BYTES <= n; at++) {
-        const unsigned char first = memory[at];   /* paint, or scrubbed; three such bytes begin one key in 2^23 */
+        const unsigned char first = memory[at]; /* paint, or scrubbed; three such bytes begin one key in 2^23 */
         if ((first == PAINT || first == 0) && memory[at + 1] == first && memory[at + 2] == first) continue;
         for (size_t k = 0; k + KEY_BYTES <= ROUND_KEY_BYTES; k++) {
             if (memcmp(memory + at, keys + k, KEY_BYTES) != 0) continue;
@@ -180,8 +182,7 @@ static simdp_status release_at(int law, bool integers, double scale, int level)
     const simdp_bits_at at = {.cipher = cipher_of_stream(&rng), .use = simdp_release_use(law, integers, scale)};
     if (integers)
         release_planned_i64(law, (int64_t *)(void *)out, (const int64_t *)(const void *)inputs, 100, &at, &plan);
-    else
-        release_planned(law, (double *)(void *)out, inputs, 100, &at, &plan);
+    else release_planned(law, (double *)(void *)out, inputs, 100, &at, &plan);
     return (simdp_status)caller.frames[0];
 }
 
@@ -277,9 +278,9 @@ RARE(select_parts_wide)
                                            .from = SELECT_FROM_WIDE});
 }
 
-#define RARE_ROW(function, scale)                                                                                      \
-    {                                                                                                                  \
-        .name = #function, .run = function, .good = { scale }                                                          \
+#define RARE_ROW(function, scale)                             \
+    {                                                         \
+        .name = #function, .run = function, .good = { scale } \
     }
 static const drawing_function rare_paths[] = {
     RARE_ROW(laplace_level1, 9.0),
@@ -409,7 +410,7 @@ static size_t count_copies(void)
         prepare(t);
         for (size_t j = 0; j < drawing_functions_count + RARE_PATHS; j++) {
             const drawing_function *f = measured(j);
-            if (j >= drawing_functions_count && strncmp(f->name, "select", 6) != 0) continue;   /* has its own stream */
+            if (j >= drawing_functions_count && strncmp(f->name, "select", 6) != 0) continue; /* has its own stream */
             const size_t own = copies_of_stream_key(f), local = copies_of_local_key(f);
             if (own + local > 0)
                 print_message("%s, %s: %zu round keys of the stream, %zu of a call's own stream\n", t->variant, f->name,
@@ -547,10 +548,8 @@ static void test_no_keys_left(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_depth),
-        cmocka_unit_test(test_keys_are_found),
-        cmocka_unit_test(test_no_keys_left),
-        cmocka_unit_test(test_noise_is_found),
+        cmocka_unit_test(test_depth),         cmocka_unit_test(test_keys_are_found),
+        cmocka_unit_test(test_no_keys_left),  cmocka_unit_test(test_noise_is_found),
         cmocka_unit_test(test_no_noise_left),
     };
     return cmocka_run_group_tests_name("stack", tests, set_up, NULL);

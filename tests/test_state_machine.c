@@ -14,11 +14,11 @@ static void run(void (*machine)(uint64_t sequence), uint64_t sequences)
     must(simdp_isa_select(NULL));
 }
 
-#define MACHINE(name, sequences)                                                                                       \
-    static void drive_##name(void **state)                                                                             \
-    {                                                                                                                  \
-        (void)state;                                                                                                   \
-        run(machine_##name, sequences);                                                                                \
+#define MACHINE(name, sequences)           \
+    static void drive_##name(void **state) \
+    {                                      \
+        (void)state;                       \
+        run(machine_##name, sequences);    \
     }
 MACHINE(stream, 2000)
 MACHINE(workspace, 2000)
@@ -31,8 +31,8 @@ MACHINE(distribution, 3000)
 int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(drive_stream),      cmocka_unit_test(drive_workspace), cmocka_unit_test(drive_statistics),
-        cmocka_unit_test(drive_audit),       cmocka_unit_test(drive_filter),    cmocka_unit_test(drive_interaction),
+        cmocka_unit_test(drive_stream),       cmocka_unit_test(drive_workspace), cmocka_unit_test(drive_statistics),
+        cmocka_unit_test(drive_audit),        cmocka_unit_test(drive_filter),    cmocka_unit_test(drive_interaction),
         cmocka_unit_test(drive_distribution),
     };
     if (count > 1) only = strtoull(arguments[1], NULL, 10);

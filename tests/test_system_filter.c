@@ -134,10 +134,8 @@ static long double best_conversion(long double rho, long double delta)
         const long double a = low + (high - low) / 3, b = high - (high - low) / 3;
         const bool left =
             convert(rho * (1 + expl(a)), 1 + expl(a), delta) < convert(rho * (1 + expl(b)), 1 + expl(b), delta);
-        if (left)
-            high = b;
-        else
-            low = a;
+        if (left) high = b;
+        else low = a;
     }
     return convert(rho * (1 + expl(low)), 1 + expl(low), delta);
 }
@@ -408,13 +406,15 @@ static void failed_open(void **state)
 static void least_slack(void **state)
 {
     (void)state;
-    const double twos[] = {2, 2}, budget = 1000 + 2 * log(2) + log(1.5) - 1074 * log(2);   /* by convert() */
+    const double twos[] = {2, 2}, budget = 1000 + 2 * log(2) + log(1.5) - 1074 * log(2); /* by convert() */
     for (int beyond = 0; beyond < 2; beyond++) {
         double spent[2];
         simdp_filter f;
         int admitted;
         must(simdp_system_filter_renyi(&f, spent, twos, 2, 1000, 0, 0x3p-1074));
-        const simdp_system_mechanism m = {.kind = SIMDP_SYSTEM_GAUSSIAN, .sensitivity = 1, .delta = 0.5,
+        const simdp_system_mechanism m = {.kind = SIMDP_SYSTEM_GAUSSIAN,
+                                          .sensitivity = 1,
+                                          .delta = 0.5,
                                           .scale = 1 / sqrt(budget + (beyond ? 0.01 : -0.01))};
         must(simdp_system_filter_admit(&admitted, &f, &m));
         assert_int_equal(admitted, !beyond);
@@ -424,8 +424,8 @@ static void least_slack(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(costs),   cmocka_unit_test(never_passed), cmocka_unit_test(refuses_only_what_passes),
-        cmocka_unit_test(typical), cmocka_unit_test(odometers),    cmocka_unit_test(bad_input),
+        cmocka_unit_test(costs),       cmocka_unit_test(never_passed), cmocka_unit_test(refuses_only_what_passes),
+        cmocka_unit_test(typical),     cmocka_unit_test(odometers),    cmocka_unit_test(bad_input),
         cmocka_unit_test(failed_open), cmocka_unit_test(least_slack)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -141,10 +141,8 @@ static void losses(void **state)
         must(simdp_system_interact(&rng, prepare(&m), script_analyst, &s, &data, &neighbour, NULL));
         for (size_t j = 0; j < EVERY; j++) {
             const long double loss = loss_of(&m.steps[j], &requests[j]);
-            if (loss == INFINITY)
-                assert_true(m.losses[j] == INFINITY);
-            else
-                assert_true(fabsl(m.losses[j] - loss) < 1e-14L);
+            if (loss == INFINITY) assert_true(m.losses[j] == INFINITY);
+            else assert_true(fabsl(m.losses[j] - loss) < 1e-14L);
             total += loss;
         }
         leaks += total == INFINITY;
@@ -418,8 +416,8 @@ static void words_of_a_query(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_transcript), cmocka_unit_test(losses),   cmocka_unit_test(laws),
-        cmocka_unit_test(no_shared_words), cmocka_unit_test(adaptive), cmocka_unit_test(budget),
+        cmocka_unit_test(same_transcript), cmocka_unit_test(losses),          cmocka_unit_test(laws),
+        cmocka_unit_test(no_shared_words), cmocka_unit_test(adaptive),        cmocka_unit_test(budget),
         cmocka_unit_test(bad_input),       cmocka_unit_test(words_of_a_query)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 #include "support/law_check.h"
 
 #define EPSILON 0.8
-#define DELTA 0.05
+#define DELTA   0.05
 
 static const records data[2] = {{{0.0, 1.0, 0.3, 0.6}}, {{0.7, 0.0, 1.0, 0.2}}};
 

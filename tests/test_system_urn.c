@@ -126,9 +126,9 @@ static double exact_sum(const double *matrix, size_t rows, size_t columns, size_
 static void column_sums_are_exact(void **state)
 {
     enum { COLUMNS = 7 };
-    static const double special[] = {0,        1,        -0.0,      NAN,          INFINITY, -INFINITY, -1,
-                                     2,        0x1p-1074, 0x1p-53,   0x1.8p-53,    1 + 0x1p-52, 1 - 0x1p-53, 1e300,
-                                     0x1p-52, 0x1p-54,  DBL_MIN / 4};
+    static const double special[] = {0,           1,     -0.0,      NAN,     INFINITY,   -INFINITY,
+                                     -1,          2,     0x1p-1074, 0x1p-53, 0x1.8p-53,  1 + 0x1p-52,
+                                     1 - 0x1p-53, 1e300, 0x1p-52,   0x1p-54, DBL_MIN / 4};
     static const struct {
         size_t rows;
         int bits; /* the largest, at most 52, with rows 2^bits <= 2^53 */
@@ -189,9 +189,11 @@ static void bad_input(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(urn_law), cmocka_unit_test(urn_goes_on),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(urn_law),
+                                       cmocka_unit_test(urn_goes_on),
                                        cmocka_unit_test(column_law),
                                        cmocka_unit_test(one_row_moves_a_sum_by_at_most_one),
-                                       cmocka_unit_test(column_sums_are_exact), cmocka_unit_test(bad_input)};
+                                       cmocka_unit_test(column_sums_are_exact),
+                                       cmocka_unit_test(bad_input)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

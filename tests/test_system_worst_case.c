@@ -7,7 +7,7 @@
 
 enum { TRANSCRIPTS = 400000, STEPS = 12 };
 #define EPSILON 0.3
-#define LEAK 1e-3
+#define LEAK    1e-3
 
 static double loss[TRANSCRIPTS];
 
@@ -27,10 +27,8 @@ static double optimal_epsilon(double delta)
     long double low = 0, high = (double)STEPS * EPSILON;
     for (int i = 0; i < 80; i++) {
         const long double middle = (low + high) / 2;
-        if (optimal_delta(STEPS, EPSILON, LEAK, middle) > delta)
-            low = middle;
-        else
-            high = middle;
+        if (optimal_delta(STEPS, EPSILON, LEAK, middle) > delta) low = middle;
+        else high = middle;
     }
     return (double)high;
 }

@@ -86,7 +86,9 @@ static const struct {
     const vec_op *ops;
 } lists[] = {
 #if defined(__x86_64__)
-    {"avx512", vec_ops_avx512}, {"avx2_vaes", vec_ops_avx2_vaes}, {"avx2_aesni", vec_ops_avx2_aesni},
+    {"avx512", vec_ops_avx512},
+    {"avx2_vaes", vec_ops_avx2_vaes},
+    {"avx2_aesni", vec_ops_avx2_aesni},
 #endif
     {"scalar", vec_ops_scalar}};
 

@@ -8,7 +8,7 @@
 
 typedef struct {
     const char *name;
-    int inputs;   /* how many of a, b, c it reads */
+    int inputs; /* how many of a, b, c it reads */
     /* n: multiple of 8 */
     void (*run)(uint64_t *out, const uint64_t *a, const uint64_t *b, const uint64_t *c, size_t n);
 } vec_op;

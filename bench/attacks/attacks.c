@@ -33,7 +33,7 @@ static void release(double *out, size_t n, simdp_rng *rng, const attack_target *
 void attack_observe(attack_sight *seen, size_t n, simdp_rng *rng, const attack_target *target, double answer)
 {
     static double out[BLOCK];
-    const bool pairs = target->law == ATTACK_GAUSSIAN;   /* elements j and 8 + j of sixteen; positions begin at 0 */
+    const bool pairs = target->law == ATTACK_GAUSSIAN; /* elements j and 8 + j of sixteen; positions begin at 0 */
     for (size_t done = 0, taken; done < n; done += taken) {
         for (size_t i = 0; i < BLOCK; i++) out[i] = pairs && i % 16 >= 8 ? 0.0 : answer;
         (target->release ? release : naive)(out, BLOCK, rng, target);
@@ -160,10 +160,11 @@ attack_result attack_run(int attack, const attack_target *target, size_t n, uint
         attack_observe(seen, n, &rng, target, answer);
         for (size_t i = 0; i < n; i++) {
             const double output = seen[i].output;
-            tally(&r, answer, attack == ATTACK_REACHABLE   ? by_reach(target, &seen[i])
-                              : attack == ATTACK_LEARNED   ? by_digits(learned, output)
-                              : attack == ATTACK_PRECISION ? by_precision(output)
-                                                           : by_size(output));
+            tally(&r, answer,
+                  attack == ATTACK_REACHABLE   ? by_reach(target, &seen[i])
+                  : attack == ATTACK_LEARNED   ? by_digits(learned, output)
+                  : attack == ATTACK_PRECISION ? by_precision(output)
+                                               : by_size(output));
         }
     }
     free(seen);

@@ -16,12 +16,12 @@ enum { ATTACK_LAPLACE, ATTACK_GAUSSIAN, ATTACK_LAWS };
  * no part of). */
 typedef struct {
     int law;
-    bool release;    /* simdp_release_... on the default grid; else answer + simdp_noise_..., in floating point */
-    double scale;    /* 1 or more */
+    bool release; /* simdp_release_... on the default grid; else answer + simdp_noise_..., in floating point */
+    double scale; /* 1 or more */
 } attack_target;
 
 typedef struct {
-    double output, partner;   /* partner: Gaussian only, else 0 */
+    double output, partner; /* partner: Gaussian only, else 0 */
 } attack_sight;
 
 /* n observations of an answer. */
@@ -36,21 +36,21 @@ bool attack_can_be(const attack_target *target, const attack_sight *seen, double
 typedef enum { GUESS_ZERO, GUESS_ONE, SURELY_ZERO, SURELY_ONE } attack_verdict;
 
 enum {
-    ATTACK_SIZE,        /* above 1/2 or not: the best test there is on real-number noise */
-    ATTACK_PRECISION,   /* finer digits than 1 + noise has (Haney et al. 2022) */
-    ATTACK_LEARNED,     /* sign, magnitude and place of the last digit, weighed by observations of both answers */
-    ATTACK_REACHABLE,   /* can the other answer give this output at all? (Mironov 2012) */
+    ATTACK_SIZE,      /* above 1/2 or not: the best test there is on real-number noise */
+    ATTACK_PRECISION, /* finer digits than 1 + noise has (Haney et al. 2022) */
+    ATTACK_LEARNED,   /* sign, magnitude and place of the last digit, weighed by observations of both answers */
+    ATTACK_REACHABLE, /* can the other answer give this output at all? (Mironov 2012) */
     ATTACKS
 };
 extern const char *const attack_names[ATTACKS];
 
 typedef struct {
-    uint64_t n;                /* observations of either answer */
-    uint64_t ones[2];          /* of the answer 0 and 1: how many were called 1 */
-    uint64_t sure[2];          /* of the answer 0 and 1: how many were found out surely */
-    uint64_t wrong[2];         /* and how many taken for the other one surely: 0 if the attack knows its mechanism */
-    simdp_estimate advantage;  /* P[called 1 | 1] - P[called 1 | 0]; its interval misses with probability ATTACK_RISK */
-    double epsilon;            /* no mechanism of a smaller epsilon does this, up to the same risk */
+    uint64_t n;               /* observations of either answer */
+    uint64_t ones[2];         /* of the answer 0 and 1: how many were called 1 */
+    uint64_t sure[2];         /* of the answer 0 and 1: how many were found out surely */
+    uint64_t wrong[2];        /* and how many taken for the other one surely: 0 if the attack knows its mechanism */
+    simdp_estimate advantage; /* P[called 1 | 1] - P[called 1 | 0]; its interval misses with probability ATTACK_RISK */
+    double epsilon;           /* no mechanism of a smaller epsilon does this, up to the same risk */
 } attack_result;
 
 #define ATTACK_RISK 1e-11

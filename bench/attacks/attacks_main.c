@@ -10,7 +10,7 @@
 #include "attacks.h"
 
 #define EPSILON 0.25
-enum { COMB = 56 };   /* neighbouring outputs in the picture */
+enum { COMB = 56 }; /* neighbouring outputs in the picture */
 
 static const char *const law_names[ATTACK_LAWS] = {"Laplace", "Gaussian"};
 

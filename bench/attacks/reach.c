@@ -7,8 +7,8 @@
 
 /* ---- words that make noise near a given number: noise/laplace.inc and gaussian.inc, also for releases ---- */
 
-#define MAGNITUDE 0x1p63L
-#define QUADRANT  0x1p52L
+#define MAGNITUDE    0x1p63L
+#define QUADRANT     0x1p52L
 #define QUARTER_TURN 1.57079632679489661923132169163975144L
 
 /* The magnitudes of signed words around one become doubles before they become noise: how far they lie apart. */
@@ -31,10 +31,10 @@ static uint64_t signed_word(long double magnitude, int steps, bool negative)
  * Errors of the noise, 10 ulp (Laplace) and 2^-49 sigma R (Gaussian), say how many words around the ideal one may have
  * made it. Where E is large, words lie so densely that they reach nearly every double: not worth a search. */
 
-#define LAPLACE_WORTH  2.0L   /* E: up to there */
+#define LAPLACE_WORTH  2.0L /* E: up to there */
 #define GAUSSIAN_WORTH 4.0L
-#define LAPLACE_NEAR   44     /* steps either side: 20 E and the rounding of the sum */
-#define ANGLES_NEAR    4      /* 2^-49 in steps of pi 2^-52, and the rounding */
+#define LAPLACE_NEAR   44 /* steps either side: 20 E and the rounding of the sum */
+#define ANGLES_NEAR    4  /* 2^-49 in steps of pi 2^-52, and the rounding */
 
 /* 0, 1, -1, 2, -2 ...: the likeliest words come first */
 static int outwards(int k) { return k % 2 ? (k + 1) / 2 : -k / 2; }
@@ -58,7 +58,7 @@ static bool naive_laplace(double output, double answer, double scale)
 
 /* What both noises of a pair say about their words. */
 typedef struct {
-    long double energy, turn;   /* R^2 / 2; angle in quarter turns */
+    long double energy, turn; /* R^2 / 2; angle in quarter turns */
     bool negative[2];
 } polar;
 
@@ -117,7 +117,8 @@ static bool release_makes(const attack_target *target, const attack_sight *seen,
     }
     const int law = target->law == ATTACK_LAPLACE ? RELEASE_LAPLACE : RELEASE_GAUSSIAN;
     simdp_release_scratch scratch;
-    const simdp_release_plan plan = simdp_release_plan_of(law, target->scale, simdp_release_grid(target->scale), &scratch);
+    const simdp_release_plan plan =
+        simdp_release_plan_of(law, target->scale, simdp_release_grid(target->scale), &scratch);
     const simdp_bits_at at = {.words = words};
     const unsigned mode = fp_mode_enter_flushing();
     simdp_kernels_active()->release_f64[law](out, answers, N, &at, &plan);

@@ -78,17 +78,17 @@ typedef struct {
     const audited *what;
     simdp_audit empty;
     uint64_t samples, piece, pieces;
-    uint64_t first, step;       /* positions: of piece 0, and from each piece to the next */
+    uint64_t first, step; /* positions: of piece 0, and from each piece to the next */
     bool deterministic;
-    atomic_uint_fast64_t next;  /* the piece that nobody has taken */
-    atomic_int status;          /* the first that is not SIMDP_OK */
+    atomic_uint_fast64_t next; /* the piece that nobody has taken */
+    atomic_int status;         /* the first that is not SIMDP_OK */
 } job;
 
 typedef struct {
     job *shared;
     simdp_rng rng;
     simdp_audit audit;
-    progress_bar *bar;          /* NULL but for one */
+    progress_bar *bar; /* NULL but for one */
     pthread_t thread;
 } worker;
 
@@ -115,9 +115,9 @@ static void *work(void *context)
 
 static simdp_status run_workers(worker *workers, unsigned threads, simdp_audit *audit)
 {
-    unsigned started = 1;   /* this thread is the first worker */
+    unsigned started = 1; /* this thread is the first worker */
     while (started < threads && pthread_create(&workers[started].thread, NULL, work, &workers[started]) == 0) started++;
-    work(&workers[0]);      /* takes what threads that did not start leave */
+    work(&workers[0]); /* takes what threads that did not start leave */
     for (unsigned t = 1; t < started; t++) pthread_join(workers[t].thread, NULL);
     simdp_status status = (simdp_status)atomic_load(&workers[0].shared->status);
     for (unsigned t = 0; t < threads && status == SIMDP_OK; t++) status = simdp_audit_add(audit, &workers[t].audit);
@@ -142,7 +142,7 @@ simdp_status audit_draw_pieces(simdp_audit *audit, const audited *what, simdp_rn
     /* the first piece shows how far a piece moves the stream */
     simdp_status status = draw(rng, audit, what, piece);
     shared.step = simdp_rng_position(rng) - shared.first;
-    if (what->kind == AUDITED_SELECTION)   /* the next one begins at a multiple */
+    if (what->kind == AUDITED_SELECTION) /* the next one begins at a multiple */
         shared.step = (shared.step + SIMDP_SELECT_GROUP - 1) / SIMDP_SELECT_GROUP * SIMDP_SELECT_GROUP;
     atomic_init(&shared.next, 1);
     atomic_init(&shared.status, SIMDP_OK);

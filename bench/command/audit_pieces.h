@@ -11,8 +11,8 @@ typedef struct {
     double x0, x1;
     const double *scores[2];
     size_t candidates;
-    double scale, scale_used;   /* of randomized response, epsilon0 */
-    double cut;                 /* noise ends at so many scales; infinite: nowhere */
+    double scale, scale_used; /* of randomized response, epsilon0 */
+    double cut;               /* noise ends at so many scales; infinite: nowhere */
 } audited;
 
 simdp_status audit_begin(simdp_audit *audit, const audited *what, const simdp_audit_plan *plan);

@@ -37,7 +37,7 @@ static option o[] = {{.name = "--epsilon"},     {.name = "--delta"}, {.name = "-
                      {.name = "--parameter"},   {.name = "--eta"},   {.name = "--tau"},   {.name = "--nu"},
                      {.name = "--slack"},       {.name = NULL}};
 
-static const char *command_name;   /* for messages */
+static const char *command_name; /* for messages */
 
 static bool given(int which) { return o[which].value != NULL; }
 
@@ -126,7 +126,7 @@ int account_gaussian(int argc, char **argv)
     const int64_t k = steps();
     double result, s;
     if (!(sensitivity > 0)) usage_error("--sensitivity %s: more than 0", o[SENSITIVITY].value);
-    if (!given(SIGMA)) {   /* k uses of noise s are one use of s/sqrt k */
+    if (!given(SIGMA)) { /* k uses of noise s are one use of s/sqrt k */
         const double epsilon = number(EPSILON), delta = number(DELTA);
         accepted(simdp_sigma_gaussian(&result, &epsilon, &delta, 1));
         number_print("sigma", times_up(times_up(result, sensitivity), sqrt_up(count_up(k))));
@@ -142,7 +142,7 @@ int account_gaussian(int argc, char **argv)
         const double epsilon = number(EPSILON);
         accepted(simdp_delta_upper_gaussian(&result, &epsilon, 1, s));
         number_print("delta", result);
-        accepted(simdp_log_delta_gaussian(&result, &epsilon, 1, s));   /* to nearest, with an error of 1e-14 */
+        accepted(simdp_log_delta_gaussian(&result, &epsilon, 1, s)); /* to nearest, with an error of 1e-14 */
         number_print("log_delta", isinf(result) ? result : fmin(0, outward_up(result, -1e-14 * result)));
     }
     return 0;
@@ -218,7 +218,7 @@ int account_zcdp(int argc, char **argv)
 int account_renyi(int argc, char **argv)
 {
     take(argc, argv, "renyi", (const int[]){MECHANISM, PARAMETER, K, DELTA, OPTIONS});
-    static const char *const names[] = {"laplace", "gaussian", "rr", "zcdp"};   /* in the order of simdp_mechanism */
+    static const char *const names[] = {"laplace", "gaussian", "rr", "zcdp"}; /* in the order of simdp_mechanism */
     const double delta = number(DELTA);
     simdp_renyi_step step = {.parameter = number(PARAMETER), .count = steps()};
     simdp_renyi_optimum best;

@@ -91,7 +91,7 @@ int command_select(int argc, char **argv)
                                                 : simdp_select_scale(option_number(&o[EPSILON], 0.0),
                                                                      option_number(&o[SENSITIVITY], 1.0), monotonic);
     const uint64_t winners = option_count(&o[TOP], option_count(&o[DRAWS], 1));
-    static size_t *index;   /* as long as the program, like the numbers */
+    static size_t *index; /* as long as the program, like the numbers */
     read_numbers(&n);
     index = winners <= SIZE_MAX / sizeof *index ? malloc((size_t)winners * sizeof *index + 1) : NULL;
     if (index == NULL) failure("no memory for the winners");

@@ -52,8 +52,9 @@ static option o[] = {{.name = "--samples"},
 /* which options beyond the common ones, SAMPLES to ISA, a mechanism has */
 static const struct {
     const char *name;
-    int takes[6];   /* ends with OPTIONS */
-} mechanisms[] = {   /* in the order of audited.kind */
+    int takes[6]; /* ends with OPTIONS */
+} mechanisms[] = {
+    /* in the order of audited.kind */
     {"laplace", {SCALE, SCALE_USED, X0, X1, CUT, OPTIONS}},
     {"gaussian", {SCALE, SCALE_USED, X0, X1, CUT, OPTIONS}},
     {"selection", {SCALE, SCALE_USED, SCORES0, SCORES1, OPTIONS}},
@@ -80,8 +81,10 @@ static unsigned threads(void)
 static audited read_mechanism(int which)
 {
     static double scores[2][SCORES_MOST];
-    const int scale = which == AUDITED_RESPONSE ? EPSILON0 : SCALE;   /* its _USED follows it */
-    audited a = {.x0 = option_number(&o[X0], 0), .x1 = option_number(&o[X1], 1), .scale = option_number(&o[scale], 1),
+    const int scale = which == AUDITED_RESPONSE ? EPSILON0 : SCALE; /* its _USED follows it */
+    audited a = {.x0 = option_number(&o[X0], 0),
+                 .x1 = option_number(&o[X1], 1),
+                 .scale = option_number(&o[scale], 1),
                  .cut = option_number(&o[CUT], INFINITY)};
     a.kind = which;
     a.scale_used = option_number(&o[scale + 1], a.scale);
@@ -111,7 +114,7 @@ static size_t print_rows(const simdp_audit_row *rows, size_t n)
         print_estimate(epsilon, rows[j].exact_delta, &rows[j].delta);
         printf(" %s\n", rows[j].agrees ? "yes" : "no");
         if (rows[j].agrees) continue;
-        outside++;   /* of an interval for delta or for one of the tails that it is made of */
+        outside++; /* of an interval for delta or for one of the tails that it is made of */
         for (int side = 0; side < 2; side++) {
             print_estimate(side == 0 ? " P[L>e|x0]" : " P[L>e|x1]", rows[j].exact_tail[side], &rows[j].tail[side]);
             printf("\n");

@@ -8,7 +8,7 @@
 #include "options.h"
 #include "samplers.h"
 
-#define BATCH 8192   /* numbers at a time; even, so that floats use whole words */
+#define BATCH 8192 /* numbers at a time; even, so that floats use whole words */
 
 static simdp_status draw_words(simdp_rng *rng, void *out, size_t n, double scale)
 {
@@ -31,9 +31,15 @@ static void write_text(const sampler *s, const void *numbers, size_t n)
 static int draw_all(const sampler *s, int argc, char **argv)
 {
     enum { COUNT, KEY, STREAM, POSITION, ISA, FORMAT, FORCE, SCALE };
-    option o[] = {{.name = "--count"},    {.name = "--key"}, {.name = "--stream"},
-                  {.name = "--position"}, {.name = "--isa"}, {.name = "--format"},
-                  {.name = "--force", .is_flag = true}, {.name = s->scaled ? "--scale" : NULL}, {.name = NULL}};
+    option o[] = {{.name = "--count"},
+                  {.name = "--key"},
+                  {.name = "--stream"},
+                  {.name = "--position"},
+                  {.name = "--isa"},
+                  {.name = "--format"},
+                  {.name = "--force", .is_flag = true},
+                  {.name = s->scaled ? "--scale" : NULL},
+                  {.name = NULL}};
     static uint64_t numbers[BATCH];
     simdp_rng rng;
     options_read(o, argc, argv);

@@ -13,7 +13,7 @@
 #include "tune_curve.h"
 
 #define BATCH_MOST ((size_t)1 << 20)
-#define TRIES 5 /* per point; the best counts, since disturbances only slow down */
+#define TRIES      5 /* per point; the best counts, since disturbances only slow down */
 
 static double now(void)
 {

@@ -3,14 +3,14 @@
 
 #include <stddef.h>
 
-#define STREAM_OPTIONS                                                                                                 \
-    "  --key HEX          64 digits: a reproducible stream; without it, operating-system entropy\n"                    \
-    "  --stream N         stream id (0)\n"                                                                             \
-    "  --position P       first element (0)\n"                                                                            \
+#define STREAM_OPTIONS                                                                              \
+    "  --key HEX          64 digits: a reproducible stream; without it, operating-system entropy\n" \
+    "  --stream N         stream id (0)\n"                                                          \
+    "  --position P       first element (0)\n"                                                      \
     "  --isa NAME         scalar, avx2, avx2_aesni, avx2_vaes, avx512\n"
-#define OUTPUT_OPTIONS                                                                                                 \
-    "  --count N          so many; without it, without end\n"                                                          \
-    "  --format F         raw (little-endian numbers, the default) or text\n"                                          \
+#define OUTPUT_OPTIONS                                                        \
+    "  --count N          so many; without it, without end\n"                 \
+    "  --format F         raw (little-endian numbers, the default) or text\n" \
     "  --force            raw bytes even to a terminal\n"
 
 static const command account_commands[] = {

@@ -9,22 +9,22 @@
 #include "simdp/simdp.h"
 
 typedef struct {
-    const char *name;       /* with its dashes */
-    const char *value;      /* NULL until given; a flag's is its name */
-    bool is_flag;           /* takes no value */
+    const char *name;  /* with its dashes */
+    const char *value; /* NULL until given; a flag's is its name */
+    bool is_flag;      /* takes no value */
 } option;
 
 _Noreturn void usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
-_Noreturn void failure(const char *format, ...) __attribute__((format(printf, 1, 2)));   /* exit 1 */
+_Noreturn void failure(const char *format, ...) __attribute__((format(printf, 1, 2))); /* exit 1 */
 
 /* Fills the values of known options (the list ends with a NULL name) from argv[0..argc-1]; anything else is a usage
  * error. */
 void options_read(option *known, int argc, char **argv);
 
-uint64_t option_count(const option *o, uint64_t otherwise);         /* a decimal number below 2^64 */
+uint64_t option_count(const option *o, uint64_t otherwise); /* a decimal number below 2^64 */
 /* a finite floating-point number, also hexadecimal */
 double option_number(const option *o, double otherwise);
-size_t option_list(const option *o, double *values, size_t most);   /* numbers with commas between; 0 without a value */
+size_t option_list(const option *o, double *values, size_t most); /* numbers with commas between; 0 without a value */
 
 /* --key HEX (64 digits), --stream N, --position P; without a key, operating-system entropy, where the other two make no
  * sense. --isa NAME selects the instruction set first. */

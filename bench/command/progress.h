@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 typedef struct {
-    const char *what;   /* "composing" */
+    const char *what; /* "composing" */
     double begin, last;
     bool shown;
 } progress_bar;

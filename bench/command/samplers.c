@@ -2,14 +2,14 @@
 
 #include <string.h>
 
-#define DRAW(law)                                                                                                      \
-    static simdp_status law##_f64(simdp_rng *rng, void *out, size_t n, double scale)                                   \
-    {                                                                                                                  \
-        return simdp_noise_##law##_f64(rng, out, n, scale);                                                            \
-    }                                                                                                                  \
-    static simdp_status law##_f32(simdp_rng *rng, void *out, size_t n, double scale)                                   \
-    {                                                                                                                  \
-        return simdp_noise_##law##_f32(rng, out, n, (float)scale);                                                     \
+#define DRAW(law)                                                                    \
+    static simdp_status law##_f64(simdp_rng *rng, void *out, size_t n, double scale) \
+    {                                                                                \
+        return simdp_noise_##law##_f64(rng, out, n, scale);                          \
+    }                                                                                \
+    static simdp_status law##_f32(simdp_rng *rng, void *out, size_t n, double scale) \
+    {                                                                                \
+        return simdp_noise_##law##_f32(rng, out, n, (float)scale);                   \
     }
 DRAW(laplace)
 DRAW(gaussian)
@@ -29,9 +29,10 @@ static simdp_status uniform_f32(simdp_rng *rng, void *out, size_t n, double scal
 }
 
 const sampler samplers[] = {
-#define ROWS(law, scaled) {#law "_f64", sizeof(double), scaled, law##_f64}, {#law "_f32", sizeof(float), scaled, law##_f32}
-    ROWS(laplace, true), ROWS(gaussian, true), ROWS(gumbel, true), ROWS(exponential, true), ROWS(uniform, false),
-    {NULL, 0, false, NULL},
+#define ROWS(law, scaled) \
+    {#law "_f64", sizeof(double), scaled, law##_f64}, { #law "_f32", sizeof(float), scaled, law##_f32 }
+    ROWS(laplace, true),     ROWS(gaussian, true), ROWS(gumbel, true),
+    ROWS(exponential, true), ROWS(uniform, false), {NULL, 0, false, NULL},
 };
 
 const sampler *sampler_named(const char *name)

@@ -10,11 +10,11 @@ typedef struct {
     size_t count;
     struct {
         double batch, rate;   /* elements; elements per second */
-    } point[TUNE_POINTS_MAX];   /* by rising batch */
+    } point[TUNE_POINTS_MAX]; /* by rising batch */
 } tune_curve;
 
 typedef struct {
-    double batch, rate;             /* the smallest batch with at least 95 % of the best rate */
+    double batch, rate; /* the smallest batch with at least 95 % of the best rate */
     double best_batch, best_rate;
 } tune_choice;
 

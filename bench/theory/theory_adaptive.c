@@ -38,10 +38,8 @@ typedef struct {
 
 static double update(pursuer *p, const simdp_system_step *steps, size_t count)
 {
-    if (count == 0)
-        p->belief = 0;
-    else
-        p->belief += loss_of(&steps[count - 1]);
+    if (count == 0) p->belief = 0;
+    else p->belief += loss_of(&steps[count - 1]);
     return p->belief;
 }
 
@@ -57,8 +55,7 @@ static simdp_status three_kinds(void *context, simdp_request *next, const simdp_
     else if (belief < -p->epsilon) { /* behind */
         next->mechanism = (simdp_system_mechanism){SIMDP_SYSTEM_SELECTION, .sensitivity = 1, .scale = 2 / p->epsilon};
         next->candidates = 2;
-    } else
-        next->mechanism = (simdp_system_mechanism){SIMDP_SYSTEM_RANDOMIZED_RESPONSE, .epsilon = p->epsilon};
+    } else next->mechanism = (simdp_system_mechanism){SIMDP_SYSTEM_RANDOMIZED_RESPONSE, .epsilon = p->epsilon};
     return SIMDP_OK;
 }
 

@@ -64,10 +64,8 @@ void theory_progress(double share)
 /* JSON has no infinity: a string then. Eight digits: below them, C libraries may differ. */
 static void write_number(const char *name, double x)
 {
-    if (isfinite(x))
-        fprintf(out, ", \"%s\": %.8g", name, x);
-    else
-        fprintf(out, ", \"%s\": \"%s\"", name, isnan(x) ? "nan" : x > 0 ? "inf" : "-inf");
+    if (isfinite(x)) fprintf(out, ", \"%s\": %.8g", name, x);
+    else fprintf(out, ", \"%s\": \"%s\"", name, isnan(x) ? "nan" : x > 0 ? "inf" : "-inf");
 }
 
 void theory_write_bound(const theory_bound *row)
@@ -146,16 +144,11 @@ int main(int argc, char **argv)
     theory_size size = {.transcripts = 1000000, .runs = 200000, .budgets = 100000};
     const char *only = NULL, *file = NULL;
     for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--full") == 0)
-            size = (theory_size){10000000, 2000000, 1000000, true};
-        else if (strcmp(argv[i], "--brief") == 0)
-            size = (theory_size){4000, 1000, 250, false};
-        else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc)
-            only = argv[++i];
-        else if (argv[i][0] != '-' && file == NULL)
-            file = argv[i];
-        else
-            return usage();
+        if (strcmp(argv[i], "--full") == 0) size = (theory_size){10000000, 2000000, 1000000, true};
+        else if (strcmp(argv[i], "--brief") == 0) size = (theory_size){4000, 1000, 250, false};
+        else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc) only = argv[++i];
+        else if (argv[i][0] != '-' && file == NULL) file = argv[i];
+        else return usage();
     }
     if (file == NULL) return usage();
     progress.bar = isatty(STDERR_FILENO);

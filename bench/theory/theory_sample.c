@@ -43,10 +43,8 @@ static size_t above(const loss_sample *s, double epsilon)
     size_t low = 0, high = s->count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (s->loss[middle] > epsilon)
-            low = middle + 1;
-        else
-            high = middle;
+        if (s->loss[middle] > epsilon) low = middle + 1;
+        else high = middle;
     }
     return low;
 }
@@ -73,10 +71,8 @@ double loss_sample_epsilon(const loss_sample *s, double delta)
     while (low < high) {
         const size_t i = low + (high - low) / 2;
         const double at = s->loss[i] == INFINITY ? -1 : (double)(i + 1) - exp(s->loss[i]) * s->inverse[i + 1];
-        if (at > target)
-            high = i;
-        else
-            low = i + 1;
+        if (at > target) high = i;
+        else low = i + 1;
     }
     /* there, i losses are above epsilon: i - e^epsilon inverse[i] = target */
     if (s->inverse[low] == 0) return INFINITY;

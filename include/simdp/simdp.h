@@ -59,13 +59,13 @@ extern "C" {
 
 typedef enum {
     SIMDP_OK = 0,
-    SIMDP_ENULL = 1,       /* a pointer was NULL where n > 0 */
-    SIMDP_EPARAM = 2,      /* a parameter lies outside its documented range, or the stream has too few positions left */
-    SIMDP_EISA = 3,        /* the instruction set asked for is unknown or not on this CPU */
-    SIMDP_EENTROPY = 4,    /* the operating system gave no entropy */
-    SIMDP_ESOURCE = 5,     /* an external word source failed */
-    SIMDP_ENOMEMORY = 7,   /* no memory for the work; only functions that say so allocate */
-    SIMDP_ECANCELLED = 8   /* the caller's progress function asked to stop */
+    SIMDP_ENULL = 1,     /* a pointer was NULL where n > 0 */
+    SIMDP_EPARAM = 2,    /* a parameter lies outside its documented range, or the stream has too few positions left */
+    SIMDP_EISA = 3,      /* the instruction set asked for is unknown or not on this CPU */
+    SIMDP_EENTROPY = 4,  /* the operating system gave no entropy */
+    SIMDP_ESOURCE = 5,   /* an external word source failed */
+    SIMDP_ENOMEMORY = 7, /* no memory for the work; only functions that say so allocate */
+    SIMDP_ECANCELLED = 8 /* the caller's progress function asked to stop */
 } simdp_status;
 
 /* One English sentence; never NULL, also for numbers that are no status. */
@@ -117,12 +117,12 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_rng_init(simdp_rng *rng);
 
 /* A reproducible stream for tests, replays and clusters: whoever knows the key can recompute, and so remove, the noise.
  * Streams with different ids share nothing. */
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_rng_init_deterministic(simdp_rng *rng, const uint8_t key[32], uint64_t stream);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_rng_init_deterministic(simdp_rng *rng, const uint8_t key[32],
+                                                                  uint64_t stream);
 
 /* The next position to use, counted from the start of the stream. SIMDP_EPARAM unless deterministic. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_rng_seek(simdp_rng *rng, uint64_t position);
-SIMDP_API uint64_t simdp_rng_position(const simdp_rng *rng);   /* 0 for NULL */
+SIMDP_API uint64_t simdp_rng_position(const simdp_rng *rng); /* 0 for NULL */
 
 /* Overwrite the whole struct with zeros. Later use gives SIMDP_EPARAM. */
 SIMDP_API void simdp_rng_wipe(simdp_rng *rng);
@@ -178,10 +178,10 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_laplace_f64_add(simdp_rng *rng,
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_laplace_f32_add(simdp_rng *rng, float *sum, size_t n, float scale);
 
 /* Gaussian: mean 0, standard deviation sigma, by Box and Muller: in each aligned group of sixteen positions the words
- * of the first eight give radii R = sqrt(-2 ln(|w| / 2^63)), the last eight angles of 51 bits; radius j and angle j make
- * elements j and 8 + j. Reach 9.345 sigma, beyond 2^-66.6. Error at most 2^-49 sigma R; where |w| rounds to 2^63, R is below 2^-25
- * instead of exact. Floats: groups of 32 elements, 31-bit radii (63 bits beyond R = 4.24) and 22-bit angles (51 there),
- * reach 9.345 sigma; error at most 2^-19 sigma R. */
+ * of the first eight give radii R = sqrt(-2 ln(|w| / 2^63)), the last eight angles of 51 bits; radius j and angle j
+ * make elements j and 8 + j. Reach 9.345 sigma, beyond 2^-66.6. Error at most 2^-49 sigma R; where |w| rounds to 2^63,
+ * R is below 2^-25 instead of exact. Floats: groups of 32 elements, 31-bit radii (63 bits beyond R = 4.24) and 22-bit
+ * angles (51 there), reach 9.345 sigma; error at most 2^-19 sigma R. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_gaussian_f64(simdp_rng *rng, double *out, size_t n, double sigma);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_gaussian_f32(simdp_rng *rng, float *out, size_t n, float sigma);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_gaussian_f64_add(simdp_rng *rng, double *sum, size_t n, double sigma);

@@ -18,7 +18,7 @@
  *
  * Functions take no lock, allocate nothing, and may be called from several threads; privacy-loss distributions say what
  * they do. */
-#include "simdp.h"   /* before the guard: simdp.h includes the release part, which needs the types of this one */
+#include "simdp.h" /* before the guard: simdp.h includes the release part, which needs the types of this one */
 
 #ifndef SIMDP_ACCOUNT_H
 #define SIMDP_ACCOUNT_H
@@ -124,21 +124,21 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_laplace_epsilon(double *epsil
 
 typedef enum {
     SIMDP_BOUND_BASIC,
-    SIMDP_BOUND_AZUMA,           /* 000 T2; for steps with delta, T1 if its delta fits */
-    SIMDP_BOUND_ADVANCED,        /* 002; pure steps */
-    SIMDP_BOUND_STRONG,          /* 004 T1.1 with slack delta - k step.delta */
-    SIMDP_BOUND_STRONG_SHARP,    /* 004 T1.1 with its sharper delta */
-    SIMDP_BOUND_ZCDP,            /* [+] each step is (epsilon^2/2)-zCDP */
-    SIMDP_BOUND_RENYI,           /* [+] Renyi curve of randomized response at its best order */
-    SIMDP_BOUND_OPTIMAL,         /* [+] exact worst case */
-    SIMDP_BOUND_BOUNDED_RANGE,   /* [+] only for steps whose losses span epsilon at most: never counted as smallest */
+    SIMDP_BOUND_AZUMA,         /* 000 T2; for steps with delta, T1 if its delta fits */
+    SIMDP_BOUND_ADVANCED,      /* 002; pure steps */
+    SIMDP_BOUND_STRONG,        /* 004 T1.1 with slack delta - k step.delta */
+    SIMDP_BOUND_STRONG_SHARP,  /* 004 T1.1 with its sharper delta */
+    SIMDP_BOUND_ZCDP,          /* [+] each step is (epsilon^2/2)-zCDP */
+    SIMDP_BOUND_RENYI,         /* [+] Renyi curve of randomized response at its best order */
+    SIMDP_BOUND_OPTIMAL,       /* [+] exact worst case */
+    SIMDP_BOUND_BOUNDED_RANGE, /* [+] only for steps whose losses span epsilon at most: never counted as smallest */
     SIMDP_BOUND_COUNT
 } simdp_bound;
 
 typedef struct {
-    double epsilon[SIMDP_BOUND_COUNT];   /* inf where a bound does not apply at this delta */
-    simdp_bound smallest;                /* of all but bounded_range; the first of equals */
-    simdp_bound smallest_formula;        /* of basic .. strong_sharp */
+    double epsilon[SIMDP_BOUND_COUNT]; /* inf where a bound does not apply at this delta */
+    simdp_bound smallest;              /* of all but bounded_range; the first of equals */
+    simdp_bound smallest_formula;      /* of basic .. strong_sharp */
 } simdp_bound_table;
 
 /* Total epsilon of k (epsilon, delta)-DP steps at total delta, by every bound, with its error. The slack of strong
@@ -203,8 +203,8 @@ typedef struct {
     double standard_deviation, sensitivity, delta;
 } simdp_noise_given;
 typedef struct {
-    double scale;                /* Laplace scale b, or sigma */
-    double standard_deviation;   /* b sqrt 2, or sigma */
+    double scale;              /* Laplace scale b, or sigma */
+    double standard_deviation; /* b sqrt 2, or sigma */
     double epsilon, delta;
 } simdp_noise_plan;
 SIMDP_API SIMDP_CHECKED simdp_status simdp_plan_laplace(simdp_noise_plan *out, const simdp_noise_target *target,
@@ -287,12 +287,12 @@ typedef struct {
 typedef struct {
     double eta, tau, nu;
     int64_t k;
-    double slack;   /* tau' */
+    double slack; /* tau' */
 } simdp_stability_steps;
 typedef struct {
-    double eta, tau, nu;   /* tau, nu at most 1: "no guarantee" */
-    double log_tau;        /* of the value before it is cut at 1 */
-    double tau_hat, psi;   /* of the approximate theorem, else 0 */
+    double eta, tau, nu; /* tau, nu at most 1: "no guarantee" */
+    double log_tau;      /* of the value before it is cut at 1 */
+    double tau_hat, psi; /* of the approximate theorem, else 0 */
 } simdp_stability_composed;
 
 /* k steps of (eta, tau, nu)-typically stable algorithms.
@@ -316,8 +316,8 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_compose_typical_approximate(simdp_sta
 typedef enum { SIMDP_QUERY_SENSITIVE, SIMDP_QUERY_SUBGAUSSIAN, SIMDP_QUERY_SUBEXPONENTIAL } simdp_concentration;
 typedef struct {
     simdp_concentration concentration;
-    double parameter;   /* Delta or sigma, > 0 */
-    double b;           /* > 0 */
+    double parameter; /* Delta or sigma, > 0 */
+    double b;         /* > 0 */
     int64_t n;
 } simdp_query;
 
@@ -497,11 +497,12 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_pld_masses(const simdp_pld *pld, doub
  * SIMDP_EPARAM, and destroying stops the composition, which then destroys the object and returns SIMDP_ECANCELLED. */
 typedef int simdp_pld_progress(void *context, double done);
 
-/* Compose everything appended so far, by fast Fourier transforms. The bounds come out sharp where delta lies in [delta_least, delta_most], at least 1e-300 and
- * at most 1, and valid, if wider, elsewhere. The narrower the range the quicker. upper: SIMDP_PLD_UP or SIMDP_PLD_DOTS;
- * lower: SIMDP_PLD_DOWN, SIMDP_PLD_BINS, or SIMDP_PLD_NONE (answers 0). progress may be NULL; SIMDP_ECANCELLED if it
- * stopped. SIMDP_EPARAM also if more than 2^28 points were needed: the grid is too fine, or so coarse that rounding
- * spreads the law. On failure nothing is composed, also of what was before.
+/* Compose everything appended so far, by fast Fourier transforms. The bounds come out sharp where delta lies in
+ * [delta_least, delta_most], at least 1e-300 and at most 1, and valid, if wider, elsewhere. The narrower the range the
+ * quicker. upper: SIMDP_PLD_UP or SIMDP_PLD_DOTS; lower: SIMDP_PLD_DOWN, SIMDP_PLD_BINS, or SIMDP_PLD_NONE (answers 0).
+ * progress may be NULL; SIMDP_ECANCELLED if it stopped. SIMDP_EPARAM also if more than 2^28 points were needed: the
+ * grid is too fine, or so coarse that rounding spreads the law. On failure nothing is composed, also of what was
+ * before.
  *
  * How. The law of the sum is wanted where delta has the size asked for: there the masses are weighted with exp(v loss),
  * v from the Renyi moments (one v per piece of the range), so that what is wanted is what is large, and rounding

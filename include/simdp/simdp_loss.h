@@ -59,8 +59,8 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_gaussian_f64_arrays(double *loss
  * The leaky form answers 2 for "the bit is 0" and 3 for "the bit is 1" with probability leak, in [0, 1]: a loss of
  * infinity for bit0's own answer, -infinity for bit1's. Answers that neither input can give (2 and 3 if leak is 0, 0
  * and 1 if it is 1; the leak of a bit that is neither input) have loss 0; NaN above 3. */
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_loss_randomized_response(double *loss, const uint8_t *out, size_t n, int bit0, int bit1, double epsilon);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_randomized_response(double *loss, const uint8_t *out, size_t n,
+                                                                    int bit0, int bit1, double epsilon);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_leaky_randomized_response(double *loss, const uint8_t *out, size_t n,
                                                                           int bit0, int bit1, double epsilon,
                                                                           double leak);
@@ -99,8 +99,8 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_laplace_f64_centres_sum(double *
 SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_gaussian_f64_centres_sum(double *total, const double *y,
                                                                          const double *x0, const double *x1, size_t n,
                                                                          double sigma);
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_loss_randomized_response_sum(double *total, const uint8_t *out, size_t n, int bit0, int bit1, double epsilon);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_randomized_response_sum(double *total, const uint8_t *out, size_t n,
+                                                                        int bit0, int bit1, double epsilon);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_selection_sum(double *total, const size_t *chosen, size_t draws,
                                                               const double *scores0, const double *scores1, size_t n,
                                                               double scale);
@@ -110,14 +110,14 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_selection_sum(double *total, con
 enum { SIMDP_LOSS_LAPLACE = 'L', SIMDP_LOSS_GAUSSIAN = 'G', SIMDP_LOSS_RESPONSE = 'R' };
 typedef struct {
     int kind;
-    double x0, x1;        /* for randomized response bits, 0 or 1, and so are its outputs */
+    double x0, x1; /* for randomized response bits, 0 or 1, and so are its outputs */
     double scale;
 } simdp_loss_step;
 
 /* loss[r] = the loss of transcript r, the k outputs y[r k .. r k + k - 1] of the k steps, for r < rows. Transcripts
  * whose steps depend on earlier outputs: _arrays for the losses, then simdp_loss_sum_rows. */
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_loss_transcripts(double *loss, const double *y, size_t rows, const simdp_loss_step *steps, size_t k);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_transcripts(double *loss, const double *y, size_t rows,
+                                                            const simdp_loss_step *steps, size_t k);
 
 /* ---- privacy curves, batched ------------------------------------------------------------------------------------- */
 
@@ -135,18 +135,18 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_laplace(double *delta, const do
                                                          double sensitivity_over_scale);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_gaussian(double *delta, const double *epsilon, size_t n,
                                                           double sigma_over_sensitivity);
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_delta_laplace_arrays(double *delta, const double *epsilon, const double *sensitivity_over_scale, size_t n);
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_delta_gaussian_arrays(double *delta, const double *epsilon, const double *sigma_over_sensitivity, size_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_laplace_arrays(double *delta, const double *epsilon,
+                                                                const double *sensitivity_over_scale, size_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_gaussian_arrays(double *delta, const double *epsilon,
+                                                                 const double *sigma_over_sensitivity, size_t n);
 
 /* ---- confidence intervals ---------------------------------------------------------------------------------------- */
 
 /* Everywhere below, error (from 2^-1000, below 1) is the probability that an interval misses the truth, half of it on
  * either side. An audit of m intervals that may raise a false alarm with probability a wants error = a / m. */
 typedef struct {
-    double value;         /* the estimate */
-    double low, high;     /* its interval */
+    double value;     /* the estimate */
+    double low, high; /* its interval */
 } simdp_estimate;
 
 /* count successes in trials > 0: Clopper and Pearson's interval, exact: it misses with at most this probability. Its
@@ -166,7 +166,7 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_interval_mean(simdp_estimate *out, do
  * counts is not. */
 enum { SIMDP_LOSS_EPSILONS_MAX = 32, SIMDP_LOSS_ORDERS_MAX = 16 };
 typedef struct {
-    const double *epsilon;      /* tails P[L > epsilon] at up to SIMDP_LOSS_EPSILONS_MAX epsilons from 0 to 1000 */
+    const double *epsilon; /* tails P[L > epsilon] at up to SIMDP_LOSS_EPSILONS_MAX epsilons from 0 to 1000 */
     size_t epsilons;
     /* not 0: also the hockey-stick estimate, mean of max(0, 1 - e^(epsilon - L)), at each epsilon */
     int deltas;
@@ -211,10 +211,10 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_statistics_update(simdp_loss_sta
 
 /* Takes the losses of n more outputs, as simdp_loss_laplace_f64 and simdp_loss_gaussian_f64 compute them, in one pass:
  * no loss is stored. */
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_loss_statistics_laplace(simdp_loss_statistics *s, const double *y, size_t n, double x0, double x1, double scale);
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_loss_statistics_gaussian(simdp_loss_statistics *s, const double *y, size_t n, double x0, double x1, double sigma);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_statistics_laplace(simdp_loss_statistics *s, const double *y, size_t n,
+                                                                   double x0, double x1, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_statistics_gaussian(simdp_loss_statistics *s, const double *y, size_t n,
+                                                                    double x0, double x1, double sigma);
 
 /* Results so far; more losses may follow. Values are NaN where there are no losses to make them of. Mean: normal
  * interval from the variance. Variance (unbiased): normal interval from the fourth moment; both are asymptotic, and
@@ -223,12 +223,12 @@ simdp_loss_statistics_gaussian(simdp_loss_statistics *s, const double *y, size_t
  * itself, 2^-46 of the losses' mean distance from it and 2^-1000; of the variance 2^-44 of itself and another 2^-52
  * for every 256 losses. The mean lies between least and most. */
 typedef struct {
-    uint64_t finite, plus_infinite, minus_infinite, undefined;   /* counts of losses; undefined: NaN */
+    uint64_t finite, plus_infinite, minus_infinite, undefined; /* counts of losses; undefined: NaN */
     simdp_estimate mean, variance;
     double least, most, beyond;
 } simdp_loss_summary;
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_loss_statistics_summary(const simdp_loss_statistics *s, simdp_loss_summary *out, double error);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_statistics_summary(const simdp_loss_statistics *s,
+                                                                   simdp_loss_summary *out, double error);
 
 /* out[j] belongs to epsilon j, order j. Tails: Clopper and Pearson, exact. Deltas: relative-entropy interval for
  * means of values in [0, 1], or in [0, 1 - e^(epsilon - bound)]; compensated sums, absolute error 1e-13, which the
@@ -267,11 +267,11 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_statistics_quantiles(const simdp
  * Gaussian and what has hockey_stick about 150 million, selection among a few candidates a million; simdp_audit_add
  * joins cores. */
 typedef struct {
-    const double *epsilon;      /* up to SIMDP_LOSS_EPSILONS_MAX of them, 0 to 1000 */
+    const double *epsilon; /* up to SIMDP_LOSS_EPSILONS_MAX of them, 0 to 1000 */
     size_t epsilons;
-    int hockey_stick;           /* not 0: also that estimate, at half to a quarter of the speed */
-    uint64_t samples;           /* what simdp_audit_laplace and its sisters draw */
-    double error;               /* for each interval of a row; see above */
+    int hockey_stick; /* not 0: also that estimate, at half to a quarter of the speed */
+    uint64_t samples; /* what simdp_audit_laplace and its sisters draw */
+    double error;     /* for each interval of a row; see above */
 } simdp_audit_plan;
 
 /* What an audit says at one epsilon. tail[0] and above[0] are of outputs on x0, tail[1] and above[1] of outputs on x1.
@@ -304,8 +304,8 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_audit_gaussian(simdp_rng *rng, simdp_
 SIMDP_API SIMDP_CHECKED simdp_status simdp_audit_selection(simdp_rng *rng, simdp_audit_row *rows,
                                                            const simdp_audit_plan *plan, const double *scores0,
                                                            const double *scores1, size_t n, double scale);
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_audit_randomized_response(simdp_rng *rng, simdp_audit_row *rows, const simdp_audit_plan *plan, double epsilon0);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_audit_randomized_response(simdp_rng *rng, simdp_audit_row *rows,
+                                                                     const simdp_audit_plan *plan, double epsilon0);
 
 /* The same in pieces, and for outputs of the caller's own making. begin; then any of draw (this library's outputs), and
  * outputs, choices or bits (the caller's, drawn on x0 if side is 0, on x1 if it is 1; NaN counts as no loss above
@@ -323,15 +323,16 @@ typedef struct simdp_audit {
     uint64_t above[2][SIMDP_LOSS_EPSILONS_MAX], word[2][SIMDP_LOSS_EPSILONS_MAX];
 } simdp_audit;
 
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_audit_begin_laplace(simdp_audit *audit, const simdp_audit_plan *plan, double x0, double x1, double scale);
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_audit_begin_gaussian(simdp_audit *audit, const simdp_audit_plan *plan, double x0, double x1, double sigma);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_audit_begin_laplace(simdp_audit *audit, const simdp_audit_plan *plan,
+                                                               double x0, double x1, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_audit_begin_gaussian(simdp_audit *audit, const simdp_audit_plan *plan,
+                                                                double x0, double x1, double sigma);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_audit_begin_selection(simdp_audit *audit, const simdp_audit_plan *plan,
                                                                  const double *scores0, const double *scores1, size_t n,
                                                                  double scale);
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_audit_begin_randomized_response(simdp_audit *audit, const simdp_audit_plan *plan, double epsilon0);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_audit_begin_randomized_response(simdp_audit *audit,
+                                                                           const simdp_audit_plan *plan,
+                                                                           double epsilon0);
 
 SIMDP_API SIMDP_CHECKED simdp_status simdp_audit_draw(simdp_rng *rng, simdp_audit *audit, uint64_t samples);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_audit_outputs(simdp_audit *audit, const double *y, size_t n, int side);
@@ -349,9 +350,9 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_audit_add(simdp_audit *audit, const s
  *
  * Scalar C, batched over arrays: an array argument first, its parameters as scalars; where parameters are
  * swept, a twin whose name ends in _each takes one parameter per element. Results are rounded to nearest (the bounds
- * of simdp_account.h round outward), and are the same bits with every compiler and C library. Units: nats. Sensitivity and
- * scale enter as their ratio. Bad input as at the top of this header. For legal input no result is NaN, none is negative that
- * cannot be, no probability exceeds 1; overflow is inf. */
+ * of simdp_account.h round outward), and are the same bits with every compiler and C library. Units: nats. Sensitivity
+ * and scale enter as their ratio. Bad input as at the top of this header. For legal input no result is NaN, none is
+ * negative that cannot be, no probability exceeds 1; overflow is inf. */
 
 /* delta(epsilon), the smallest delta for which a mechanism is (epsilon, delta)-DP, and its logarithm, which stays
  * right where delta is below 2^-1074 or close to 1. epsilon in [0, inf]. Errors below 1e-14 relative, of log delta

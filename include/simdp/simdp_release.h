@@ -3,7 +3,7 @@
 #define SIMDP_RELEASE_H
 
 #include "simdp.h"
-#include "simdp_account.h"   /* simdp_query, simdp_stability */
+#include "simdp_account.h" /* simdp_query, simdp_stability */
 
 #ifdef __cplusplus
 extern "C" {
@@ -35,10 +35,10 @@ extern "C" {
  * 2^-67 scale / grid). */
 #define SIMDP_GRID_MIN 0x1p-944
 #define SIMDP_GRID_MAX 0x1p+930
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_release_laplace(simdp_rng *rng, double *out, const double *answers, size_t n, double scale, double grid);
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_release_gaussian(simdp_rng *rng, double *out, const double *answers, size_t n, double sigma, double grid);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_release_laplace(simdp_rng *rng, double *out, const double *answers, size_t n,
+                                                           double scale, double grid);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_release_gaussian(simdp_rng *rng, double *out, const double *answers,
+                                                            size_t n, double sigma, double grid);
 
 /* The default grid: a power of two, scale / grid from 2^22 up to 2^23. SIMDP_GRID_MIN for scale 0, NaN for a bad
  * scale. */
@@ -46,10 +46,10 @@ SIMDP_API double simdp_release_grid(double scale);
 
 /* The same for integers: out[i] = answers[i] plus the integer nearest to the noise (grid 1), at the ends of int64_t
  * cut, which is post-processing. All INT64_MIN on any failure but SIMDP_ENULL. */
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_release_laplace_i64(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n, double scale);
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_release_gaussian_i64(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n, double sigma);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_release_laplace_i64(simdp_rng *rng, int64_t *out, const int64_t *answers,
+                                                               size_t n, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_release_gaussian_i64(simdp_rng *rng, int64_t *out, const int64_t *answers,
+                                                                size_t n, double sigma);
 
 /* ---- randomized response, discrete noise, sums, typically stable releases ---------------------------------------- */
 
@@ -63,13 +63,14 @@ simdp_release_gaussian_i64(simdp_rng *rng, int64_t *out, const int64_t *answers,
  *
  * Time depends neither on answers nor on flips, but for events of probability below 2^-45 for each 512 answers, which
  * tell of flips and not of answers. */
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_release_randomized_response(simdp_rng *rng, uint8_t *out, const uint8_t *bits, size_t n, double epsilon);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_release_randomized_response(simdp_rng *rng, uint8_t *out,
+                                                                       const uint8_t *bits, size_t n, double epsilon);
 
 /* The same for n answers packed into (n + 7) / 8 bytes, answer i in bit i % 8 of byte i / 8, in and out: the same flips
  * at the same position. Bits past the last answer come out 0. */
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_release_randomized_response_packed(simdp_rng *rng, uint8_t *out, const uint8_t *bits, size_t n, double epsilon);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_release_randomized_response_packed(simdp_rng *rng, uint8_t *out,
+                                                                              const uint8_t *bits, size_t n,
+                                                                              double epsilon);
 
 /* Integers with exact laws: real numbers, of which as many digits are computed and drawn as it takes, decide.
  *
@@ -96,10 +97,11 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_discrete_gaussian_i64(simdp_rng
 /* out[i] = answers[i] + noise, saturated at INT64_MIN and INT64_MAX, which is post-processing. out may be answers
  * itself; on SIMDP_EPARAM for the scale, or a failure of the stream, it is all INT64_MIN. Time does not depend on
  * answers. */
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_release_discrete_laplace_i64(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n, double scale);
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_release_discrete_gaussian_i64(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n, double sigma);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_release_discrete_laplace_i64(simdp_rng *rng, int64_t *out,
+                                                                        const int64_t *answers, size_t n, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_release_discrete_gaussian_i64(simdp_rng *rng, int64_t *out,
+                                                                         const int64_t *answers, size_t n,
+                                                                         double sigma);
 
 /* Sums that do not leak. A sum of doubles depends on the order and the roundings of its additions: neighbouring data
  * sets can differ by more than the record that distinguishes them, and the low-order bits tell. Here each record is
@@ -115,10 +117,10 @@ simdp_release_discrete_gaussian_i64(simdp_rng *rng, int64_t *out, const int64_t 
  *                 smaller one
  *
  * On SIMDP_EPARAM *sum is NaN (integers: untouched). Time depends on n alone. */
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_release_clamped_sum(double *sum, const double *records, size_t n, double lower, double upper, double grid);
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_release_clamped_sum_i64(int64_t *sum, const int64_t *records, size_t n, int64_t lower, int64_t upper);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_release_clamped_sum(double *sum, const double *records, size_t n,
+                                                               double lower, double upper, double grid);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_release_clamped_sum_i64(int64_t *sum, const int64_t *records, size_t n,
+                                                                   int64_t lower, int64_t upper);
 
 /* Typically stable releases (003 Algorithms 2 and 3; corrected constants). answers[i] are values of queries that
  * concentrate as `query` says around their expectations over the law of the data: no neighbouring data sets are meant,

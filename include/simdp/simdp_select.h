@@ -41,39 +41,39 @@ extern "C" {
  * +inf or none is finite.
  * (c) Subnormal differences of scores count as 0 until (a) decides, and cost no time; but subnormal floats at a scale
  * below 2^-80 count as what they are, and may cost time. */
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_select_gumbel(simdp_rng *rng, size_t *index, const double *scores, size_t n, double scale);
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_select_gumbel_f32(simdp_rng *rng, size_t *index, const float *scores, size_t n, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_select_gumbel(simdp_rng *rng, size_t *index, const double *scores, size_t n,
+                                                         double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_select_gumbel_f32(simdp_rng *rng, size_t *index, const float *scores,
+                                                             size_t n, double scale);
 
 /* `draws` selections from the same scores: index[0] .. index[draws - 1]. draws = 0 does nothing. */
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_select_gumbel_many(simdp_rng *rng, size_t *index, size_t draws, const double *scores, size_t n, double scale);
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_select_gumbel_many_f32(simdp_rng *rng, size_t *index, size_t draws, const float *scores, size_t n, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_select_gumbel_many(simdp_rng *rng, size_t *index, size_t draws,
+                                                              const double *scores, size_t n, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_select_gumbel_many_f32(simdp_rng *rng, size_t *index, size_t draws,
+                                                                  const float *scores, size_t n, double scale);
 
 /* One selection from each of `rows` rows of n scores, row after row: index[r] counts from the start of its row. rows =
  * 0 does nothing. */
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_select_gumbel_rows(simdp_rng *rng, size_t *index, const double *scores, size_t rows, size_t n, double scale);
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_select_gumbel_rows_f32(simdp_rng *rng, size_t *index, const float *scores, size_t rows, size_t n, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_select_gumbel_rows(simdp_rng *rng, size_t *index, const double *scores,
+                                                              size_t rows, size_t n, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_select_gumbel_rows_f32(simdp_rng *rng, size_t *index, const float *scores,
+                                                                  size_t rows, size_t n, double scale);
 
 /* The k best of one race, best first: the law of k selections one after the other, each without the winners before it.
  * index[0] is the winner of simdp_select_gumbel. +inf come first, NaN and -inf last, by index. k <= n (else
  * SIMDP_EPARAM), k = 0 does nothing. One pass over the scores for each eight winners; time depends on the winners,
  * which are the output. */
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_select_gumbel_top_k(simdp_rng *rng, size_t *index, size_t k, const double *scores, size_t n, double scale);
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_select_gumbel_top_k_f32(simdp_rng *rng, size_t *index, size_t k, const float *scores, size_t n, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_select_gumbel_top_k(simdp_rng *rng, size_t *index, size_t k,
+                                                               const double *scores, size_t n, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_select_gumbel_top_k_f32(simdp_rng *rng, size_t *index, size_t k,
+                                                                   const float *scores, size_t n, double scale);
 
 /* The same winners sooner, in a time that depends on scores and random bits: most candidates are ruled out by their
  * first 16 bits. For scores that may be known to whoever watches the clock or the caches. */
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_select_gumbel_vartime(simdp_rng *rng, size_t *index, const double *scores, size_t n, double scale);
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_select_gumbel_vartime_f32(simdp_rng *rng, size_t *index, const float *scores, size_t n, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_select_gumbel_vartime(simdp_rng *rng, size_t *index, const double *scores,
+                                                                 size_t n, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_select_gumbel_vartime_f32(simdp_rng *rng, size_t *index, const float *scores,
+                                                                     size_t n, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_select_gumbel_many_vartime(simdp_rng *rng, size_t *index, size_t draws,
                                                                       const double *scores, size_t n, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_select_gumbel_many_vartime_f32(simdp_rng *rng, size_t *index, size_t draws,
@@ -83,10 +83,10 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_select_gumbel_many_vartime_f32(simdp_
  * scales, and never a lower expected score than the exponential mechanism. It has no bounded range: epsilon^2/8 zCDP
  * does not hold for it. It reads bits of its own; otherwise as
  * simdp_select_gumbel. Equal scores win equally often, as E_i has a density; at scale 0 the smallest index does. */
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_select_permute_flip(simdp_rng *rng, size_t *index, const double *scores, size_t n, double scale);
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_select_permute_flip_f32(simdp_rng *rng, size_t *index, const float *scores, size_t n, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_select_permute_flip(simdp_rng *rng, size_t *index, const double *scores,
+                                                               size_t n, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_select_permute_flip_f32(simdp_rng *rng, size_t *index, const float *scores,
+                                                                   size_t n, double scale);
 
 /* ---- scores that many calls share ---- */
 
@@ -103,10 +103,10 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_select_prepare_f32(void *workspace, c
 
 /* simdp_select_gumbel_many and _many_vartime of the prepared scores. The workspace is only read, also by several
  * threads. SIMDP_EPARAM also if it was never prepared. */
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_select_prepared(simdp_rng *rng, size_t *index, size_t draws, const void *workspace);
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_select_prepared_vartime(simdp_rng *rng, size_t *index, size_t draws, const void *workspace);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_select_prepared(simdp_rng *rng, size_t *index, size_t draws,
+                                                           const void *workspace);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_select_prepared_vartime(simdp_rng *rng, size_t *index, size_t draws,
+                                                                   const void *workspace);
 
 /* ---- closed forms ---- */
 
@@ -130,12 +130,12 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_select_gap_tail(double *gap, double n
  * written; rows = 0 does nothing. The mean counts scores of probability 0 as nothing; it is the score itself where a
  * NaN, +inf or -inf is certain. Its error: 2^-52 of itself, the mean of 2^-49 (1 + |log_p|) |score - best one|, and
  * 2^-1070. */
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_select_probabilities(double *p, const double *scores, size_t rows, size_t n, double scale);
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_select_log_probabilities(double *log_p, const double *scores, size_t rows, size_t n, double scale);
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_select_expected_score(double *mean, const double *scores, size_t rows, size_t n, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_select_probabilities(double *p, const double *scores, size_t rows, size_t n,
+                                                                double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_select_log_probabilities(double *log_p, const double *scores, size_t rows,
+                                                                    size_t n, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_select_expected_score(double *mean, const double *scores, size_t rows,
+                                                                 size_t n, double scale);
 
 #ifdef __cplusplus
 }

@@ -26,15 +26,15 @@ enum { SIMDP_SYMBOL_ZERO = 0, SIMDP_SYMBOL_ONE = 1, SIMDP_SYMBOL_IS_U = 2, SIMDP
  * Each outcome is a range of a 127-bit number, rounded to the safe side: the law is exactly that of some epsilon' <=
  * epsilon and delta' <= delta, less by at most 2^-48 (for epsilon <= 40, delta <= 0.99; beyond, epsilon' goes up to 88)
  * and 2^-126. Constant time. */
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_system_leaky_response(simdp_rng *rng, uint8_t *out, const uint8_t *who, size_t n, double epsilon, double delta);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_system_leaky_response(simdp_rng *rng, uint8_t *out, const uint8_t *who,
+                                                                 size_t n, double epsilon, double delta);
 
 /* Name and shame: published[i] = 1 with probability delta, else 0; the mechanism then publishes (i, record i) in the
  * clear where it is 1. (0, delta)-DP for replacing a record, and the reason why delta must be far below 1/n. The rng
  * moves by n, up to position 2^63; delta in [0, 1], exact to 2^-126, never above. On failure all 0: nothing is
  * published. */
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_system_name_and_shame(simdp_rng *rng, uint8_t *published, size_t n, double delta);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_system_name_and_shame(simdp_rng *rng, uint8_t *published, size_t n,
+                                                                 double delta);
 
 /* ---- simulation maps: every (epsilon, delta)-DP pair is a function of leaky randomized response ------------------ */
 
@@ -44,20 +44,19 @@ simdp_system_name_and_shame(simdp_rng *rng, uint8_t *published, size_t n, double
  * in [2^-100, 1400], bit 0 or 1. Bad input as in simdp_loss.h.
  * Absolute error of density / epsilon and of the distribution function 1e-15, of epsilon times the quantile 8e-16 plus
  * relative 1e-15. */
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_system_laplace_map_density(double *density, const double *z, size_t n, int bit, double epsilon);
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_system_laplace_map_cdf(double *cdf, const double *z, size_t n, int bit, double epsilon);
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_system_laplace_map_quantile(double *z, const double *probability, size_t n, int bit, double epsilon);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_system_laplace_map_density(double *density, const double *z, size_t n,
+                                                                      int bit, double epsilon);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_system_laplace_map_cdf(double *cdf, const double *z, size_t n, int bit,
+                                                                  double epsilon);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_system_laplace_map_quantile(double *z, const double *probability, size_t n,
+                                                                       int bit, double epsilon);
 
 /* The map itself, for centres x0, x1 and any scale: where bits are the answers of randomized response at epsilon = |x1
  * - x0| / scale, out has the law Laplace(x0, scale) if the truth was 0 and Laplace(x1, scale) if it was 1. By
  * inversion, one word each: rng advances by n. Bits other than 0 count as 1. x0, x1 finite, scale in [2^-900, 2^900],
  * epsilon <= 1400, else SIMDP_EPARAM, nothing written. Not a release: the outputs are floating-point numbers. */
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_system_laplace_map(simdp_rng *rng, double *out, const uint8_t *bits, size_t n, double x0, double x1,
-                         double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_system_laplace_map(simdp_rng *rng, double *out, const uint8_t *bits,
+                                                              size_t n, double x0, double x1, double scale);
 
 /* The map for two laws p, q on 0 ... n-1: four rows of n probabilities, F(.|0), F(.|1), F(.|"I am U"), F(.|"I am V"),
  * such that leaky randomized response at (epsilon, delta) sent through them has law p from U and q from V: every
@@ -70,27 +69,26 @@ simdp_system_laplace_map(simdp_rng *rng, double *out, const uint8_t *bits, size_
  *
  * SIMDP_EPARAM also if p and q are not (epsilon, delta)-indistinguishable: sum of max(0, p - e^epsilon q), or that with
  * p and q exchanged, above delta + (n + epsilon) 2^-50. These are laws, not data: they may decide the status. */
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_system_discrete_map(double *map, const double *p, const double *q, size_t n, double epsilon, double delta);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_system_discrete_map(double *map, const double *p, const double *q, size_t n,
+                                                               double epsilon, double delta);
 
 /* out[i] = a draw from the row of map that symbols[i] names (its lowest two bits count); one word each, by inversion.
  * map as made above. */
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_system_discrete_map_draw(simdp_rng *rng, size_t *out, const uint8_t *symbols, size_t draws, const double *map,
-                               size_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_system_discrete_map_draw(simdp_rng *rng, size_t *out, const uint8_t *symbols,
+                                                                    size_t draws, const double *map, size_t n);
 
 /* ---- mechanisms and what they cost ------------------------------------------------------------------------------- */
 
 typedef enum {
-    SIMDP_SYSTEM_NONE = 0,              /* the analyst has no further question */
-    SIMDP_SYSTEM_LAPLACE,               /* q(x) + Laplace(scale), by simdp_release_laplace on its default grid */
-    SIMDP_SYSTEM_GAUSSIAN,              /* q(x) + Gaussian(scale), by simdp_release_gaussian on its default grid */
-    SIMDP_SYSTEM_SELECTION,             /* exponential mechanism: simdp_select_gumbel of the query's scores */
-    SIMDP_SYSTEM_SELECTION_MONOTONE,    /* the same, where a neighbour moves all scores in one direction */
-    SIMDP_SYSTEM_RANDOMIZED_RESPONSE,   /* simdp_release_randomized_response of the bit q(x) != 0 */
-    SIMDP_SYSTEM_LEAKY_RESPONSE,        /* simdp_system_leaky_response of the bit q(x) != 0 */
-    SIMDP_SYSTEM_TYPICAL_LAPLACE,       /* 003 Algorithm 2: q(x) + Laplace(scale) for a concentrated query */
-    SIMDP_SYSTEM_TYPICAL_GAUSSIAN       /* 003 Algorithm 3: the same with Gaussian noise */
+    SIMDP_SYSTEM_NONE = 0,            /* the analyst has no further question */
+    SIMDP_SYSTEM_LAPLACE,             /* q(x) + Laplace(scale), by simdp_release_laplace on its default grid */
+    SIMDP_SYSTEM_GAUSSIAN,            /* q(x) + Gaussian(scale), by simdp_release_gaussian on its default grid */
+    SIMDP_SYSTEM_SELECTION,           /* exponential mechanism: simdp_select_gumbel of the query's scores */
+    SIMDP_SYSTEM_SELECTION_MONOTONE,  /* the same, where a neighbour moves all scores in one direction */
+    SIMDP_SYSTEM_RANDOMIZED_RESPONSE, /* simdp_release_randomized_response of the bit q(x) != 0 */
+    SIMDP_SYSTEM_LEAKY_RESPONSE,      /* simdp_system_leaky_response of the bit q(x) != 0 */
+    SIMDP_SYSTEM_TYPICAL_LAPLACE,     /* 003 Algorithm 2: q(x) + Laplace(scale) for a concentrated query */
+    SIMDP_SYSTEM_TYPICAL_GAUSSIAN     /* 003 Algorithm 3: the same with Gaussian noise */
 } simdp_system_kind;
 
 /* One question's mechanism. Members that a kind does not name are ignored.
@@ -144,40 +142,40 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_system_filter_basic(simdp_filter *fil
 
 /* Strong: with V the sum of epsilon_i^2, sqrt(2 ln(1/slack) V) + V/2 <= epsilon, and sum of deltas <= delta. The
  * transcript is (epsilon, delta + slack)-DP (Whitehouse, Ramdas, Rogers, Wu 2023, Theorem 1). slack in (0, 1). */
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_system_filter_strong(simdp_filter *filter, double epsilon, double delta, double slack);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_system_filter_strong(simdp_filter *filter, double epsilon, double delta,
+                                                                double slack);
 
 /* zCDP: sum of rho_i <= the largest rho that converts to (epsilon, slack), sum of zcdp_deltas <= delta. The transcript
  * is (epsilon, delta + slack)-DP (Feldman, Zrnic 2021: the bound holds at every order at once). slack in (0, 1). */
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_system_filter_zcdp(simdp_filter *filter, double epsilon, double delta, double slack);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_system_filter_zcdp(simdp_filter *filter, double epsilon, double delta,
+                                                              double slack);
 
 /* Renyi: for each of n orders (1 + 2^-20 to 2^60) the sum of Renyi divergences; admits while one sum is within what
  * converts to (epsilon, slack / n). The transcript is (epsilon, delta + slack)-DP: at one order by Feldman and Zrnic
  * 2021, at several because the paths that end within order j's bound contribute at most slack / n each. orders and
  * spent (n doubles, overwritten) stay the caller's and must outlive the filter. */
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_system_filter_renyi(simdp_filter *filter, double *spent, const double *orders, size_t n, double epsilon,
-                          double delta, double slack);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_system_filter_renyi(simdp_filter *filter, double *spent,
+                                                               const double *orders, size_t n, double epsilon,
+                                                               double delta, double slack);
 
 /* Typical stability: at most limit mechanisms, all of typical kinds, each at least as stable as (eta, tau, nu) (tau =
  * 0: Laplace only). The transcript is what the composition theorems 4.2 and 4.8 of 003 promise for limit such steps. */
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_system_filter_typical(simdp_filter *filter, double eta, double tau, double nu, size_t limit);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_system_filter_typical(simdp_filter *filter, double eta, double tau,
+                                                                 double nu, size_t limit);
 
 /* *admitted = 1 and the cost is charged, or *admitted = 0 and nothing changes. SIMDP_EPARAM, *admitted = 0: the
  * mechanism has bad parameters, or is of a kind the filter has no theorem for (typical kinds but in the typical filter,
  * others in that). */
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_system_filter_admit(int *admitted, simdp_filter *filter, const simdp_system_mechanism *mechanism);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_system_filter_admit(int *admitted, simdp_filter *filter,
+                                                               const simdp_system_mechanism *mechanism);
 
 /* Odometer: what has been spent up to now. For the basic filter the sums. For the others *delta is the sum of deltas
  * plus slack, and *epsilon bounds the privacy loss at all times together: with probability 1 - *delta no step of the
  * run sees a loss above the odometer's reading of that step (Ville's inequality; normal mixture for strong and zCDP).
  * Rounded up: never below the formula of the admitted mechanisms' real costs, above it by 2^-40 of it at most (for up
  * to 1000 steps). SIMDP_EPARAM and NaN for the typical filter. */
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_system_filter_spent(double *epsilon, double *delta, const simdp_filter *filter);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_system_filter_spent(double *epsilon, double *delta,
+                                                               const simdp_filter *filter);
 
 /* ---- adaptive interaction ---------------------------------------------------------------------------------------- */
 
@@ -194,7 +192,7 @@ typedef struct simdp_request {
     simdp_system_mechanism mechanism;
     simdp_system_query *query;
     void *query_context;
-    size_t candidates;   /* of a selection, >= 1 */
+    size_t candidates; /* of a selection, >= 1 */
     uint64_t tag;
 } simdp_request;
 
@@ -211,23 +209,23 @@ typedef struct simdp_system_step {
 typedef simdp_status simdp_analyst(void *context, simdp_request *next, const simdp_system_step *steps, size_t count);
 
 typedef enum {
-    SIMDP_STOP_ERROR = 0,   /* the status says why */
-    SIMDP_STOP_ANALYST,     /* no further question */
-    SIMDP_STOP_CAPACITY,    /* no room for a further step */
-    SIMDP_STOP_BUDGET       /* the filter did not admit the next mechanism; it has not run */
+    SIMDP_STOP_ERROR = 0, /* the status says why */
+    SIMDP_STOP_ANALYST,   /* no further question */
+    SIMDP_STOP_CAPACITY,  /* no room for a further step */
+    SIMDP_STOP_BUDGET     /* the filter did not admit the next mechanism; it has not run */
 } simdp_stop;
 
 /* An interaction: the caller's memory, and what came of it. */
 typedef struct simdp_interaction {
-    simdp_system_step *steps;      /* capacity of them */
+    simdp_system_step *steps; /* capacity of them */
     size_t capacity;
-    double *losses;         /* capacity doubles, or NULL: the loss of each step */
-    double *scratch;        /* scratch_size doubles, for selections: candidates, with a neighbour twice that, for
-                             * simdp_system_transcript_map eight times; NULL if there are none */
+    double *losses;  /* capacity doubles, or NULL: the loss of each step */
+    double *scratch; /* scratch_size doubles, for selections: candidates, with a neighbour twice that, for
+                      * simdp_system_transcript_map eight times; NULL if there are none */
     size_t scratch_size;
-    size_t count;           /* result: steps made */
-    double loss;            /* result: sum of their losses, compensated; NaN without a neighbour */
-    simdp_stop stop;        /* result */
+    size_t count;    /* result: steps made */
+    double loss;     /* result: sum of their losses, compensated; NaN without a neighbour */
+    simdp_stop stop; /* result */
 } simdp_interaction;
 
 /* k-fold adaptive composition (003 Algorithm 1) and adaptive interaction (003 Figure 1): until something stops it, the
@@ -246,9 +244,10 @@ typedef struct simdp_interaction {
  * Returns SIMDP_OK however it stopped; SIMDP_ENULL for a missing pointer; SIMDP_EPARAM for a mechanism with bad
  * parameters, too little scratch, or a kind the filter has no theorem for; or the status of the analyst, a query or the
  * stream. */
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_system_interact(simdp_rng *rng, simdp_interaction *run, simdp_analyst *analyst, void *analyst_context,
-                      const void *data, const void *neighbour, simdp_filter *filter);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_system_interact(simdp_rng *rng, simdp_interaction *run,
+                                                           simdp_analyst *analyst, void *analyst_context,
+                                                           const void *data, const void *neighbour,
+                                                           simdp_filter *filter);
 
 /* The transcript map F*: step j's output is made from symbols[j] alone, by the simulation map of the step's pair of
  * laws on data and on neighbour. Symbols from U at (epsilon, delta) give the law of simdp_system_interact on data,
@@ -257,18 +256,19 @@ simdp_system_interact(simdp_rng *rng, simdp_interaction *run, simdp_analyst *ana
  * At most n steps. Kinds: Laplace (also typical), selection, responses; each must cost at most (epsilon, delta). The
  * Gaussian pair has no finite map here: SIMDP_EPARAM; so is a query that moves by more than its sensitivity. Losses are
  * written as above, for data. data and neighbour must not be NULL. */
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_system_transcript_map(simdp_rng *rng, simdp_interaction *run, const uint8_t *symbols, size_t n,
-                            simdp_analyst *analyst, void *analyst_context, const void *data, const void *neighbour,
-                            double epsilon, double delta);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_system_transcript_map(simdp_rng *rng, simdp_interaction *run,
+                                                                 const uint8_t *symbols, size_t n,
+                                                                 simdp_analyst *analyst, void *analyst_context,
+                                                                 const void *data, const void *neighbour,
+                                                                 double epsilon, double delta);
 
 /* ---- urns and matrices ------------------------------------------------------------------------------------------- */
 
 /* Polya's urn: is_red[i] = 1 if draw i is red, of an urn with red + blue balls at first, to which each draw adds one
  * ball of its colour. To go on, call again with the counts reached. rng advances by draws. red + blue >= 1, red + blue
  * + draws < 2^63; each draw's probability is right to 2^-64. */
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_system_polya_urn(simdp_rng *rng, uint8_t *is_red, size_t draws, uint64_t red, uint64_t blue);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_system_polya_urn(simdp_rng *rng, uint8_t *is_red, size_t draws, uint64_t red,
+                                                            uint64_t blue);
 
 /* 001: the column of a rows x columns matrix (row after row) chosen by the exponential mechanism with the column sums
  * as scores, eta-DP for replacing a row.
@@ -281,9 +281,9 @@ simdp_system_polya_urn(simdp_rng *rng, uint8_t *is_red, size_t draws, uint64_t r
  *            row moves each by at most 1: a plain sum of doubles can move further
  *   rows     at most 2^53              columns  >= 1
  *   eta      in [2^-800, 2^800] */
-SIMDP_API SIMDP_CHECKED simdp_status
-simdp_system_select_column(simdp_rng *rng, size_t *column, double *sums, const double *matrix, size_t rows,
-                           size_t columns, double eta);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_system_select_column(simdp_rng *rng, size_t *column, double *sums,
+                                                                const double *matrix, size_t rows, size_t columns,
+                                                                double eta);
 
 #ifdef __cplusplus
 }

@@ -34,7 +34,8 @@ simdp_status simdp_bounds(simdp_bound_table *table, simdp_privacy step, int64_t 
 {
     if (table == NULL) return SIMDP_ENULL;
     FP_MODE_SCOPE();
-    FP_PIN(step); FP_PIN(delta);
+    FP_PIN(step);
+    FP_PIN(delta);
     double *e = table->epsilon;
     for (int i = 0; i < SIMDP_BOUND_COUNT; i++) e[i] = NAN;
     table->smallest = table->smallest_formula = SIMDP_BOUND_BASIC;

@@ -6,8 +6,8 @@
 #include "math/outward_functions.h"
 #include "math/special.h"
 
-#define SQRT2_UP 0x1.6a09e667f3bcdp+0         /* 4e-17 above the root */
-#define SQRT_HALF_DOWN 0x1.6a09e667f3bccp-1   /* the nearest double is above the root */
+#define SQRT2_UP       0x1.6a09e667f3bcdp+0 /* 4e-17 above the root */
+#define SQRT_HALF_DOWN 0x1.6a09e667f3bccp-1 /* the nearest double is above the root */
 
 /* ---- Laplace: delta = 1 - e^((epsilon - t)/2) ---- */
 
@@ -43,8 +43,7 @@ static double response_delta(double epsilon, const double *p)
     if (!is_epsilon(epsilon) || !is_epsilon(epsilon0) || !is_probability(leak)) return NAN;
     if (isinf(epsilon0)) return 1.0;
     if (epsilon >= epsilon0) return leak;
-    const double base =
-        div_up(one_minus_exp_up(add_up(epsilon0, -epsilon)), add_down(1.0, exp_minus_down(epsilon0)));
+    const double base = div_up(one_minus_exp_up(add_up(epsilon0, -epsilon)), add_down(1.0, exp_minus_down(epsilon0)));
     return fmin(1.0, add_up(leak, times_up(add_up(1.0, -leak), fmin(1.0, base))));
 }
 
@@ -54,7 +53,7 @@ typedef struct {
     double d, rest;
 } response_part;
 
-static response_part part_down(double delta, double leak)   /* d downward */
+static response_part part_down(double delta, double leak) /* d downward */
 {
     return (response_part){div_down(add_down(delta, -leak), add_up(1.0, -leak)),
                            div_up(add_up(1.0, -delta), add_down(1.0, -leak))};
@@ -85,7 +84,7 @@ static double response_epsilon0(double epsilon, const double *p)
 {
     const double delta = p[0], leak = p[1];
     if (!is_epsilon(epsilon) || !is_probability(delta) || !is_probability(leak)) return NAN;
-    if (delta < leak) return NAN;   /* no epsilon0 is small enough */
+    if (delta < leak) return NAN; /* no epsilon0 is small enough */
     if (delta == 1.0 || isinf(epsilon)) return INFINITY;
     if (delta == leak) return epsilon;
     const response_part part = part_down(delta, leak);
@@ -171,7 +170,7 @@ static bool is_noise(const simdp_noise_given *g)
 static simdp_noise_plan laplace_of(const simdp_noise_given *g)
 {
     if (!is_noise(g)) return no_plan;
-    const double deviation = fabs(g->standard_deviation);   /* -0 is 0 */
+    const double deviation = fabs(g->standard_deviation); /* -0 is 0 */
     int of_deviation = 0, of_sensitivity = 0;
     const double noise = mul_down(isinf(deviation) ? deviation : frexp(deviation, &of_deviation), SQRT_HALF_DOWN);
     const double moved = frexp(g->sensitivity, &of_sensitivity);
@@ -195,7 +194,7 @@ static simdp_noise_plan gaussian_of(const simdp_noise_given *g)
 }
 
 /* a plan for each request */
-#define PLANS(request, plan)                                                                                           \
+#define PLANS(request, plan) \
     FORMS_EACH(n, form_is_number((out[i] = plan(&(request)[i])).epsilon), FORM_ARRAY(out), FORM_ARRAY(request))
 
 simdp_status simdp_plan_laplace(simdp_noise_plan *out, const simdp_noise_target *target, size_t n)

@@ -58,7 +58,7 @@ double simdp_calibrate_gaussian_epsilon_of(double delta, gaussian_noise noise)
     if (delta == 1.0 || isinf(noise.s)) return 0.0;
     if (delta == 0.0 || noise.s == 0.0) return INFINITY;
     const int size = ilogb(noise.s) + noise.exponent, beyond = size > 500 ? size - 300 : 0;
-    if (size < -519) return INFINITY;   /* epsilon is about 1/(2 s^2) */
+    if (size < -519) return INFINITY; /* epsilon is about 1/(2 s^2) */
     const double scaled = ldexp(delta, beyond);
     return scaled < 1.0 ? ldexp_up(epsilon_at(scaled, ldexp(noise.s, noise.exponent - beyond)), -beyond) : 0.0;
 }
@@ -109,7 +109,7 @@ static double raised(double s, double epsilon, double log_target)
 static double sigma_at(double epsilon, double delta)
 {
     const double log_target = log_target_of(delta);
-    if (epsilon <= 0x1p-60 * delta)   /* as for 0: delta is erf(1/(2 sqrt 2 s)), a little too large */
+    if (epsilon <= 0x1p-60 * delta) /* as for 0: delta is erf(1/(2 sqrt 2 s)), a little too large */
         return raised(0.5 * SPECIAL_SQRT_HALF / simdp_special_erfinv(delta), epsilon, log_target);
     /* Phi^-1((1-delta)/2) <= v <= Phi^-1(1-delta): the left end is the root for epsilon = 0 */
     const search target = {epsilon, log_target};
@@ -125,7 +125,7 @@ gaussian_noise simdp_calibrate_gaussian_noise(double epsilon, double delta)
     if (delta == 0.0) return (gaussian_noise){INFINITY, 0};
     /* v is below 40 in size and nothing beside sqrt(2 epsilon), and 2 epsilon may overflow */
     if (epsilon > 0x1p1000) return (gaussian_noise){ulps_up(SPECIAL_SQRT_HALF / sqrt(epsilon), 2.0), 0};
-    if (fmax(epsilon, delta) < 0x1p-500)   /* homogeneous, as above */
+    if (fmax(epsilon, delta) < 0x1p-500) /* homogeneous, as above */
         return (gaussian_noise){sigma_at(ldexp(epsilon, 400), ldexp(delta, 400)), 400};
     return (gaussian_noise){sigma_at(epsilon, delta), 0};
 }
@@ -147,7 +147,7 @@ static double sigma_form(double epsilon, const double *delta)
 static double delta_form(double epsilon, const double *s)
 {
     const gaussian_point p = simdp_curve_gaussian(epsilon, *s);
-    if (isnan(p.delta) || isinf(*s) || isinf(epsilon)) return p.delta;   /* exact */
+    if (isnan(p.delta) || isinf(*s) || isinf(epsilon)) return p.delta; /* exact */
     return fmin(1.0, outward_up(p.delta, 40.0 * U * p.delta + 0x1p-1074));
 }
 
@@ -184,7 +184,7 @@ simdp_status simdp_compose_gaussian(double *sigma_over_sensitivity, const double
         *sigma_over_sensitivity = NAN;
         return SIMDP_EPARAM;
     }
-    double least = INFINITY;   /* sums of (least/s)^2: no overflow, and one step is returned as it is */
+    double least = INFINITY; /* sums of (least/s)^2: no overflow, and one step is returned as it is */
     outward_sum sum = {0, 0};
     for (size_t i = 0; i < n; i++) {
         if (counts == NULL || counts[i] > 0) least = fmin(least, steps[i]);

@@ -27,10 +27,7 @@ static double leak(double delta, int64_t k, double slack)
 
 /* k epsilon mean, the sum of the means of k steps; no step, no loss. The product with k comes first: the others may
  * underflow. */
-static double drift(int64_t k, double epsilon, double mean)
-{
-    return times_up(times_up(count_up(k), epsilon), mean);
-}
+static double drift(int64_t k, double epsilon, double mean) { return times_up(times_up(count_up(k), epsilon), mean); }
 
 /* A total that is made of terms rounded upward. */
 static simdp_composed composed(double drift, double deviation, double delta, double delta_sharp)
@@ -109,8 +106,8 @@ static double kappa_over_epsilon(double epsilon)
         return (plain_log(rest / epsilon) - 1.0 + epsilon / rest) / epsilon;
     }
     const double x2 = 0.25 * epsilon * epsilon;
-    double term = 0.5, s = 0.0, c_minus_s = 0.0;   /* term = x^(2n-2)/(2n)! */
-    for (int n = 1; n <= 16; n++) {                /* x <= 2: the next is below 1e-26 of the first */
+    double term = 0.5, s = 0.0, c_minus_s = 0.0; /* term = x^(2n-2)/(2n)! */
+    for (int n = 1; n <= 16; n++) {              /* x <= 2: the next is below 1e-26 of the first */
         s += term / (2 * n + 1);
         c_minus_s += term * (2 * n) / (2 * n + 1);
         term *= x2 / ((2 * n + 1) * (2 * n + 2));

@@ -76,22 +76,22 @@ static dd dd_times_quotient(dd a, double m, double n)
 /* One shift i: Poisson quantities at y_i, walked upward in r from 0 if y >= k, else downward from k. Masses and their
  * sums are double-doubles, and y carries its rounding error: P[N = n] multiplies both n times. */
 typedef struct {
-    double y, y_error;   /* relative: the exact y is y (1 + y_error) */
-    double weight;       /* e^(-i t) */
-    dd g, g_before;      /* g_r, g_(r-1) at the current r */
-    dd mass;             /* P[N = r] going up, P[N = r - 1] going down */
+    double y, y_error; /* relative: the exact y is y (1 + y_error) */
+    double weight;     /* e^(-i t) */
+    dd g, g_before;    /* g_r, g_(r-1) at the current r */
+    dd mass;           /* P[N = r] going up, P[N = r - 1] going down */
     bool upward;
-    int start;   /* downward: the largest r whose g counts; the next mass is below 1e-250 */
+    int start; /* downward: the largest r whose g counts; the next mass is below 1e-250 */
 } shift;
 
-static dd mass_up(const shift *s, dd p, double n)   /* P[N = n] from P[N = n-1] */
+static dd mass_up(const shift *s, dd p, double n) /* P[N = n] from P[N = n-1] */
 {
     dd next = dd_times_quotient(p, s->y, n);
     next.lo += next.hi * s->y_error;
     return next;
 }
 
-static dd mass_down(const shift *s, dd p, double n)   /* P[N = n-1] from P[N = n] */
+static dd mass_down(const shift *s, dd p, double n) /* P[N = n-1] from P[N = n] */
 {
     dd next = dd_times_quotient(p, n, s->y);
     next.lo -= next.hi * s->y_error;
@@ -145,13 +145,13 @@ static bool shift_move(shift *s, int step, int k)
     const int r = s->upward ? step : k - step;
     if (s->upward) {
         if (r > 0) {
-            const dd next = dd_sub(s->g_before, s->mass);   /* g_r = g_(r-2) - P[N = r-1] */
+            const dd next = dd_sub(s->g_before, s->mass); /* g_r = g_(r-2) - P[N = r-1] */
             s->g_before = s->g;
             s->g = next;
             s->mass = mass_up(s, s->mass, r);
         }
     } else if (r < s->start) {
-        const dd next = dd_add(s->g, s->mass);   /* g_(r-1) = g_(r+1) + P[N = r] */
+        const dd next = dd_add(s->g, s->mass); /* g_(r-1) = g_(r+1) + P[N = r] */
         s->g = s->g_before;
         s->g_before = next;
         if (r > 0) s->mass = mass_down(s, s->mass, r);
@@ -168,8 +168,8 @@ typedef struct {
 static laplace_point point_at(double epsilon, double t, int k)
 {
     shift shifts[SHIFTS_MAX];
-    whole row[SHIFTS_MAX];                  /* K_step(i) */
-    dd choose = {1.0, 0.0};                 /* C(k, step) */
+    whole row[SHIFTS_MAX];  /* K_step(i) */
+    dd choose = {1.0, 0.0}; /* C(k, step) */
     const int limbs = (k + 2) / 64 + 1;
     int count = 0;
     for (; count <= k / 2; count++) {
@@ -177,7 +177,7 @@ static laplace_point point_at(double epsilon, double t, int k)
         if (!(shifts[count].y > 0.0)) break;
         row[count] = (whole){{count == 0}};
     }
-    for (int n = 1; n <= k; n++) {   /* Pascal's triangle */
+    for (int n = 1; n <= k; n++) { /* Pascal's triangle */
         for (int i = n < count ? n : count - 1; i > 0; i--) whole_add(&row[i], &row[i - 1], limbs);
     }
     simdp_sum sum = {0, 0}, slope = {0, 0};
@@ -185,7 +185,7 @@ static laplace_point point_at(double epsilon, double t, int k)
     for (int step = 0; step <= k; step++) {
         whole old = {{0}};
         for (int i = 0; i < count; i++) {
-            if (step > 0) {   /* times (1-z)/(1+z): new_i = old_i - old_(i-1) - new_(i-1) */
+            if (step > 0) { /* times (1-z)/(1+z): new_i = old_i - old_(i-1) - new_(i-1) */
                 const whole kept = row[i];
                 whole_subtract(&row[i], &old, limbs);
                 if (i > 0) whole_subtract(&row[i], &row[i - 1], limbs);
@@ -207,7 +207,7 @@ static laplace_point point_at(double epsilon, double t, int k)
 
 typedef struct {
     double t;
-    int k, exponent;   /* t and epsilon in units of 2^-exponent */
+    int k, exponent; /* t and epsilon in units of 2^-exponent */
 } laplace_curve;
 
 static bool is_curve(double t, int64_t k) { return t >= 0.0 && k >= 0 && k <= STEPS_MAX; }

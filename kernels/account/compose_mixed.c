@@ -6,8 +6,8 @@
 #include "math/root.h"
 
 typedef struct {
-    outward_sum epsilon, delta, log_lost;   /* log_lost: of -ln(1-delta) */
-    outward_sum mean, squares;              /* of e tanh(e/2) in units of 2^unit, of e^2 in units of its square */
+    outward_sum epsilon, delta, log_lost; /* log_lost: of -ln(1-delta) */
+    outward_sum mean, squares;            /* of e tanh(e/2) in units of 2^unit, of e^2 in units of its square */
     int unit;
 } step_sums;
 
@@ -67,7 +67,7 @@ simdp_status simdp_compose_heterogeneous(simdp_composed *basic, simdp_composed *
 /* ---- inverse ---- */
 
 typedef struct {
-    double k, c, target;   /* k and c = sqrt(2 k ln(1/slack)) rounded upward */
+    double k, c, target; /* k and c = sqrt(2 k ln(1/slack)) rounded upward */
 } strong_total;
 
 /* k e tanh(e/2) + c e - target; 0 where the rest is rounding */
@@ -94,7 +94,7 @@ static double strong_step(const simdp_steps *total)
     const strong_total t = {k, sqrt_up(times_up(2.0 * k, neg_log_up(total->slack))), target};
     /* each term alone reaches the target at a point above the root */
     double high = fmin(target / t.c, plain + sqrt(2.0 * plain) + 1.0);
-    if (!(high > 0.0)) return plain;   /* below the smallest double */
+    if (!(high > 0.0)) return plain; /* below the smallest double */
     /* rounding may have put it below; bound: 2100 turns, after which it is infinite, and so is the excess */
     while (strong_excess(high, &t).value < 0.0) high *= 2.0;
     double e = simdp_root_increasing(strong_excess, &t, 0.0, high, fmin(target / t.c, sqrt(2.0 * plain)), NULL);

@@ -21,29 +21,29 @@
 enum { TINY_EXPONENT = 600 };
 
 typedef struct {
-    double epsilon, k;        /* epsilon and g in units of 2^-exponent */
+    double epsilon, k; /* epsilon and g in units of 2^-exponent */
     int exponent;
-    double q, p;              /* probability of a flip and of none */
-    dd mean;                  /* k q: deviations from it are multiplied by themselves */
-    double mode;              /* the most probable number of flips */
+    double q, p; /* probability of a flip and of none */
+    dd mean;     /* k q: deviations from it are multiplied by themselves */
+    double mode; /* the most probable number of flips */
 } flips;
 
 /* delta_0 at a point: e^log_scale times sum; decay is the part that grows with e^g: d sum / d g = -decay. */
 typedef struct {
     double log_scale, sum, decay;
-    double error;   /* absolute, of log_scale + log(sum) */
+    double error; /* absolute, of log_scale + log(sum) */
 } optimal_point;
 
-static const int64_t STEPS_MAX = 1000000000000;   /* beyond, sums take seconds */
-#define TERMS_PER_ANCHOR 256.0   /* terms follow from their neighbours; after so many, again from the saddle point */
+static const int64_t STEPS_MAX = 1000000000000; /* beyond, sums take seconds */
+#define TERMS_PER_ANCHOR 256.0 /* terms follow from their neighbours; after so many, again from the saddle point */
 
 static flips flips_of(double epsilon, int64_t k)
 {
     const int exponent = (double)k * epsilon < TINY ? TINY_EXPONENT : 0;
     const double scaled = ldexp(epsilon, exponent);
     const dd e = dd_exp(dd_of(-scaled)), q = dd_div(e, dd_add_d(e, 1.0));
-    return (flips){scaled, (double)k, exponent, q.hi, 1.0 / (1.0 + e.hi), dd_mul_d(q, (double)k),
-                   floor(((double)k + 1.0) * q.hi)};
+    return (flips){
+        scaled, (double)k, exponent, q.hi, 1.0 / (1.0 + e.hi), dd_mul_d(q, (double)k), floor(((double)k + 1.0) * q.hi)};
 }
 
 static double log_weight(const flips *f, double l)
@@ -134,7 +134,7 @@ static optimal_point point_at(const flips *f, double g)
 {
     optimal_point point = {0.0, 0.0, 0.0, 0.0};
     double terms = 1.0;
-    if (f->epsilon > 700.0) {   /* a flip has probability below e^-700, so that only l = 0 counts */
+    if (f->epsilon > 700.0) { /* a flip has probability below e^-700, so that only l = 0 counts */
         const double x = excess(f, 0.0, g);
         point = (optimal_point){0.0, -plain_expm1(-x), plain_exp(-x), 0.0};
     } else {

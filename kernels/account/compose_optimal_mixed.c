@@ -12,19 +12,19 @@
 
 #define U 0x1p-53
 
-enum { STEPS_MAX = 24 };   /* 2^24 patterns: half a second per epsilon */
+enum { STEPS_MAX = 24 }; /* 2^24 patterns: half a second per epsilon */
 
 /* Parts of a sum where no pattern exceeds this are taken times 2^600, without their squares: no term is subnormal. */
 #define TINY 0x1p-900
 enum { TINY_EXPONENT = 600 };
 
 typedef struct {
-    double epsilon[STEPS_MAX];   /* finite and positive, largest first */
+    double epsilon[STEPS_MAX]; /* finite and positive, largest first */
     size_t k;
-    double most;     /* sum of epsilon, upward */
-    double scale;    /* the probability of no flip */
+    double most;  /* sum of epsilon, upward */
+    double scale; /* the probability of no flip */
     leak leaked;
-    bool revealed;   /* some epsilon is infinite */
+    bool revealed; /* some epsilon is infinite */
 } patterns;
 
 static bool patterns_of(patterns *p, const simdp_privacy *steps, size_t k)
@@ -51,11 +51,11 @@ static bool patterns_of(patterns *p, const simdp_privacy *steps, size_t k)
  * it may still cancel it is not much larger than the last number added, and so exact in two doubles: a pattern whose
  * loss is g is not mistaken for one above it, whatever the sizes. */
 typedef struct {
-    double number[STEPS_MAX + 1];   /* largest first; -g for g */
-    double odds[STEPS_MAX + 1];     /* e^-epsilon; 0 for g, which is not flipped */
-    double rest[STEPS_MAX + 2];     /* the sum from here on if nobody is flipped, nearly */
+    double number[STEPS_MAX + 1]; /* largest first; -g for g */
+    double odds[STEPS_MAX + 1];   /* e^-epsilon; 0 for g, which is not flipped */
+    double rest[STEPS_MAX + 2];   /* the sum from here on if nobody is flipped, nearly */
     size_t count;
-    double unit;                    /* of all these: 1, or 2^40 where sums may overflow */
+    double unit; /* of all these: 1, or 2^40 where sums may overflow */
     bool tiny;
     simdp_sum sum, decay;
 } walk;
@@ -87,7 +87,7 @@ static dd walk_open(walk *w, const patterns *p, double g)
  * sum of those before */
 static void visit(walk *w, size_t i, dd x, double weight)
 {
-    const double best = x.hi + w->rest[i];   /* flips only lower it */
+    const double best = x.hi + w->rest[i]; /* flips only lower it */
     if (best < -0x1p-40 * (fabs(x.hi) + fabs(w->rest[i]))) return;
     if (i < w->count) {
         visit(w, i + 1, dd_add_d(x, w->number[i]), weight);

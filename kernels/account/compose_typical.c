@@ -9,7 +9,7 @@
 
 /* ---- the sum of e^(c sqrt t + d t) ---- */
 
-#define LAST_TERMS 4096.0
+#define LAST_TERMS  4096.0
 #define FIRST_TERMS 256.0
 
 /* Gauss and Legendre, 16 points: node and weight of the positive half */
@@ -63,10 +63,10 @@ static double log_sum_below_top(double c, double d, double n)
 {
     simdp_sum sum = {0, 0};
     double j = 0.0;                          /* from the end */
-    while (j < LAST_TERMS && n - j >= 1.0) {   /* bound: LAST_TERMS turns */
+    while (j < LAST_TERMS && n - j >= 1.0) { /* bound: LAST_TERMS turns */
         const double term = plain_exp(-descent(c, d, n, n - j, j));
         sum_add(&sum, term);
-        j = term * (n - j) < 0x1p-56 * sum.sum ? n : j + 1.0;   /* the others are negligible together */
+        j = term * (n - j) < 0x1p-56 * sum.sum ? n : j + 1.0; /* the others are negligible together */
     }
     double t = n - j;
     if (t > (double)FIRST_TERMS) {
@@ -81,7 +81,7 @@ static double log_sum_below_top(double c, double d, double n)
     return plain_log(sum_value(&sum));
 }
 
-#define LOG_SUM_ERROR 1e-13   /* of log_sum_below_top at given c, d and n */
+#define LOG_SUM_ERROR 1e-13 /* of log_sum_below_top at given c, d and n */
 
 /* The logarithm grows with c, d and n no faster than its last term does, so errors of those three count once, with the
  * top. */
@@ -183,7 +183,7 @@ static simdp_stability_composed approximate(const simdp_stability_steps *s)
     const ball eta = ball_of(s->eta), tau = ball_of(s->tau), twice = ball_scale(eta, 2.0);
     const ball tau_hat = ball_divide(ball_scale(tau, 2.0), ball_negative(ball_expm1(ball_negative(eta))));
     const ball psi = psi_of(eta, tau), kept = ball_subtract(ball_of(1.0), tau_hat);
-    const ball mean = ball_divide(ball_add(ball_expm1(twice), tau_hat), kept);   /* e^(2 eta)/(1 - tau_hat) - 1 */
+    const ball mean = ball_divide(ball_add(ball_expm1(twice), tau_hat), kept); /* e^(2 eta)/(1 - tau_hat) - 1 */
     const ball d = ball_add(ball_multiply(twice, mean), psi);
     const ball mass = ball_multiply(ball_of_count(s->k), ball_add(tau_hat, ball_of(s->slack)));
     simdp_stability_composed out = adaptive(s, ball_scale(root_part(s->eta, s->slack), 2.0), d, mass, twice);

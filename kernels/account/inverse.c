@@ -28,7 +28,7 @@ static simdp_root_point shortfall(double epsilon, const void *context)
 double simdp_inverse_epsilon(inverse_curve curve, const void *context, double log_target, double most, double guess)
 {
     const search s = {curve, context, log_target};
-    if (isinf(most)) return most;   /* so is the result: delta falls within some ten nats of the last loss */
+    if (isinf(most)) return most; /* so is the result: delta falls within some ten nats of the last loss */
     double epsilon = simdp_root_increasing(shortfall, &s, 0.0, most, guess, NULL);
     /* Where it does not hold, because an ulp of epsilon matters or the root was left early, a little more does. Bound:
      * 1100 turns, as a step doubles. */

@@ -128,10 +128,10 @@ double simdp_leak_leaves(leak a, double delta)
     if (delta <= a.exactly) return delta < a.exactly ? NAN : -INFINITY;
     if (isinf(a.log.hi)) return NAN;
     const int exponent = delta < TINY ? TINY_EXPONENT : 0;
-    if (a.log.hi > 0.0 && a.exponent < exponent) return NAN;   /* the leak is larger than TINY */
+    if (a.log.hi > 0.0 && a.exponent < exponent) return NAN; /* the leak is larger than TINY */
     const leak in = a.log.hi > 0.0 ? in_units(a, exponent) : (leak){.exponent = exponent};
     const leak_rest left = rest_of(in, delta);
-    if (left.hi == 0.0 && delta < 0x1p-60) return -INFINITY;   /* the leak is less than the sum of the deltas */
+    if (left.hi == 0.0 && delta < 0x1p-60) return -INFINITY; /* the leak is less than the sum of the deltas */
     if (!(left.hi > 0.0 && left.error < 0.5)) return isnan(a.exactly) ? NAN : -INFINITY;
     double log_left;
     if (exponent != 0) log_left = plain_log(left.hi) - exponent * SPECIAL_LN2;

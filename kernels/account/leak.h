@@ -8,11 +8,11 @@
 
 /* -ln prod(1-delta_i) in units of 2^-exponent, so that small ones are normal numbers: subtractions from it cancel. */
 typedef struct {
-    dd log;           /* inf if a delta is 1 */
-    dd sum;           /* of the delta_i, in the same units */
-    double squares;   /* of them */
+    dd log;         /* inf if a delta is 1 */
+    dd sum;         /* of the delta_i, in the same units */
+    double squares; /* of them */
     int exponent;
-    double exactly;   /* the leak, where it is a double; else NaN */
+    double exactly; /* the leak, where it is a double; else NaN */
 } leak;
 
 /* A logarithm <= 0 and its absolute error */
@@ -27,8 +27,8 @@ typedef struct {
 
 static const leak leak_none = {{0.0, 0.0}, {0.0, 0.0}, 0.0, 0, 0.0};
 
-leak simdp_leak_of(double delta, int64_t k);   /* k equal steps, k <= 10^12 */
-leak simdp_leak_and(leak a, double delta);     /* one more step */
+leak simdp_leak_of(double delta, int64_t k); /* k equal steps, k <= 10^12 */
+leak simdp_leak_and(leak a, double delta);   /* one more step */
 
 leak_total simdp_leak_with(leak a, log_bound log_delta0);
 

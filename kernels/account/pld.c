@@ -10,7 +10,8 @@
 double simdp_pld_grid(double most, double loss)
 {
     FP_MODE_SCOPE();
-    FP_PIN(most); FP_PIN(loss);
+    FP_PIN(most);
+    FP_PIN(loss);
     if (!(most > 0 && most < INFINITY && loss > 0 && loss < INFINITY)) return NAN;
     /* As many parts as loss / most says, or one less if that is too few by rounding alone; of grids so small that parts
      * cannot be counted every loss is a multiple, up to rounding. */
@@ -115,12 +116,9 @@ simdp_status simdp_pld_add_laplace(simdp_pld *pld, double t, uint64_t times)
     FP_MODE_SCOPE();
     FP_PIN(t);
     if (!(t >= 0 && t <= 1e6)) return SIMDP_EPARAM;
-    const simdp_status status = simdp_pld_append(pld, (pld_law){.kind = PLD_LAPLACE,
-                                                                .a = t,
-                                                                .times = times,
-                                                                .least = -t,
-                                                                .most = t,
-                                                                .variance = fmin(t * t, 3)});
+    const simdp_status status = simdp_pld_append(
+        pld,
+        (pld_law){.kind = PLD_LAPLACE, .a = t, .times = times, .least = -t, .most = t, .variance = fmin(t * t, 3)});
     return status;
 }
 
@@ -131,12 +129,10 @@ simdp_status simdp_pld_add_gaussian(simdp_pld *pld, double s, uint64_t times)
     FP_PIN(s);
     if (!(s >= 1e-6 && s <= 1e12)) return SIMDP_EPARAM;
     const double mu = 1 / s;
-    const simdp_status status = simdp_pld_append(pld, (pld_law){.kind = PLD_GAUSSIAN,
-                                                                .a = mu,
-                                                                .times = times,
-                                                                .least = -INFINITY,
-                                                                .most = INFINITY,
-                                                                .variance = mu * mu});
+    const simdp_status status = simdp_pld_append(
+        pld,
+        (pld_law){
+            .kind = PLD_GAUSSIAN, .a = mu, .times = times, .least = -INFINITY, .most = INFINITY, .variance = mu * mu});
     return status;
 }
 

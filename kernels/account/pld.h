@@ -23,7 +23,7 @@
 #include "vec/float_rules.h"
 
 #define PLD_U                0x1p-53
-#define PLD_INDEX_MAX        0x1p40   /* of one step; sums stay below 2^52 */
+#define PLD_INDEX_MAX        0x1p40 /* of one step; sums stay below 2^52 */
 #define PLD_ENTRIES_MOST     ((size_t)1 << 26)
 #define PLD_SENSITIVITY_MOST ((uint64_t)1 << 20)
 
@@ -32,14 +32,14 @@ typedef enum { PLD_LAPLACE, PLD_GAUSSIAN, PLD_ATOMS, PLD_DISCRETE_GAUSSIAN, PLD_
 /* One mechanism. */
 typedef struct {
     pld_kind kind;
-    double a, b;   /* Laplace t; Gaussian mu = 1/s; discrete Gaussian sigma and sensitivity */
+    double a, b; /* Laplace t; Gaussian mu = 1/s; discrete Gaussian sigma and sensitivity */
     uint64_t times;
-    double infinite;      /* mass at +inf, rounded down */
-    double infinite_up;   /* the same rounded up, and with it what entries lack of 1: mass of any loss */
-    double log_excess;    /* ln of what entries add up to if that is above 1, rounded up; else 0 */
-    double least, most;   /* all finite losses lie in between; +-inf if unbounded */
-    double variance;      /* of the finite losses, roughly: for scales only */
-    size_t n;             /* ATOMS: falling losses and ln of masses; HISTOGRAM: masses, mass[0] at index first */
+    double infinite;    /* mass at +inf, rounded down */
+    double infinite_up; /* the same rounded up, and with it what entries lack of 1: mass of any loss */
+    double log_excess;  /* ln of what entries add up to if that is above 1, rounded up; else 0 */
+    double least, most; /* all finite losses lie in between; +-inf if unbounded */
+    double variance;    /* of the finite losses, roughly: for scales only */
+    size_t n;           /* ATOMS: falling losses and ln of masses; HISTOGRAM: masses, mass[0] at index first */
     double *loss, *log_mass, *mass;
     int64_t first;
 } pld_law;
@@ -59,10 +59,10 @@ typedef struct {
     int64_t first, last;
     double grid, tilt, log_norm;
     simdp_pld_rounding rounding;
-    double sum;        /* out: of all masses */
-    double relative;   /* out: bound on the relative error of each mass */
-    double slop;       /* out: bound on the error of each loss */
-    pld_bins bins;     /* out: bounds for all bins */
+    double sum;      /* out: of all masses */
+    double relative; /* out: bound on the relative error of each mass */
+    double slop;     /* out: bound on the error of each loss */
+    pld_bins bins;   /* out: bounds for all bins */
 } pld_sink;
 
 void simdp_pld_sink_add(pld_sink *sink, int64_t index, double mass);
@@ -116,23 +116,23 @@ static inline size_t simdp_pld_place(int64_t index, size_t points, bool *turned)
  * extra. */
 typedef struct {
     double tilt, log_scale, log_scale_error;
-    double to;      /* up to this epsilon this piece is the one to ask */
-    int64_t from;   /* index where it begins to be sharp */
+    double to;    /* up to this epsilon this piece is the one to ask */
+    int64_t from; /* index where it begins to be sharp */
     int64_t first;
     size_t points;
     bool transform;
     double *at;
     double extra, extra_below, log_absolute;
-    double log_delta_to;   /* bound at `to`: the least by this piece and those below (upper), the most by those above */
-    double top_order;      /* Renyi moment for what lies above the window, */
-    double top_cumulant;   /* and its cumulant: delta_finite(epsilon) <= exp(top_cumulant - top_order epsilon) */
+    double log_delta_to; /* bound at `to`: the least by this piece and those below (upper), the most by those above */
+    double top_order;    /* Renyi moment for what lies above the window, */
+    double top_cumulant; /* and its cumulant: delta_finite(epsilon) <= exp(top_cumulant - top_order epsilon) */
 } pld_piece;
 
 typedef struct {
-    pld_piece *piece;   /* by increasing epsilon */
+    pld_piece *piece; /* by increasing epsilon */
     size_t count;
-    double infinite;   /* mass at +inf */
-    double slop;       /* all losses are within this of what they stand for */
+    double infinite; /* mass at +inf */
+    double slop;     /* all losses are within this of what they stand for */
 } pld_curve;
 
 struct simdp_pld {
@@ -140,10 +140,10 @@ struct simdp_pld {
     pld_law *law;
     size_t count, capacity;
     bool composed;
-    bool busy;       /* being composed: progress functions run, and must find an object that nothing can change */
-    bool unwanted;   /* destroyed while busy: goes when the composition ends */
-    pld_curve upper, lower;   /* lower.count = 0: none */
-    double most;              /* no finite sum of losses is larger */
+    bool busy;     /* being composed: progress functions run, and must find an object that nothing can change */
+    bool unwanted; /* destroyed while busy: goes when the composition ends */
+    pld_curve upper, lower; /* lower.count = 0: none */
+    double most;            /* no finite sum of losses is larger */
 };
 
 /* K(u) of the sum; of the rounded sum an upper bound. */
@@ -158,7 +158,7 @@ simdp_status simdp_pld_append(simdp_pld *pld, pld_law law);
 void simdp_pld_law_clear(pld_law *law);
 
 typedef struct {
-    double error, modulus;   /* sums over all frequencies, of the product that is there now */
+    double error, modulus; /* sums over all frequencies, of the product that is there now */
 } pld_spectrum_sums;
 
 /* product <- product factor^k, k >= 1, with error bounds per frequency; `first`: there is no product yet. errors may be
@@ -169,9 +169,9 @@ pld_spectrum_sums simdp_pld_multiply_power(double *product, double *errors, cons
 /* Where to look. */
 typedef struct {
     double tilt, to;
-    int64_t from, first, last;        /* window: indices of the sum that matter */
-    bool whole_above, whole_below;    /* nothing of the sum lies outside on that side */
-    double top_order, bottom_order;   /* orders of the Chernoff bounds for P[S > last h], P[S < first h] */
+    int64_t from, first, last;      /* window: indices of the sum that matter */
+    bool whole_above, whole_below;  /* nothing of the sum lies outside on that side */
+    double top_order, bottom_order; /* orders of the Chernoff bounds for P[S > last h], P[S < first h] */
 } pld_window;
 
 enum { PLD_PIECES_MOST = 64 };
@@ -185,7 +185,7 @@ typedef struct {
     const simdp_pld *pld;
     simdp_pld_progress *call;
     void *context;
-    unsigned mode;   /* the caller's floating-point mode */
+    unsigned mode; /* the caller's floating-point mode */
     double done, total;
 } pld_meter;
 

@@ -6,7 +6,7 @@
 pld_cell simdp_pld_cell_of(double x, double h)
 {
     double i = floor(x / h);
-    if (fma(-i, h, x) < 0) i -= 1;   /* the sign of an fma is exact */
+    if (fma(-i, h, x) < 0) i -= 1; /* the sign of an fma is exact */
     else if (fma(-(i + 1), h, x) >= 0) i += 1;
     return (pld_cell){i, fma(-i, h, x), fma(i + 1, h, -x)};
 }
@@ -30,7 +30,7 @@ void simdp_pld_sink_add(pld_sink *sink, int64_t index, double mass)
  * loss, still above the multiple, is rounded down to it. Either way its mass is what its outcomes have. */
 typedef struct {
     pld_sink *sink;
-    double limit;   /* between the highest and the lowest outcome of a bin */
+    double limit; /* between the highest and the lowest outcome of a bin */
     bool open;
     int64_t index;
     double top, bottom, need, mass;
@@ -54,7 +54,7 @@ static void bin_atom(binner *b, double loss, double tilted)
         b->bottom = loss;
         const double above = loss - (double)b->index * h,
                      supply = tilted * plain_exp(-v * above) * plain_expm1(-above) / 2;
-        if (supply <= b->need) {   /* also from above the multiple, where it is negative */
+        if (supply <= b->need) { /* also from above the multiple, where it is negative */
             b->need -= supply;
             b->mass += tilted * plain_exp(-v * above);
             return;
@@ -66,7 +66,7 @@ static void bin_atom(binner *b, double loss, double tilted)
         tilted *= 1 - part;
     }
     const pld_cell cell = simdp_pld_cell_of(loss, h);
-    const bool met = cell.below <= slop;   /* a multiple of the grid missed by rounding is met */
+    const bool met = cell.below <= slop; /* a multiple of the grid missed by rounding is met */
     const double x = met ? -cell.below : cell.above;
     b->index = (int64_t)cell.index + met;
     b->mass = tilted * plain_exp(-v * x);
@@ -141,13 +141,13 @@ void simdp_pld_put_histogram(pld_sink *sink, const pld_law *law)
  * v (v + 1) D^2 / (2 sigma^2). */
 void simdp_pld_put_discrete_gaussian(pld_sink *sink, double sigma, double sensitivity)
 {
-    const double zero = 0, unit = sensitivity / sigma / sigma;   /* two outcomes are this far apart */
-    double log_most;                                             /* ln P[X = 0] */
+    const double zero = 0, unit = sensitivity / sigma / sigma; /* two outcomes are this far apart */
+    double log_most;                                           /* ln P[X = 0] */
     if (sensitivity == 0 || simdp_log_pmf_discrete_gaussian(&log_most, &zero, 1, sigma) != SIMDP_OK) {
         simdp_pld_put_atom(sink, 0, 1);
         return;
     }
-    const double centre = -sink->tilt * sensitivity, reach = 40 * sigma;   /* beyond: below the smallest double */
+    const double centre = -sink->tilt * sensitivity, reach = 40 * sigma; /* beyond: below the smallest double */
     double low = ceil(sensitivity / 2 - (double)(sink->last + 1) * sink->grid / unit);
     double high = floor(sensitivity / 2 - (double)(sink->first - 1) * sink->grid / unit);
     if (low < centre - reach) low = ceil(centre - reach);

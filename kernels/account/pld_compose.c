@@ -19,9 +19,9 @@
 #include "math/plain_math.h"
 #include "noise/fp_mode.h"
 
-#define LOG_OUTSIDE (-41.5)   /* ln 1e-18: what the steps together may have outside their reach */
-#define TILTED_MOST 0x1p600   /* a bound above says nothing, and must not become inf */
-#define TILTED_LEAST 0x1p-800   /* products of less may be subnormal: 0.99 times the least double is itself */
+#define LOG_OUTSIDE  (-41.5)  /* ln 1e-18: what the steps together may have outside their reach */
+#define TILTED_MOST  0x1p600  /* a bound above says nothing, and must not become inf */
+#define TILTED_LEAST 0x1p-800 /* products of less may be subnormal: 0.99 times the least double is itself */
 
 static bool advance(pld_meter *m)
 {
@@ -41,7 +41,7 @@ typedef struct {
     simdp_pld_rounding rounding;
     bool upper;
     simdp_fft *fft;
-    double *factor, *errors;   /* work */
+    double *factor, *errors; /* work */
     double relative, slop, outside, noise;
     pld_bins bins;
     pld_meter *meter;
@@ -65,7 +65,7 @@ static void put_step(builder *b, pld_piece *piece, const pld_law *law, double *d
         const double log_outside = LOG_OUTSIDE - plain_log(simdp_pld_total_times(b->pld));
         const bool whole = simdp_pld_reach(law, b->pld->grid, piece->tilt, log_outside, &sink.first, &sink.last);
         simdp_pld_put(&sink, law);
-        sum = sink.sum > 0 ? sink.sum : 1;   /* bins may be empty */
+        sum = sink.sum > 0 ? sink.sum : 1; /* bins may be empty */
         for (size_t i = 0; i < piece->points; i++) data[i] /= sum;
         if (!whole) b->outside += (double)law->times * plain_exp(log_outside) / sum;
     } else {
@@ -244,7 +244,7 @@ static simdp_status compose(simdp_pld *pld, double delta_least, double delta_mos
                             simdp_pld_rounding lower, pld_meter *m)
 {
     pld_window window[PLD_PIECES_MOST];
-    bool nothing = true, unbounded = false;   /* unbounded: a step without any finite loss */
+    bool nothing = true, unbounded = false; /* unbounded: a step without any finite loss */
     double size = 0;
     pld->most = 0;
     for (size_t i = 0; i < pld->count; i++) {
@@ -256,12 +256,12 @@ static simdp_status compose(simdp_pld *pld, double delta_least, double delta_mos
         size += (double)law->times * fabs(law->most);
     }
     pld->most += 16 * PLD_U * size;
-    if (nothing || unbounded) {   /* delta is the same everywhere */
+    if (nothing || unbounded) { /* delta is the same everywhere */
         pld->upper.infinite = infinite_of(pld, true), pld->lower.infinite = infinite_of(pld, false);
         return SIMDP_OK;
     }
     double least = delta_least;
-    for (int attempt = 0;; attempt++) {   /* bound: 5 turns */
+    for (int attempt = 0;; attempt++) { /* bound: 5 turns */
         const size_t count = simdp_pld_plan(pld, upper, least, delta_most, window);
         if (count == 0) return SIMDP_EPARAM;
         m->done = 0;

@@ -68,7 +68,8 @@ simdp_status simdp_pld_add_randomized_response(simdp_pld *pld, double epsilon, d
 {
     if (pld == NULL) return SIMDP_ENULL;
     FP_MODE_SCOPE();
-    FP_PIN(epsilon); FP_PIN(leak);
+    FP_PIN(epsilon);
+    FP_PIN(leak);
     if (!(epsilon >= 0 && epsilon <= 1e6 && leak >= 0 && leak <= 1)) return SIMDP_EPARAM;
     pld_law law;
     simdp_status status = SIMDP_ENOMEMORY;
@@ -137,14 +138,14 @@ static double exact_down(const exact_sum *s)
  * upper bound, what it has above 1 is taken off all of them in the lower one. */
 static bool close_law(pld_law *law, const exact_sum *all, const exact_sum *infinite)
 {
-    exact_sum over = *all;   /* all - 1 */
+    exact_sum over = *all; /* all - 1 */
     exact_add(&over, -1);
     const double least = add_down(over.part[0], add_down(over.part[1], add_down(over.part[2], -over.lost))),
                  most = exact_up(&over);
     if (!(least >= -1e-9 && most <= 1e-9)) return false;
     law->infinite = fmin(1, exact_down(infinite));
     law->infinite_up = fmin(1, add_up(exact_up(infinite), fmax(0, -least)));
-    law->log_excess = fmax(0, most);   /* ln(1 + x) <= x */
+    law->log_excess = fmax(0, most); /* ln(1 + x) <= x */
     return true;
 }
 
@@ -224,7 +225,7 @@ simdp_status simdp_pld_add_histogram(simdp_pld *pld, const double *mass, size_t 
     if (n > PLD_ENTRIES_MOST || first > (int64_t)PLD_INDEX_MAX || first < -(int64_t)PLD_INDEX_MAX ||
         !is_entry(infinite) || !close_histogram(&law, mass, n, infinite))
         return SIMDP_EPARAM;
-    while (n > 0 && mass[n - 1] == 0) n--;   /* outer zeros would only widen the law */
+    while (n > 0 && mass[n - 1] == 0) n--; /* outer zeros would only widen the law */
     for (; n > 0 && mass[0] == 0; n--) mass++, first++;
     law.n = n, law.first = first;
     law.mass = malloc((n + 1) * sizeof *law.mass);

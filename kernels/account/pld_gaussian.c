@@ -10,7 +10,7 @@
 #include "math/plain_math.h"
 
 enum { NODES = 12, BIN_NODES = 8, TERMS = 22 };
-#define PANELS_MOST 10000.0   /* of one cell or bin */
+#define PANELS_MOST 10000.0 /* of one cell or bin */
 
 /* Gauss-Legendre on [0, 1], by Newton's method on the Legendre polynomial. */
 static void gauss_legendre(int nodes, double *node, double *weight)
@@ -75,7 +75,7 @@ static double mass_by_panels(const gaussian_grid *g, simdp_pld_rounding rounding
         const double slope = fmax(fabs(from - g->centre), fabs(to - g->centre)) * g->inverse_variance + g->tilt + 1;
         const double panels = fmin(ceil(fmax((to - from) / (g->mu / 4), (to - from) * slope / 4) + 0.5), PANELS_MOST),
                      width = (to - from) / panels;
-        for (double p = 0; p < panels; p++) {   /* bound: PANELS_MOST turns */
+        for (double p = 0; p < panels; p++) { /* bound: PANELS_MOST turns */
             for (int k = 0; k < NODES; k++)
                 total += g->weight[k] * width * given(g, rounding, i, side, from + (p + g->node[k]) * width);
         }
@@ -107,7 +107,7 @@ static void put_cells(pld_sink *sink, const gaussian_grid *g)
         double mass;
         if (fine && fabs(theta) <= 1) {
             double sum = coefficient[TERMS - 1];
-            if (sink->rounding == SIMDP_PLD_DOTS) {   /* an even function */
+            if (sink->rounding == SIMDP_PLD_DOTS) { /* an even function */
                 sum = coefficient[TERMS - 2];
                 for (int n = TERMS - 4; n >= 0; n -= 2) sum = coefficient[n] + sum * theta * theta;
             } else {
@@ -131,7 +131,7 @@ static double sinh_half(double x)
 
 typedef struct {
     double node[BIN_NODES], weight[BIN_NODES];
-    double balance, mass;   /* integrals of sinh(x / 2) and cosh(x / 2) times the density, relative to that at s */
+    double balance, mass; /* integrals of sinh(x / 2) and cosh(x / 2) times the density, relative to that at s */
 } bin_integral;
 
 /* Where the grid is wider than mu only what lies within `far` of 0 counts: the rest is below the smallest double,
@@ -168,19 +168,21 @@ static void integrate_bin(bin_integral *b, const gaussian_grid *g, double s, dou
 static void put_bins(pld_sink *sink, const gaussian_grid *g)
 {
     const double h = g->h;
-    const double mass_ends = ceil((fabs(g->centre) + 42 * g->mu) / h) + 2;   /* beyond: below the smallest double */
+    const double mass_ends = ceil((fabs(g->centre) + 42 * g->mu) / h) + 2; /* beyond: below the smallest double */
     const int64_t needed = sink->last > -sink->first ? sink->last : -sink->first,
                   far = mass_ends < (double)needed ? (int64_t)mass_ends : needed,
-                  near = sink->first > 0 ? sink->first : sink->last < 0 ? -sink->last : 0;
+                  near = sink->first > 0  ? sink->first
+                         : sink->last < 0 ? -sink->last
+                                          : 0;
     bin_integral b;
     sink->bins.spread = fmax(sink->bins.spread, 2 * h);
     gauss_legendre(BIN_NODES, b.node, b.weight);
     double above = fmin(h / 2 + (double)far * h * h * h * g->inverse_variance / 12, 0.9 * h), past[4] = {0};
-    for (int64_t i = far; i >= near; i--) {   /* bound: as many turns as the sink has places, or half as many */
+    for (int64_t i = far; i >= near; i--) { /* bound: as many turns as the sink has places, or half as many */
         const double s = (double)i * h;
         double below = i > far - 4 || i == 0 ? above : fmin(above, 2 * past[1] - past[3]), step = h, mass = 0;
         for (int round = 0; round < 64 && fabs(step) > 0x1p-24 * h; round++) {
-            if (!(below > 0)) below = above;   /* from there Newton's method comes down without passing the end */
+            if (!(below > 0)) below = above; /* from there Newton's method comes down without passing the end */
             integrate_bin(&b, g, s, below, above);
             const double sh = sinh_half(below), end = plain_exp(below * (s - below / 2) * g->inverse_variance);
             step = i == 0 ? 0 : b.balance / (end * sh);
@@ -189,7 +191,7 @@ static void put_bins(pld_sink *sink, const gaussian_grid *g)
             below += step;
         }
         if (!(below > 0 && below <= h && fabs(step) <= 0x1p-24 * h && isfinite(mass)))
-            return;   /* what is left out only lowers the bound */
+            return; /* what is left out only lowers the bound */
         /* after a last step e the balance is off by the square of e times the slope of the density at the end */
         const double slop = step * step * (1 / h + 4 * s * g->inverse_variance) + 8 * PLD_U * (s + h);
         if (slop > sink->slop) sink->slop = slop;
@@ -204,7 +206,7 @@ void simdp_pld_put_gaussian(pld_sink *sink, double mu)
 {
     gaussian_grid g = {.h = sink->grid, .mu = mu, .tilt = sink->tilt, .inverse_variance = 1 / (mu * mu)};
     g.centre = (sink->tilt + 0.5) * mu * mu;
-    g.norm = 0x1.9884533d43651p-2 / mu;   /* 1 / sqrt(2 pi) */
+    g.norm = 0x1.9884533d43651p-2 / mu; /* 1 / sqrt(2 pi) */
     gauss_legendre(NODES, g.node, g.weight);
     const double far = fmax(fabs((double)sink->first * g.h - g.centre), fabs((double)sink->last * g.h - g.centre)) / mu;
     const double relative = PLD_U * (64 + 4 * far * (far + fabs(g.centre) / mu)); /* mu, s and the centre are rounded */

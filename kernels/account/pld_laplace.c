@@ -63,7 +63,7 @@ static void put_cells(pld_sink *sink, double t)
     if (top.above > 0) put_part(sink, t, (cell_part){high, 0, top.above, top.below, t});
     if (low + 1 < (double)sink->first - 1) low = (double)sink->first - 2;
     if (high > (double)sink->last + 1) high = (double)sink->last + 1;
-    const double vanished = floor((t / 2 + sink->log_norm - 750) / ((v + 0.5) * h));   /* densities below are 0 */
+    const double vanished = floor((t / 2 + sink->log_norm - 750) / ((v + 0.5) * h)); /* densities below are 0 */
     if (low < vanished) low = vanished;
     put_whole_cells(sink, t, low + 1, high);
 }
@@ -73,7 +73,7 @@ static void put_cells(pld_sink *sink, double t)
  * and against the mass at the end, is e^(x / 2) + sinh(w / 2). */
 static double end_bin(double x, double *mass)
 {
-    const double more = plain_expm1(x / 2), root = sqrt(plain_expm1(x));   /* cosh(w / 2) - 1, sinh(w / 2) */
+    const double more = plain_expm1(x / 2), root = sqrt(plain_expm1(x)); /* cosh(w / 2) - 1, sinh(w / 2) */
     *mass = 1 + more + root;
     return 2 * plain_log1p(more + root);
 }
@@ -87,13 +87,13 @@ static void put_bins(pld_sink *sink, double t)
     const double h = sink->grid, v = sink->tilt, slop = 16 * PLD_U * (t + h);
     const pld_cell end = simdp_pld_cell_of(t, h);
     double mass, top = t, bottom = -t, high = end.index, x = end.above;
-    if (end.below <= slop) high += 1, x = 0;   /* a multiple missed by rounding is met */
+    if (end.below <= slop) high += 1, x = 0; /* a multiple missed by rounding is met */
     if (x <= slop) x = 0;
     if (slop > sink->slop) sink->slop = slop;
     sink->bins.spread = fmax(sink->bins.spread, 3 * h);
-    sink->bins.lowered = h;   /* the last of the narrow ones */
+    sink->bins.lowered = h; /* the last of the narrow ones */
     const double s_high = high * h, w = end_bin(x, &mass);
-    if (s_high > w && w + x <= simdp_pld_bin_limit(h, v)) {   /* the lower end is the mirror image */
+    if (s_high > w && w + x <= simdp_pld_bin_limit(h, v)) { /* the lower end is the mirror image */
         top = s_high - w, bottom = -top;
         sink->bins.spread = fmax(sink->bins.spread, w + x);
         simdp_pld_sink_add(sink, (int64_t)high, 0.5 * plain_exp((s_high - t) / 2 + v * s_high - sink->log_norm) * mass);
@@ -112,15 +112,15 @@ static void put_bins(pld_sink *sink, double t)
     while (top > bottom) {
         const pld_cell at = simdp_pld_cell_of(top, h);
         double g = at.index, y = at.above;
-        if (g < (double)sink->first || (top - t) / 2 + v * top - sink->log_norm + h < -760) break;   /* masses are 0 */
+        if (g < (double)sink->first || (top - t) / 2 + v * top - sink->log_norm + h < -760) break; /* masses are 0 */
         if (y < 0.4375 * h) g -= 1, y = top - g * h;
         const double s = g * h;
         double centre = s, half = y;
-        if (s - y < bottom) {   /* what is left is narrower: its loss is the middle, rounded down */
+        if (s - y < bottom) { /* what is left is narrower: its loss is the middle, rounded down */
             centre = (top + bottom) / 2, half = (top - bottom) / 2;
             g = simdp_pld_cell_of(centre, h).index;
         }
-        if (half > 0)   /* e^(centre / 2) sinh(half / 2) */
+        if (half > 0) /* e^(centre / 2) sinh(half / 2) */
             simdp_pld_sink_add(sink, (int64_t)g,
                                -0.5 * plain_expm1(-half) *
                                    plain_exp((centre + half - t) / 2 + v * (g * h) - sink->log_norm));

@@ -42,7 +42,7 @@ double simdp_pld_cumulant(const pld_law *law, double grid, double u)
     switch (law->kind) {
     case PLD_LAPLACE: return laplace_cumulant(law->a, u);
     case PLD_GAUSSIAN: return u * (u + 1) / 2 * (law->a * law->a);
-    case PLD_DISCRETE_GAUSSIAN: {   /* sums over shifted integers are at most the sum over the integers */
+    case PLD_DISCRETE_GAUSSIAN: { /* sums over shifted integers are at most the sum over the integers */
         const double mu = law->b / law->a;
         return u * (u + 1) / 2 * (mu * mu);
     }
@@ -113,7 +113,7 @@ bool simdp_pld_reach(const pld_law *law, double grid, double tilt, double log_ou
     if (whole) {
         *first = (int64_t)simdp_pld_cell_of(law->least, grid).index;
         *last = -(int64_t)simdp_pld_cell_of(-law->most, grid).index;
-    } else {   /* the two Gaussian laws: the tilted one is subgaussian around its centre */
+    } else { /* the two Gaussian laws: the tilted one is subgaussian around its centre */
         const double mu = sqrt(law->variance), centre = (tilt + 0.5) * law->variance;
         const double reach = mu * sqrt(2 * (fabs(tilt) * grid + 1 - log_outside));
         *first = (int64_t)floor((centre - reach) / grid) - 2;

@@ -8,13 +8,13 @@
 #include "math/plain_math.h"
 #include "math/special.h"
 
-#define LOG_LEFT_OUT (-21)   /* what a window may leave out, against delta: ln 1e-9 */
-#define PIECE_HALF                                                                                                     \
-    3.75   /* standard deviations of the tilted sum from its mean: further out rounding errors begin to show */
+#define LOG_LEFT_OUT (-21) /* what a window may leave out, against delta: ln 1e-9 */
+#define PIECE_HALF \
+    3.75 /* standard deviations of the tilted sum from its mean: further out rounding errors begin to show */
 
 double simdp_pld_total_cumulant(const simdp_pld *pld, simdp_pld_rounding rounding, pld_bins bins, double u)
 {
-    double total = 0, size = 0;   /* terms may be of either sign */
+    double total = 0, size = 0; /* terms may be of either sign */
     for (size_t i = 0; i < pld->count; i++) {
         const pld_law *law = &pld->law[i];
         if (law->times == 0) continue;
@@ -26,7 +26,7 @@ double simdp_pld_total_cumulant(const simdp_pld *pld, simdp_pld_rounding roundin
     return rounding == SIMDP_PLD_NONE ? total : total + PLD_U * (16 + (double)pld->count) * size;
 }
 
-static const pld_bins no_bins;   /* for laws that are exact or rounded up */
+static const pld_bins no_bins; /* for laws that are exact or rounded up */
 
 double simdp_pld_total_times(const simdp_pld *pld)
 {
@@ -37,13 +37,13 @@ double simdp_pld_total_times(const simdp_pld *pld)
 
 typedef struct {
     const simdp_pld *pld;
-    simdp_pld_rounding rounding;   /* of the law in question; SIMDP_PLD_NONE: the exact one */
-    double scale;                  /* standard deviation of the sum, at least one grid point */
+    simdp_pld_rounding rounding; /* of the law in question; SIMDP_PLD_NONE: the exact one */
+    double scale;                /* standard deviation of the sum, at least one grid point */
     double tilt_most;
 } total_law;
 
 typedef struct {
-    double cumulant, mean, deviation;   /* of the sum tilted with v */
+    double cumulant, mean, deviation; /* of the sum tilted with v */
 } tilted_law;
 
 static tilted_law tilted(const total_law *law, double v)
@@ -100,7 +100,7 @@ static double solve(const total_law *law, tilt_function *f, double least, double
         high = low + step, step *= 2;
         at_high = f(law, high, target);
     }
-    int side = 0;   /* Illinois: an end that stays for the second time counts half */
+    int side = 0; /* Illinois: an end that stays for the second time counts half */
     for (int round = 0; round < 40 && high - low > 1e-9 * high; round++) {
         const double middle = low + (high - low) * at_low / (at_low - at_high), at = f(law, middle, target);
         if (fabs(at) <= 0.1) return middle;
@@ -122,7 +122,7 @@ static double lowest_needed(const total_law *law, double v, double top, double t
 {
     double best = v > 0 ? (target + v * top) / v : -INFINITY;
     *order = 0;
-    for (double u = 0.05 / law->scale; u < 50 / law->scale; u *= 1.25) {   /* bound: 32 turns */
+    for (double u = 0.05 / law->scale; u < 50 / law->scale; u *= 1.25) { /* bound: 32 turns */
         const double b = (target + v * top - simdp_pld_total_cumulant(law->pld, law->rounding, no_bins, -u)) / (v + u);
         if (b > best) best = b, *order = u;
     }
@@ -201,7 +201,7 @@ static size_t plan_pieces(const simdp_pld *pld, simdp_pld_rounding upper, double
     size_t count = 0;
     pld_window found[PLD_PIECES_MOST];
     double to = high;
-    for (;;) {   /* bound: PLD_PIECES_MOST turns: the last piece reaches down to low, which is a number */
+    for (;;) { /* bound: PLD_PIECES_MOST turns: the last piece reaches down to low, which is a number */
         pld_window *w = &found[count++];
         double v = count == 1 && single ? v_high : solve(&law, deficit_of_mean, 0, to);
         double deviation = tilted(&law, v).deviation;
@@ -229,8 +229,8 @@ enum { SKETCH_OUTCOMES = 1 << 15 };
 
 /* Neighbouring outcomes as one, of their common mass and mean loss. */
 typedef struct {
-    double top, reference;   /* highest loss; masses are relative to exp(reference) */
-    double mass, loss;       /* sums of masses, and of masses times losses below the top */
+    double top, reference; /* highest loss; masses are relative to exp(reference) */
+    double mass, loss;     /* sums of masses, and of masses times losses below the top */
 } outcome_group;
 
 static void group_add(outcome_group *g, double loss, double log_mass)
@@ -265,7 +265,7 @@ static pld_law sketch_of(const pld_law *law, double grid, bool *own)
     *own = true;
     sketch.n = 0;
     outcome_group g = {.top = law->loss[0], .reference = law->log_mass[0]};
-    for (size_t j = 0; j < law->n; j++) {   /* losses fall; a group ends SKETCH_OUTCOMES times at most */
+    for (size_t j = 0; j < law->n; j++) { /* losses fall; a group ends SKETCH_OUTCOMES times at most */
         if (g.top - law->loss[j] > width && sketch.n < SKETCH_OUTCOMES - 1) {
             group_close(&sketch, &g);
             g = (outcome_group){.top = law->loss[j], .reference = law->log_mass[j]};

@@ -56,10 +56,10 @@ static void cell(const pld_piece *p, double grid, int64_t index, double *below, 
 static double window_log_delta(const pld_piece *p, bool upper, double grid, double epsilon)
 {
     const pld_cell at = simdp_pld_cell_of(-epsilon, grid);
-    double index = -at.index, x = at.above;   /* epsilon = index grid - x, 0 <= x < grid */
+    double index = -at.index, x = at.above; /* epsilon = index grid - x, 0 <= x < grid */
     if (index == (double)p->from && x == 0) index += 1, x = grid;
-    if (!upper && index <= (double)p->from) index = (double)p->from + 1, x = grid;   /* the curve only falls */
-    if (index <= (double)p->first) {   /* below the window: delta is at most 1, and at least what it is in the window */
+    if (!upper && index <= (double)p->from) index = (double)p->from + 1, x = grid; /* the curve only falls */
+    if (index <= (double)p->first) { /* below the window: delta is at most 1, and at least what it is in the window */
         if (upper) return 0;
         index = (double)p->first + 1, x = grid;
     }
@@ -91,7 +91,7 @@ static double solve_in_cell(const pld_piece *p, bool upper, double grid, int64_t
     double below, here;
     cell(p, grid, index, &below, &here);
     const double wanted = left > 0 ? plain_exp(plain_log(left) - log_factor(p, upper, grid, (double)index)) : 0;
-    if (!(below > here)) return upper || wanted < here ? s : s - grid;   /* flat, as beyond the last loss */
+    if (!(below > here)) return upper || wanted < here ? s : s - grid; /* flat, as beyond the last loss */
     /* part = (1 - e^-x) / (1 - e^-h), and what is left of it: near the lower end of a wide cell e^-x is less than an
      * ulp of 1, and 1 less a part of it would be 0 */
     const double part = fmin(1, (wanted - here) / (below - here)), rest = fmax(0, (below - wanted) / (below - here));
@@ -104,13 +104,13 @@ static double solve_in_cell(const pld_piece *p, bool upper, double grid, int64_t
 static double piece_epsilon(const pld_piece *p, bool upper, double grid, double target)
 {
     const double log_target = plain_log(target);
-    int64_t low = p->first - 1, high = last_of(p);   /* delta(s_low) > target >= delta(s_high) */
+    int64_t low = p->first - 1, high = last_of(p); /* delta(s_low) > target >= delta(s_high) */
     if (piece_log_delta(p, upper, grid, (double)high * grid) > log_target) {
         if (!upper) return (double)high * grid;
-        return (p->top_cumulant - log_target) / p->top_order;   /* Chernoff */
+        return (p->top_cumulant - log_target) / p->top_order; /* Chernoff */
     }
     if (!upper && piece_log_delta(p, upper, grid, (double)p->from * grid) <= log_target) return 0;
-    while (high - low > 1) {   /* bound: 63 turns, as each halves the distance */
+    while (high - low > 1) { /* bound: 63 turns, as each halves the distance */
         const int64_t middle = low + (high - low) / 2;
         if (piece_log_delta(p, upper, grid, (double)middle * grid) > log_target) low = middle;
         else high = middle;
@@ -123,7 +123,7 @@ static double piece_epsilon(const pld_piece *p, bool upper, double grid, double 
 double simdp_pld_log_finite(const pld_curve *curve, bool upper, double grid, double epsilon)
 {
     if (curve->count == 0) return -INFINITY;
-    epsilon = upper ? add_down(epsilon, -curve->slop) : add_up(epsilon, curve->slop);   /* may be less than an ulp */
+    epsilon = upper ? add_down(epsilon, -curve->slop) : add_up(epsilon, curve->slop); /* may be less than an ulp */
     size_t i = 0;
     while (i + 1 < curve->count && epsilon > curve->piece[i].to) i++;
     double log_delta = piece_log_delta(&curve->piece[i], upper, grid, epsilon);
@@ -165,7 +165,7 @@ static double epsilon_of(const simdp_pld *pld, const pld_curve *curve, bool uppe
     if (delta < curve->infinite) return INFINITY;
     const double target = (delta - curve->infinite) * (1 + (upper ? -4 : 4) * PLD_U);
     if (curve->count == 0) return 0;
-    if (!(target > 0)) {   /* everything finite must lie below */
+    if (!(target > 0)) { /* everything finite must lie below */
         if (upper) return fmax(0, pld->most);
         const double log_zero = log_delta_of(pld, curve, false, 0);
         if (log_zero == -INFINITY) return 0;
@@ -179,7 +179,7 @@ static double epsilon_of(const simdp_pld *pld, const pld_curve *curve, bool uppe
         i++;
     }
     double epsilon = piece_epsilon(&curve->piece[i], upper, grid, target);
-    if (i > 0) epsilon = fmax(epsilon, curve->piece[i - 1].to);   /* more than target there */
+    if (i > 0) epsilon = fmax(epsilon, curve->piece[i - 1].to); /* more than target there */
     if (i + 1 < curve->count) epsilon = fmin(epsilon, curve->piece[i].to);
     epsilon += upper ? curve->slop : -curve->slop;
     epsilon += (upper ? 8 : -8) * PLD_U * (fabs(epsilon) + grid);
@@ -194,8 +194,8 @@ typedef double curve_function(const simdp_pld *pld, const pld_curve *curve, bool
 typedef struct {
     const simdp_pld *pld;
     curve_function *f;
-    double at_most;      /* of the argument */
-    double lower_none;   /* what stands for a lower bound that was not composed */
+    double at_most;    /* of the argument */
+    double lower_none; /* what stands for a lower bound that was not composed */
 } curve_query;
 
 /* Both bounds at x, lower unless it is NULL; NaN, and false, if x is out of range or nothing is composed. */

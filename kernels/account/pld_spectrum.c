@@ -5,8 +5,8 @@
 #include "fft/fft.h"
 #include "math/plain_math.h"
 
-#define SQRT5_U 0x1.1e3779b97f4a8p-52   /* of a complex product */
-#define POWER_NOTHING 1e-36             /* powers below are taken for 0 */
+#define SQRT5_U       0x1.1e3779b97f4a8p-52 /* of a complex product */
+#define POWER_NOTHING 1e-36                 /* powers below are taken for 0 */
 
 typedef struct {
     double re, im;
@@ -22,7 +22,7 @@ static inline complex_number power(complex_number z, double bound, uint64_t k, d
 {
     complex_number y = {1, 0};
     double b = 1;
-    for (uint64_t rest = k - 1; rest > 0; rest >>= 1) {   /* bound: 64 turns, as below */
+    for (uint64_t rest = k - 1; rest > 0; rest >>= 1) { /* bound: 64 turns, as below */
         if (rest & 1) b *= bound;
         bound *= bound;
     }

@@ -207,7 +207,7 @@ static double best_place(const simdp_renyi_step *steps, size_t count, double log
 /* Every order gives a valid bound, so an imperfect minimum is loose, never wrong. */
 simdp_renyi_optimum simdp_renyi_minimise(const simdp_renyi_step *steps, size_t count, double delta)
 {
-    const double whole = simdp_renyi_sum(INFINITY, steps, count);   /* pure DP */
+    const double whole = simdp_renyi_sum(INFINITY, steps, count); /* pure DP */
     if (isnan(whole) || !is_probability(delta)) return (simdp_renyi_optimum){NAN, NAN};
     if (delta == 1.0) return (simdp_renyi_optimum){0.0, 1.0};
     const double order = 1.0 + plain_pow(2.0, best_place(steps, count, plain_log(delta)));

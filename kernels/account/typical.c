@@ -110,11 +110,11 @@ simdp_status simdp_gamma_inverse(double *alpha, double nu, simdp_query query)
 
 /* ---- mechanisms ---- */
 
-#define PRINTED_RULE_HOLDS_TO 4.9   /* sigma = alpha sqrt(2 ln(1.5/tau))/eta suffices for every tau up to eta = 4.95 */
+#define PRINTED_RULE_HOLDS_TO 4.9 /* sigma = alpha sqrt(2 ln(1.5/tau))/eta suffices for every tau up to eta = 4.95 */
 
 /* The rule is sigma = alpha printed_root(tau)/eta; where it does not hold, or tau is 0, sigma is inf. */
 static bool is_ruled(double eta, double tau) { return eta <= PRINTED_RULE_HOLDS_TO && tau > 0.0; }
-static ball printed_root(double tau)   /* sqrt(2 ln(1.5/tau)) */
+static ball printed_root(double tau) /* sqrt(2 ln(1.5/tau)) */
 {
     const ball ln_three_halves = {0x1.9f323ecbf984cp-2, 0x1p-54};
     return ball_sqrt(ball_scale(ball_subtract(ln_three_halves, ball_log(ball_of(tau))), 2.0));
@@ -129,7 +129,7 @@ static ball over_eta(ball a, ball b, double eta)
 
 static simdp_typical_plan plan_of(const simdp_query *query, const simdp_stability *target)
 {
-    const double unit = simdp_calibrate_gaussian_sigma(target->eta, target->tau);   /* rounded up */
+    const double unit = simdp_calibrate_gaussian_sigma(target->eta, target->tau); /* rounded up */
     if (target->nu == 0.0)                                                        /* no alpha is large enough */
         return (simdp_typical_plan){INFINITY, INFINITY, INFINITY, unit == 0.0 ? 0.0 : INFINITY};
     const ball alpha = alpha_of(target->nu, query);
@@ -155,7 +155,7 @@ simdp_status simdp_typical_noise(simdp_typical_plan *out, simdp_query query, sim
     return SIMDP_OK;
 }
 
-#define QUANTILE_ERROR 0x1p-48   /* of erfcinv: 8 u, 8 u for its 4 u absolute, and what its logarithm costs */
+#define QUANTILE_ERROR 0x1p-48 /* of erfcinv: 8 u, 8 u for its 4 u absolute, and what its logarithm costs */
 
 static simdp_typical_errors errors_of(double alpha, double eta, double tau, double beta)
 {
@@ -163,7 +163,7 @@ static simdp_typical_errors errors_of(double alpha, double eta, double tau, doub
     const ball a = ball_of(alpha), l = ball_negative(ball_log(ball_of(beta)));
     const double quantile = SPECIAL_SQRT2 * simdp_special_erfcinv(beta);
     simdp_typical_errors errors = {0.0, INFINITY, INFINITY};
-    if (eta < INFINITY) errors.laplace = ball_up(over_eta(a, l, eta));   /* inf: no noise */
+    if (eta < INFINITY) errors.laplace = ball_up(over_eta(a, l, eta)); /* inf: no noise */
     if (is_ruled(eta, tau)) {
         const ball root = printed_root(tau), exact = ball_with(quantile, QUANTILE_ERROR * quantile);
         errors.gaussian = ball_up(over_eta(a, ball_multiply(root, ball_sqrt(ball_scale(l, 2.0))), eta));
@@ -239,7 +239,7 @@ simdp_status simdp_adaptive_accuracy(simdp_accuracy *out, const simdp_adaptive_s
     const simdp_stability_composed total = simdp_typical_compose_pure(&steps);
     if (isnan(total.eta)) return SIMDP_EPARAM;
     const ball alpha0 = alpha_of(in->nu, &query);
-    const ball answers = ball_subtract(ball_log(ball_of_count(in->k)), ball_log(ball_of(in->beta)));   /* ln(k/beta) */
+    const ball answers = ball_subtract(ball_log(ball_of_count(in->k)), ball_log(ball_of(in->beta))); /* ln(k/beta) */
     const ball noise = isinf(in->eta) ? ball_of(0.0) : over_eta(alpha0, answers, in->eta);
     *out = (simdp_accuracy){ball_up(alpha0), ball_up(ball_add(ball_of(in->alpha1), noise)), total.eta, total.log_tau,
                             failure_of(in, &total, &query)};

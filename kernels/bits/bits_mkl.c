@@ -8,7 +8,7 @@
 
 /* ---- VSL stream -> words ---- */
 
-#define VSL_CHUNK ((size_t)1 << 30)   /* VSL counts in int */
+#define VSL_CHUNK ((size_t)1 << 30) /* VSL counts in int */
 
 static simdp_status draw_from_vsl(void *context, uint64_t *out, size_t n)
 {
@@ -54,7 +54,7 @@ simdp_status simdp_rng_init_vsl(simdp_rng *rng, void *vsl_stream)
 /* ---- our cipher as a VSL basic generator ---- */
 
 typedef struct {
-    unsigned reserved[4];   /* VSL's own header of every stream state */
+    unsigned reserved[4]; /* VSL's own header of every stream state */
     simdp_rng rng;
 } vsl_state;
 
@@ -77,7 +77,7 @@ static int vsl_init(int method, VSLStreamStatePtr stream, int n, const unsigned 
 static int vsl_words(VSLStreamStatePtr stream, uint64_t words[DRAW_WORDS], size_t count)
 {
     return simdp_rng_words(&((vsl_state *)stream)->rng, words, count) == SIMDP_OK ? VSL_STATUS_OK
-                                                                                 : VSL_RNG_ERROR_BAD_STREAM;
+                                                                                  : VSL_RNG_ERROR_BAD_STREAM;
 }
 
 static int vsl_integers(VSLStreamStatePtr stream, int n, unsigned out[])
@@ -122,8 +122,15 @@ static int registered_as;
 static void register_brng(void)
 {
     const VSLBRngProperties properties = {
-        .StreamStateSize = sizeof(vsl_state), .NSeeds = 10, .IncludesZero = 1, .WordSize = 4, .NBits = 32,
-        .InitStream = vsl_init, .sBRng = vsl_floats, .dBRng = vsl_doubles, .iBRng = vsl_integers,
+        .StreamStateSize = sizeof(vsl_state),
+        .NSeeds = 10,
+        .IncludesZero = 1,
+        .WordSize = 4,
+        .NBits = 32,
+        .InitStream = vsl_init,
+        .sBRng = vsl_floats,
+        .dBRng = vsl_doubles,
+        .iBRng = vsl_integers,
     };
     registered_as = vslRegisterBrng(&properties);
 }

@@ -9,8 +9,8 @@
 #include "bits/uses.h"
 
 typedef struct {
-    uint64_t round_keys[22];   /* AES-128, FIPS-197 order, little-endian words */
-    uint64_t table[512];       /* 256 blocks: what byte 0 of the counter does to the state after round 2 */
+    uint64_t round_keys[22]; /* AES-128, FIPS-197 order, little-endian words */
+    uint64_t table[512];     /* 256 blocks: what byte 0 of the counter does to the state after round 2 */
 } simdp_cipher;
 
 /* Where a kernel finds the bits of its elements: those of the positions from `position` on, in the shape of the use
@@ -20,7 +20,7 @@ typedef struct {
     const uint64_t *words;
     const simdp_cipher *cipher;
     uint64_t position;
-    uint32_t use;              /* BITS_<name>, or a level of it where a function reads plain words */
+    uint32_t use; /* BITS_<name>, or a level of it where a function reads plain words */
 } simdp_bits_at;
 
 /* The counter block: bytes 0-4 and 6-8 hold the block index, bytes 11-14 the domain, the rest is zero. */
@@ -34,7 +34,7 @@ static inline void bits_counter(uint64_t counter[2], uint32_t domain, uint64_t b
 static inline void simdp_wipe(void *p, size_t n)
 {
     memset(p, 0, n);
-    __asm__ volatile("" : : "r"(p) : "memory");   /* somebody may read them */
+    __asm__ volatile("" : : "r"(p) : "memory"); /* somebody may read them */
 }
 
 #endif

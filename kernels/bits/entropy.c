@@ -14,7 +14,7 @@ simdp_status simdp_entropy_bytes(void *out, size_t n)
     ssize_t got;
     do got = getrandom(out, n, 0);
     while (got < 0 && errno == EINTR);
-    return got == (ssize_t)n ? SIMDP_OK : SIMDP_EENTROPY;   /* up to 256 bytes arrive whole or not at all */
+    return got == (ssize_t)n ? SIMDP_OK : SIMDP_EENTROPY; /* up to 256 bytes arrive whole or not at all */
 }
 
 /* The page's one number, or NULL before the first use and where the kernel knows no such page. */
@@ -33,7 +33,7 @@ static _Atomic uint64_t *fork_page(void)
         return NULL;
     }
     if (atomic_compare_exchange_strong(&marked_page, &page, (_Atomic uint64_t *)fresh)) return fresh;
-    munmap(fresh, size);   /* another thread was first */
+    munmap(fresh, size); /* another thread was first */
     return page;
 }
 
@@ -44,7 +44,7 @@ simdp_status simdp_entropy_fork_mark(uint64_t *mark)
      * namespace of its own. */
     if (page == NULL) return SIMDP_EENTROPY;
     uint64_t now = atomic_load_explicit(page, memory_order_relaxed);
-    if (now == 0) {   /* first use in this process */
+    if (now == 0) { /* first use in this process */
         uint64_t fresh;
         if (simdp_entropy_bytes(&fresh, sizeof fresh) != SIMDP_OK) return SIMDP_EENTROPY;
         fresh |= 1;

@@ -151,7 +151,7 @@ static simdp_status fetch(rng_draw *draw)
     if (draw->count > most) draw->count = most;
     const size_t words = (draw->count + need->elements - 1) / need->elements * need->words;
     draw->at.words = draw->words;
-    draw->at.position = draw->done;   /* further words, if there are any, are those of a stream for this call alone */
+    draw->at.position = draw->done; /* further words, if there are any, are those of a stream for this call alone */
     return ask_source(draw->rng, draw->words, (words + need->group - 1) / need->group * need->group);
 }
 
@@ -177,7 +177,7 @@ static __attribute__((noinline)) bool next_piece(rng_draw *draw, simdp_status *s
         *status = fetch(draw);
     }
     if (*status != SIMDP_OK) {
-        rng->position -= draw->done;   /* nothing of the call remains */
+        rng->position -= draw->done; /* nothing of the call remains */
         return false;
     }
     rng->position += draw->count;

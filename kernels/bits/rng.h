@@ -6,27 +6,27 @@
 #include "dispatch/table.h"
 
 /* symbols of the library all begin with simdp_ */
-#define rng_check simdp_rng_check
-#define rng_draw_begin simdp_rng_draw_begin
-#define rng_draw_next simdp_rng_draw_next
+#define rng_check       simdp_rng_check
+#define rng_draw_begin  simdp_rng_draw_begin
+#define rng_draw_next   simdp_rng_draw_next
 #define rng_local_begin simdp_rng_local_begin
-#define rng_local_end simdp_rng_local_end
-#define rng_local_key simdp_rng_local_key
+#define rng_local_end   simdp_rng_local_end
+#define rng_local_key   simdp_rng_local_key
 #define rng_local_renew simdp_rng_local_renew
-#define rng_skip simdp_rng_skip
-#define rng_words_of simdp_rng_words_of
+#define rng_skip        simdp_rng_skip
+#define rng_words_of    simdp_rng_words_of
 
 enum { RNG_DETERMINISTIC = 0x64657465, RNG_ENTROPY = 0x656e7472, RNG_SOURCE = 0x736f7572 };
 
-#define RNG_BUFFER_WORDS 512   /* an external source is asked for so many words at a time; a multiple of every step */
+#define RNG_BUFFER_WORDS 512 /* an external source is asked for so many words at a time; a multiple of every step */
 
 /* What a call reads of a stream. `elements` elements have `words` words of level 0 (1 and 1; floats: 2 and 1). An
  * external source, which has no positions, is asked for them in the order of positions, in whole groups of words. */
 typedef struct {
-    uint32_t use;              /* BITS_<name> */
+    uint32_t use; /* BITS_<name> */
     unsigned elements, words;
-    unsigned group;            /* words that are read together: 16 for Gaussian pairs */
-    size_t stack;              /* SCRUB_...: how deep kernels go; scrubbed after a stream that erases its keys */
+    unsigned group; /* words that are read together: 16 for Gaussian pairs */
+    size_t stack;   /* SCRUB_...: how deep kernels go; scrubbed after a stream that erases its keys */
 } rng_need;
 
 /* One call's walk through the stream, in pieces that each lie under one key:
@@ -40,8 +40,8 @@ typedef struct {
     simdp_rng *rng;
     const simdp_kernels *kernels;
     const rng_need *need;
-    size_t left;               /* elements after this piece */
-    size_t done, count;        /* this piece: elements done .. done + count of the call */
+    size_t left;        /* elements after this piece */
+    size_t done, count; /* this piece: elements done .. done + count of the call */
     simdp_bits_at at;
     uint64_t words[RNG_BUFFER_WORDS];
 } rng_draw;

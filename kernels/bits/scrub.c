@@ -9,6 +9,6 @@ __attribute__((noinline)) void simdp_scrub(const simdp_kernels *kernels, size_t 
 {
     unsigned char used[bytes];
     memset(used, 0, bytes);
-    __asm__ volatile("" : : "r"(used) : "memory");   /* or the compiler would see that nobody reads it */
+    __asm__ volatile("" : : "r"(used) : "memory"); /* or the compiler would see that nobody reads it */
     kernels->clear_registers();
 }

@@ -13,12 +13,12 @@
 
 /* How deep calls go below the function that scrubs; test_stack measures. SCRUB_LOCAL is for functions that draw from a
  * stream of their own, whatever the law. */
-#define SCRUB_NOISE       ((size_t)12 << 10)
-#define SCRUB_RELEASE     ((size_t)32 << 10)
-#define SCRUB_DISCRETE    ((size_t)48 << 10)
-#define SCRUB_LOCAL       ((size_t)48 << 10)
-#define SCRUB_AUDIT       ((size_t)64 << 10)
-#define SCRUB_SELECT      ((size_t)40 << 10)
+#define SCRUB_NOISE    ((size_t)12 << 10)
+#define SCRUB_RELEASE  ((size_t)32 << 10)
+#define SCRUB_DISCRETE ((size_t)48 << 10)
+#define SCRUB_LOCAL    ((size_t)48 << 10)
+#define SCRUB_AUDIT    ((size_t)64 << 10)
+#define SCRUB_SELECT   ((size_t)40 << 10)
 
 void simdp_scrub(const simdp_kernels *kernels, size_t bytes);
 

@@ -73,13 +73,13 @@ enum {
     X(LEAKY_RESPONSE, 48, 1, SHAPE_TWO, SHAPE_TWO)                         \
     X(NAME_AND_SHAME, 49, 1, SHAPE_TWO, SHAPE_TWO)
 
-#define BITS_LEVELS 24   /* bits of a domain that number the levels of a use */
+#define BITS_LEVELS 24 /* bits of a domain that number the levels of a use */
 
 /* BITS_<name>: level 0 of a use. */
 #define BITS_NAMED(name, number, levels, first, further) BITS_##name = (number) << BITS_LEVELS,
 enum { BITS_USES(BITS_NAMED) };
 
-#define BITS_FITS(name, number, levels, first, further) && (levels) <= 1 << BITS_LEVELS && (number) < 64
+#define BITS_FITS(name, number, levels, first, further) &&(levels) <= 1 << BITS_LEVELS && (number) < 64
 _Static_assert(1 BITS_USES(BITS_FITS), "levels of a use end before those of the next");
 
 /* A number that two uses had would be carried in the sum, and not in the union. */

@@ -18,7 +18,8 @@ enum {
 static const struct {
     const simdp_kernels *table;
     uint32_t needs;
-} ranked[] = {   /* best first */
+} ranked[] = {
+/* best first */
 #if defined(__x86_64__)
     {&simdp_kernels_avx512, NEEDS_AVX512},
     {&simdp_kernels_avx2_vaes, NEEDS_AVX2_VAES},
@@ -37,7 +38,7 @@ const simdp_kernels *simdp_kernels_row(size_t i, bool *usable)
     return ranked[i].table;
 }
 
-static const simdp_kernels *best_named(const char *name)   /* NULL: any name */
+static const simdp_kernels *best_named(const char *name) /* NULL: any name */
 {
     bool usable;
     const simdp_kernels *table;
@@ -60,7 +61,7 @@ const simdp_kernels *simdp_kernels_choose(void)
 {
     const simdp_kernels *found = best_named(getenv("SIMDP_ISA")), *there = NULL;
     if (found == NULL || atomic_compare_exchange_strong(&simdp_kernels_chosen, &there, found)) return found;
-    return there;   /* another thread has chosen meanwhile, and its choice stands */
+    return there; /* another thread has chosen meanwhile, and its choice stands */
 }
 
 const char *simdp_isa_name(void)

@@ -21,12 +21,12 @@ enum { NOISE_UNIFORM, NOISE_EXPONENTIAL, NOISE_LAPLACE, NOISE_GAUSSIAN, NOISE_GU
 typedef void simdp_noise_f32(float *out, size_t n, const simdp_bits_at *at, float scale);
 typedef void simdp_noise_f64(double *out, size_t n, const simdp_bits_at *at, double scale);
 
-#define CLAMPED_BLOCK 2048   /* records that are summed at a time */
+#define CLAMPED_BLOCK 2048 /* records that are summed at a time */
 
 typedef struct {
-    const char *isa;       /* "scalar", "avx2", "avx512" */
-    const char *variant;   /* the same, or with the kind of AES instructions */
-    void (*clear_registers)(void);   /* zeros in all vector registers that the unit uses */
+    const char *isa;               /* "scalar", "avx2", "avx512" */
+    const char *variant;           /* the same, or with the kind of AES instructions */
+    void (*clear_registers)(void); /* zeros in all vector registers that the unit uses */
     void (*cipher_setup)(simdp_cipher *cipher, const uint8_t key[16]);
     void (*cipher_block_aes128)(uint64_t out[2], const uint64_t in[2], const uint8_t key[16]);
     void (*cipher_block_aes256)(uint64_t out[2], const uint64_t in[2], const uint8_t key[32]);

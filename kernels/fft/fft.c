@@ -1,5 +1,5 @@
 /* fft.c: see fft.h. */
-#define _DEFAULT_SOURCE   /* madvise */
+#define _DEFAULT_SOURCE /* madvise */
 #include "fft/fft.h"
 
 #include <math.h>
@@ -18,8 +18,8 @@ enum { WALK_MOST = 1 << 12 };
 enum { PAGE = 1 << 12, HUGE_PAGE = 1 << 21 };
 
 /* Bounds on the rounding errors of one step, in units of u, as README.md derives them. */
-#define ERROR_FACTOR 2.58   /* a product with a factor from a table, */
-#define ERROR_TURN   3.17   /* or with one made of two */
+#define ERROR_FACTOR 2.58 /* a product with a factor from a table, */
+#define ERROR_TURN   3.17 /* or with one made of two */
 static double butterfly_error(size_t radix)
 {
     switch (radix) {
@@ -53,7 +53,7 @@ size_t simdp_fft_points(size_t least)
 {
     if (least > FFT_POINTS_MOST) return 0;
     size_t points = 2;
-    while (points < least) points *= 2;   /* bound: 27 turns */
+    while (points < least) points *= 2; /* bound: 27 turns */
     if (points / 8 * 5 >= least && points / 8 >= 2 * FFT_LEAF) return points / 8 * 5;
     if (points / 4 * 3 >= least && points / 4 >= 2 * FFT_LEAF) return points / 4 * 3;
     return points;
@@ -98,8 +98,8 @@ static uint64_t block_angle(const simdp_fft *fft, size_t pass, size_t index)
 typedef struct {
     simdp_fft *fft;
     const simdp_fft_kernels *kernels;
-    fft_roots roots;   /* of period 2N = 4 (N/2) */
-    fft_root_group lanes[7];   /* exp(2 pi i j c / 64) */
+    fft_roots roots;         /* of period 2N = 4 (N/2) */
+    fft_root_group lanes[7]; /* exp(2 pi i j c / 64) */
 } maker;
 
 /* Angles of a block that is one of FFT_ROWS^stages equal ones count so many times more in units of the whole. */
@@ -185,7 +185,7 @@ static void choose_steps(simdp_fft *fft)
     if (left >= FFT_LEAF) left /= FFT_LEAF, fft->error += two_of_8;
     if (odd > 1) add_pass(fft, odd);
     left /= odd;
-    size_t first = left;   /* 1, 2 or 4 times a power of 8 */
+    size_t first = left; /* 1, 2 or 4 times a power of 8 */
     while (first >= 8) first /= 8;
     if (first > 1) add_pass(fft, first);
     for (left /= first; left > 1; left /= 8) add_pass(fft, 8);
@@ -247,7 +247,7 @@ simdp_status simdp_fft_create(simdp_fft **out, size_t points)
     fft->points = points;
     fft->kernels = &table->fft;
     choose_steps(fft);
-    fft->error *= 0x1p-53 * (1 + 0x1p-30);   /* errors of errors */
+    fft->error *= 0x1p-53 * (1 + 0x1p-30); /* errors of errors */
     if (!make(fft, fft->kernels)) {
         simdp_fft_destroy(fft);
         return SIMDP_ENOMEMORY;

@@ -43,7 +43,7 @@ static inline size_t simdp_fft_group(size_t points) { return points < 16 ? point
 /* Where number f of the spectrum has its real part; the imaginary one lies a group further. */
 static inline size_t simdp_fft_place(size_t points, size_t f)
 {
-    const size_t group = simdp_fft_group(points);   /* a power of two */
+    const size_t group = simdp_fft_group(points); /* a power of two */
     return 2 * f - (f & (group - 1));
 }
 

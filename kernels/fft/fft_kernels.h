@@ -37,15 +37,15 @@ typedef struct {
 /* One pass: every block of so many numbers becomes `radix` blocks. */
 typedef struct {
     size_t radix, block;
-    double *factors;   /* FFT_FACTORS(radix) doubles for each block */
+    double *factors; /* FFT_FACTORS(radix) doubles for each block */
 } fft_pass;
 
 /* A large block becomes FFT_ROWS blocks, each turned so that the same plan fits all of them. */
 typedef struct {
     size_t block;
     double first[FFT_FACTORS(8)], second[8][FFT_FACTORS(8)];
-    double *lanes;     /* for each row FFT_STRIP real and as many imaginary parts: exp(i angle) - 1 within a strip */
-    fft_root *turns;   /* for each strip FFT_ROWS factors, those of its middle */
+    double *lanes;   /* for each row FFT_STRIP real and as many imaginary parts: exp(i angle) - 1 within a strip */
+    fft_root *turns; /* for each strip FFT_ROWS factors, those of its middle */
 } fft_stage;
 
 typedef struct simdp_fft simdp_fft;
@@ -62,12 +62,12 @@ typedef struct {
 
 struct simdp_fft {
     const simdp_fft_kernels *kernels;
-    size_t points;   /* N real numbers, N/2 complex ones */
+    size_t points; /* N real numbers, N/2 complex ones */
     size_t stages, passes;
     fft_stage stage[FFT_STAGES_MOST];
-    size_t block;    /* left by the stages; the passes leave leaves */
+    size_t block; /* left by the stages; the passes leave leaves */
     fft_pass pass[FFT_PASSES_MOST];
-    double *leaves;  /* FFT_LEAF_TABLE doubles each */
+    double *leaves; /* FFT_LEAF_TABLE doubles each */
     double error;
 };
 

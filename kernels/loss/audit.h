@@ -6,10 +6,10 @@
 #include "loss/loss_law.h"
 #include "loss/selection.h"
 
-#define AUDIT_MARK 0x6175646974   /* what an open audit has in mark */
+#define AUDIT_MARK 0x6175646974 /* what an open audit has in mark */
 
 enum { AUDIT_LAPLACE, AUDIT_GAUSSIAN, AUDIT_SELECTION, AUDIT_RESPONSE };
-enum { AUDIT_BLOCK = 1024 };      /* losses that are tallied at a time */
+enum { AUDIT_BLOCK = 1024 }; /* losses that are tallied at a time */
 
 /* The loss of outputs on x0 and x1; side 0 or 1 adds that centre to noise first, -1 nothing. */
 static inline loss_law audit_law(const simdp_audit *a, int side)

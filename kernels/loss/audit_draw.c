@@ -16,7 +16,7 @@ typedef struct {
     const simdp_kernels *kernels;
     loss_law law;
     double scale, epsilon;
-    bool rising;                /* the loss rises with the word */
+    bool rising; /* the loss rises with the word */
 } word_test;
 
 /* Whether the loss is above epsilon at the half-th odd word, turned so that it changes from false to true as words
@@ -35,7 +35,7 @@ static bool word_passes(const word_test *t, uint64_t half)
 static uint64_t words_before(const word_test *t)
 {
     uint64_t low = 0, high = (uint64_t)1 << 63;
-    while (low < high) {   /* bound: 64 turns, as each halves the range */
+    while (low < high) { /* bound: 64 turns, as each halves the range */
         const uint64_t middle = low + (high - low) / 2;
         if (word_passes(t, middle)) high = middle;
         else low = middle + 1;
@@ -145,7 +145,7 @@ OWN_FRAME simdp_status draw_answers(simdp_rng *rng, simdp_audit *a, uint64_t sam
         for (uint64_t done = 0; status == SIMDP_OK && done < samples; done += 8 * ANSWER_BYTES) {
             const size_t count = samples - done < 8 * ANSWER_BYTES ? (size_t)(samples - done) : 8 * ANSWER_BYTES;
             uint64_t ones = 0, word;
-            memset(out, 0, sizeof out);   /* so that words past the last answer count nothing */
+            memset(out, 0, sizeof out); /* so that words past the last answer count nothing */
             status = simdp_release_randomized_response_packed(rng, out, bits, count, a->scale);
             for (size_t i = 0; i < sizeof out; i += sizeof word) {
                 memcpy(&word, out + i, sizeof word);

@@ -13,10 +13,10 @@ void simdp_curve_gaussian_standardise(double *high, double *low, double l, doubl
     *low = 0.0;
     if (!isfinite(difference)) return;
     const double product_low = fma(l, s, -product), half_low = 0.5 * (fma(-2.0 * half, s, 1.0) / s);
-    const double back = difference - product;   /* two-sum: what the subtraction lost */
+    const double back = difference - product; /* two-sum: what the subtraction lost */
     const double lost = (product - (difference - back)) - (half + back);
     const double all_lost = lost + (product_low - half_low);
-    if (!isfinite(all_lost)) return;   /* an intermediate at the end of the range */
+    if (!isfinite(all_lost)) return; /* an intermediate at the end of the range */
     *high = difference + all_lost; /* after cancellation the rest may be larger than the last place of the difference */
     *low = all_lost - (*high - difference);
 }
@@ -35,12 +35,12 @@ gaussian_point simdp_curve_gaussian(double epsilon, double s)
     double v, v_low;
     simdp_curve_gaussian_standardise(&v, &v_low, epsilon, s);
     if (v <= -0x1p500) return always;
-    if (v >= 0x1p500)   /* what is added to the square is far below its last place */
+    if (v >= 0x1p500) /* what is added to the square is far below its last place */
         return (gaussian_point){0.0, -0.5 * v * v, -v * s, v * (epsilon * s * s + 0.5)};
     const double u1 = v * SPECIAL_SQRT_HALF, w = SPECIAL_SQRT_HALF / s, u2 = u1 + w;
     const double square = 0.5 * v * v, rest = 0.5 * fma(v, v, -2.0 * square) + v * v_low;
-    const double bell = plain_exp(-square) * (1.0 - rest);   /* e^(-v^2/2) */
-    double fall, width, tail, other;   /* fall width = 2 delta/bell; tail = erfcx(u2) */
+    const double bell = plain_exp(-square) * (1.0 - rest); /* e^(-v^2/2) */
+    double fall, width, tail, other;                       /* fall width = 2 delta/bell; tail = erfcx(u2) */
     if (v >= 0.0) {
         fall = simdp_special_erfcx_fall(u1, w, &tail);
         width = w;
@@ -54,7 +54,7 @@ gaussian_point simdp_curve_gaussian(double epsilon, double s)
                u2 * simdp_special_erfcx_fall(0.0, u2, &other);
         width = 1.0;
     }
-    const double twice = fall * width;   /* the logarithm of one that underflows is the sum of two */
+    const double twice = fall * width; /* the logarithm of one that underflows is the sum of two */
     return (gaussian_point){0.5 * bell * twice,
                             (twice > 0x1p-1000 ? plain_log(0.5 * twice) : plain_log(0.5 * fall) + plain_log(width)) -
                                 rest - square,

@@ -5,8 +5,8 @@
 
 typedef struct {
     double delta, log_delta;
-    double slope_epsilon;   /* d log delta / d epsilon, <= 0 */
-    double slope_mu;        /* d log delta / d mu, mu = sensitivity/sigma, >= 0 */
+    double slope_epsilon; /* d log delta / d epsilon, <= 0 */
+    double slope_mu;      /* d log delta / d mu, mu = sensitivity/sigma, >= 0 */
 } gaussian_point;
 
 /* delta(epsilon) = Phi(1/(2s) - epsilon s) - e^epsilon Phi(-1/(2s) - epsilon s), s = sigma/sensitivity, s and

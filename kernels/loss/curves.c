@@ -15,7 +15,7 @@ static double laplace_log_delta(double epsilon, const double *t)
     if (!(epsilon < *t)) return -INFINITY;
     if (isinf(*t)) return 0.0;
     const dd difference = dd_two_sum(*t, -epsilon);
-    if (difference.hi < 0x1p-60) return plain_log(difference.hi) - SPECIAL_LN2;   /* half of it may be 0 */
+    if (difference.hi < 0x1p-60) return plain_log(difference.hi) - SPECIAL_LN2; /* half of it may be 0 */
     const double x = 0.5 * difference.hi;
     return x < SPECIAL_LN2 ? simdp_special_log1mexp(x) : plain_log1p(-plain_exp(-x) * (1.0 - 0.5 * difference.lo));
 }
@@ -48,7 +48,7 @@ static double response_log_delta(double epsilon, const double *p)
 {
     double complement;
     const double delta = response_curve(epsilon, p[0], p[1], &complement);
-    if (delta < 0x1p-900)   /* leak + (epsilon0 - epsilon)/2, which may be subnormal, with all its digits */
+    if (delta < 0x1p-900) /* leak + (epsilon0 - epsilon)/2, which may be subnormal, with all its digits */
         return plain_log(0x1p+100 * p[1] + 0x1p+99 * fmax(0.0, p[0] - epsilon)) - 100.0 * SPECIAL_LN2;
     return delta < 0.5 ? plain_log(delta) : plain_log1p(-complement);
 }

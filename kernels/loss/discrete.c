@@ -172,9 +172,9 @@ static double integer_quantile(double p, double scale, double guess, tail_form t
     } else {
         for (; !reaches(high, p, scale, tail); step *= 2.0) low = high, high += step;
     }
-    while (high - low > 1.0) {   /* bound: 1025 turns, as each halves a distance of at most 2^1025 */
+    while (high - low > 1.0) { /* bound: 1025 turns, as each halves a distance of at most 2^1025 */
         const double middle = floor(0.5 * low + 0.5 * high);
-        if (!(middle > low && middle < high)) break;   /* beyond 2^53 neighbours are more than 1 apart */
+        if (!(middle > low && middle < high)) break; /* beyond 2^53 neighbours are more than 1 apart */
         if (reaches(middle, p, scale, tail)) high = middle;
         else low = middle;
     }
@@ -196,8 +196,8 @@ static double discrete_gaussian_ppf(double p, const double *sigma)
     return integer_quantile(p, *sigma, *sigma * simdp_special_normal_quantile(p), gaussian_tail);
 }
 
-#define PUBLIC_LAW(law)                                                                                                \
-    FORM_OF_SCALE(pmf, law)                                                                                            \
+#define PUBLIC_LAW(law)     \
+    FORM_OF_SCALE(pmf, law) \
     FORM_OF_SCALE(log_pmf, law) FORM_OF_SCALE(cdf, law) FORM_OF_SCALE(sf, law) FORM_OF_SCALE(ppf, law)
 PUBLIC_LAW(discrete_laplace)
 PUBLIC_LAW(discrete_gaussian)

@@ -32,8 +32,8 @@ static curve_point discrete_laplace_point(double epsilon, double t, dd sensitivi
 {
     if (!is_legal(epsilon, t, sensitivity)) return nowhere;
     const double product = epsilon * t;
-    if (!(product < INFINITY)) return never;   /* also epsilon = inf */
-    const dd width = dd_sub(sensitivity, (dd){product, fma(epsilon, t, -product)});   /* c t */
+    if (!(product < INFINITY)) return never;                                        /* also epsilon = inf */
+    const dd width = dd_sub(sensitivity, (dd){product, fma(epsilon, t, -product)}); /* c t */
     if (!(width.hi > 0.0)) return never;
     const dd c = quotient_of(width, t);
     if (c.hi < 0x1p-900)
@@ -42,7 +42,7 @@ static curve_point discrete_laplace_point(double epsilon, double t, dd sensitivi
     const double n = fmax(0.0, fmin(sensitivity.hi - 1.0, first - 1.0));
     const dd next = dd_two_sum(n, 1.0);
     const double a = fmax(0.0, dd_double(dd_sub(width, next)) / t), b = n / t, q = plain_exp(-1.0 / t);
-    const dd past = a > 0.0 ? dd_sub(width, dd_of(n)) : dd_of(1.0);   /* 1 + a t */
+    const dd past = a > 0.0 ? dd_sub(width, dd_of(n)) : dd_of(1.0); /* 1 + a t */
     const double delta = (-plain_expm1(-c.hi) + q * (plain_expm1(-a) * plain_expm1(-b))) / (1.0 + q);
     /* e^-c + q e^-a + q e^-b (1 - e^-a), the factor q in the exponents */
     const double complement = (simdp_discrete_decay(c) + simdp_discrete_decay(quotient_of(past, t)) -
@@ -79,7 +79,7 @@ static double relative_difference(double m, double sensitivity, double sigma, do
             u1 >= 0.0 && value < 0x1p-960 ? plain_log(0.5 * SPECIAL_SQRT_2PI * fall) + plain_log(w) : plain_log(value);
         return value;
     }
-    if (sigma > 400.0 && a1 < 0.006) {   /* many terms of r1, few of r2: at most half of the first sum is subtracted */
+    if (sigma > 400.0 && a1 < 0.006) { /* many terms of r1, few of r2: at most half of the first sum is subtracted */
         const double r1 =
             m >= 1.0 ? simdp_discrete_relative_tail(m, sigma)
                      : (DISCRETE_LIFT * simdp_discrete_total(sigma) -
@@ -106,11 +106,11 @@ static double relative_difference(double m, double sensitivity, double sigma, do
  * doubles: near an atom of the loss x is far smaller than epsilon. */
 static double first_above(double epsilon, double sigma, dd sensitivity, double *x)
 {
-    const dd step = quotient_of(sensitivity, sigma);   /* the distance of the two centres, in sigmas */
+    const dd step = quotient_of(sensitivity, sigma); /* the distance of the two centres, in sigmas */
     const dd threshold = dd_sub(dd_mul_d(dd_div(dd_of(epsilon), step), sigma), dd_scale(sensitivity, 0.5));
     double m = floor(threshold.hi);
     if (!(m == threshold.hi && threshold.lo < 0.0)) m += 1.0;
-    for (int turn = 0; turn < 3; turn++) {   /* rounding may leave m one too low or too high */
+    for (int turn = 0; turn < 3; turn++) { /* rounding may leave m one too low or too high */
         const dd middle = quotient_of(dd_add(dd_two_sum(m, m), sensitivity), sigma);
         *x = dd_double(dd_sub(dd_scale(dd_mul(middle, step), 0.5), dd_of(epsilon)));
         if (*x > 0.0) break;
@@ -124,17 +124,17 @@ static curve_point discrete_gaussian_point(double epsilon, double sigma, dd sens
 {
     if (!is_legal(epsilon, sigma, sensitivity)) return nowhere;
     if (sensitivity.hi == 0.0 || isinf(epsilon)) return never;
-    const double distance = sensitivity.hi / sigma, v = epsilon / distance - 0.5 * distance;   /* threshold in sigmas */
+    const double distance = sensitivity.hi / sigma, v = epsilon / distance - 0.5 * distance; /* threshold in sigmas */
     if (!(v > -0x1p+40)) return always;
-    if (v > 0x1p+100) return (curve_point){0.0, -0.5 * v * v};   /* the rest is below the last place */
-    if (sigma > 0x1p+500) {   /* the integers are so dense that every 2^400th is enough */
+    if (v > 0x1p+100) return (curve_point){0.0, -0.5 * v * v}; /* the rest is below the last place */
+    if (sigma > 0x1p+500) { /* the integers are so dense that every 2^400th is enough */
         sigma *= 0x1p-400;
         sensitivity = dd_scale(sensitivity, 0x1p-400);
     }
     double x, log_relative;
     const double m = first_above(epsilon, sigma, sensitivity, &x), total = simdp_discrete_total(sigma);
     const double weight = simdp_discrete_weight(dd_of(m), sigma);
-    if (m < 1.0) {   /* 1 - delta = P[Y < m] + e^epsilon P[Y >= m + D], where e^epsilon w(m + D) = e^-x w(m) */
+    if (m < 1.0) { /* 1 - delta = P[Y < m] + e^epsilon P[Y >= m + D], where e^epsilon w(m + D) = e^-x w(m) */
         const dd before = dd_two_sum(1.0, -m);
         const double c = (simdp_discrete_weight(before, sigma) * simdp_discrete_relative_tail(before.hi, sigma) +
                           weight * plain_exp(-x) * simdp_discrete_relative_tail(m + sensitivity.hi, sigma)) /
@@ -155,10 +155,10 @@ static void sensitivity_parts(double *parts, int64_t sensitivity)
     parts[0] = d.hi, parts[1] = d.lo;
 }
 
-#define FORM(law, member)                                                                                              \
-    static double law##_##member(double epsilon, const double *p)                                                      \
-    {                                                                                                                  \
-        return law##_point(epsilon, p[0], (dd){p[1], p[2]}).member;                                                    \
+#define FORM(law, member)                                           \
+    static double law##_##member(double epsilon, const double *p)   \
+    {                                                               \
+        return law##_point(epsilon, p[0], (dd){p[1], p[2]}).member; \
     }
 FORM(discrete_laplace, delta)
 FORM(discrete_laplace, log_delta)

@@ -114,7 +114,7 @@ static double exponential_sf(double x, const double *scale)
 static double exponential_log_pdf(double x, const double *scale)
 {
     const dd z = standard(x, scale);
-    return x < 0.0 && is_scale(*scale) ? -INFINITY : less_log(z, z.hi, *scale);   /* z may be 0 where x is not */
+    return x < 0.0 && is_scale(*scale) ? -INFINITY : less_log(z, z.hi, *scale); /* z may be 0 where x is not */
 }
 
 static double exponential_ppf(double p, const double *scale)
@@ -122,7 +122,8 @@ static double exponential_ppf(double p, const double *scale)
     return is_probability(p) && is_scale(*scale) ? *scale * -plain_log1p(-p) : NAN;
 }
 
-#define PUBLIC_LAW(law) FORM_OF_SCALE(cdf, law) FORM_OF_SCALE(sf, law) FORM_OF_SCALE(log_pdf, law) FORM_OF_SCALE(ppf, law)
+#define PUBLIC_LAW(law) \
+    FORM_OF_SCALE(cdf, law) FORM_OF_SCALE(sf, law) FORM_OF_SCALE(log_pdf, law) FORM_OF_SCALE(ppf, law)
 PUBLIC_LAW(laplace)
 PUBLIC_LAW(gaussian)
 PUBLIC_LAW(gumbel)

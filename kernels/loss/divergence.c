@@ -93,9 +93,9 @@ static double above(double p, double q, wide_power factor, double unit)
 {
     int p_exponent, q_exponent;
     const double p_part = frexp(p, &p_exponent), q_part = frexp(q, &q_exponent);
-    const int shift = factor.exponent + q_exponent - p_exponent;   /* of e^epsilon q, in units of p */
+    const int shift = factor.exponent + q_exponent - p_exponent; /* of e^epsilon q, in units of p */
     if (shift < -200) return unit * p;
-    if (shift > 6) return 0.0;   /* e^epsilon q >= 2^(shift - 5) of p's power of two */
+    if (shift > 6) return 0.0; /* e^epsilon q >= 2^(shift - 5) of p's power of two */
     const dd product = dd_scale(dd_mul_d(factor.m, q_part), ldexp(1.0, shift));
     const double rest = dd_double(dd_add_d(dd_neg(product), p_part));
     return rest > 0.0 ? ldexp(rest * unit, p_exponent) : 0.0;
@@ -106,7 +106,7 @@ static double hockey_stick(double epsilon, const double *p, const double *q, siz
     simdp_sum sum = {0, 0};
     if (!(epsilon >= 0.0)) return NAN;
     const double unit = unit_of(p, q, size);
-    const bool finite = epsilon < 1500.0;   /* no quotient of doubles reaches e^1500 */
+    const bool finite = epsilon < 1500.0; /* no quotient of doubles reaches e^1500 */
     const wide_power factor = finite ? exp_wide(epsilon) : (wide_power){{0, 0}, 0};
     for (size_t i = 0; i < size; i++) {
         if (p[i] == 0.0) continue;
@@ -185,14 +185,14 @@ static double renyi(double alpha, const double *p, const double *q, size_t size)
     sum_add(&rest, -1.0);
     for (size_t i = 0; i < size; i++) {
         if (p[i] > 0.0 && q[i] == 0.0 && a > 0.0) return INFINITY;
-        if (p[i] == 0.0 || q[i] == 0.0) continue;   /* contributes 0 */
+        if (p[i] == 0.0 || q[i] == 0.0) continue; /* contributes 0 */
         common = true;
         sum_add(&away, renyi_term(alpha, p[i], q[i]));
         sum_add(&excess, p[i]);
         sum_add(&excess, -q[i]);
         sum_add(&rest, p[i]);
     }
-    if (!common) return a < 0.0 ? INFINITY : -INFINITY;   /* disjoint supports; or p is all zeros */
+    if (!common) return a < 0.0 ? INFINITY : -INFINITY; /* disjoint supports; or p is all zeros */
     const double terms = a * sum_value(&away), difference = a * sum_value(&excess), other = sum_value(&rest);
     if (!(fabs(terms) + fabs(difference) + fabs(other) < 0.75)) return renyi_by_largest(alpha, p, q, size);
     return plain_log1p(terms + difference + other) / a;

@@ -39,8 +39,8 @@ static double above_mean(const sample *s, const chance *c)
     const double own = c->p_is_exact ? s->k : s->m, other = c->p_is_exact ? s->m : s->k,
                  t = c->p_is_exact ? c->p : c->q;
     const double a = own * t, b = other * t, first = own - a, second = first - b;
-    const double lost = outward_sum_error(own, -a, first) + outward_sum_error(first, -b, second) - fma(own, t, -a) -
-                        fma(other, t, -b);
+    const double lost =
+        outward_sum_error(own, -a, first) + outward_sum_error(first, -b, second) - fma(own, t, -a) - fma(other, t, -b);
     return c->p_is_exact ? second + lost : -(second + lost);
 }
 
@@ -60,7 +60,7 @@ static double log1p_less(double z)
     if (fabs(z) > 0.25) return plain_log1p(z) - z;
     const double v = z / (2.0 + z), v2 = v * v;
     double sum = 0.0, power = v2;
-    for (int j = 3; j < 40; j += 2) {   /* bound: 19 turns */
+    for (int j = 3; j < 40; j += 2) { /* bound: 19 turns */
         const double before = sum;
         sum += power / j;
         power *= v2;
@@ -97,9 +97,9 @@ static double tail_by_integral(const sample *s, const chance *c, double above)
     const double bend = (s->k - 1.0) / c->p / c->p + s->m / c->q / c->q;
     double step = 4.0 / fmax(sqrt(bend), f.slope);
     const double steps = ceil(c->p / step);
-    if (steps < 64.0) step = c->p / steps;   /* the last one ends at p, where e^g is not smooth */
+    if (steps < 64.0) step = c->p / steps; /* the last one ends at p, where e^g is not smooth */
     double sum = 0.0;
-    for (int i = 0; i < 64 && (double)i < steps; i++) {   /* bound: 64 steps; after 12 e^g is below 2^-60 */
+    for (int i = 0; i < 64 && (double)i < steps; i++) { /* bound: 64 steps; after 12 e^g is below 2^-60 */
         const double middle = ((double)i + 0.5) * step;
         double part = 0.0;
         for (int j = 0; j < 8; j++) {
@@ -116,7 +116,7 @@ static double tail_by_integral(const sample *s, const chance *c, double above)
 static double tail_by_sum(const sample *s, const chance *c)
 {
     double sum = 1.0, term = 1.0;
-    for (double i = 0.0; i < s->m && term > 1e-18 * sum; i += 1.0) {   /* bound: m turns */
+    for (double i = 0.0; i < s->m && term > 1e-18 * sum; i += 1.0) { /* bound: m turns */
         term *= (s->m - i) * c->p / ((s->k + i + 1.0) * c->q);
         sum += term;
     }
@@ -140,9 +140,8 @@ static bound_value log_tail(const sample *s, const chance *c)
 static bound_value entropy_bound(const sample *s, const chance *c)
 {
     const double above = above_mean(s, c);
-    return (bound_value){-simdp_special_deviance(s->k, s->n * c->p, above) -
-                             simdp_special_deviance(s->m, s->n * c->q, -above),
-                         above};
+    return (bound_value){
+        -simdp_special_deviance(s->k, s->n * c->p, above) - simdp_special_deviance(s->m, s->n * c->q, -above), above};
 }
 
 /* ---- ends ---- */
@@ -153,7 +152,7 @@ static bound_value entropy_bound(const sample *s, const chance *c)
 static chance certified(bound_function *f, const sample *s, chance c, double goal)
 {
     double step = 0x1p-52;
-    for (int i = 0; i < 52 && !(f(s, &c).value <= goal); i++, step *= 2.0)   /* bound: 52 turns */
+    for (int i = 0; i < 52 && !(f(s, &c).value <= goal); i++, step *= 2.0) /* bound: 52 turns */
         c = c.p_is_exact ? chance_of_p(c.p * (1.0 - step)) : chance_of_q(fmin(1.0, c.q * (1.0 + step)));
     return c;
 }
@@ -164,7 +163,7 @@ static chance lower_end(bound_function *f, sample s, double goal)
     /* that of the function, and of a logarithm of the goal */
     const double error = 0x1p-48 * (64.0 - goal), wanted = goal - 2.0 * error;
     double l = plain_log(s.k / s.m) - sqrt(-2.0 * goal / s.k / (s.m / s.n)) + goal / s.k;
-    for (int i = 0; i < 200; i++) {   /* bound: 200 turns */
+    for (int i = 0; i < 200; i++) { /* bound: 200 turns */
         l = fmax(l, LOG_ODDS_LEAST);
         const chance c = chance_of_log_odds(l);
         const bound_value v = f(&s, &c);
@@ -181,7 +180,7 @@ static chance lower_end(bound_function *f, sample s, double goal)
 /* The p with p^n = e^goal, or a little below it. */
 static chance lower_end_of_all(double n, double goal)
 {
-    const double l = goal / n;   /* 3 units of 2^-53 */
+    const double l = goal / n; /* 3 units of 2^-53 */
     if (l < -SPECIAL_LN2)
         return chance_of_p(outward_down_positive(plain_exp(l), plain_exp(l) * 0x1p-51 * (2.0 - 2.0 * l)));
     return chance_of_q(outward_up(-plain_expm1(l), 0x1p-50 * -plain_expm1(l)));
@@ -251,7 +250,7 @@ simdp_estimate simdp_interval_normal(double value, double deviation, double erro
 double simdp_interval_band(uint64_t n, double error)
 {
     const double band = sqrt(plain_log(2.0 / error) / (2.0 * count_down(n)));
-    return outward_up_probability(band, 0x1p-50 * band);   /* half of 6 units of the quotient, 1 of the root */
+    return outward_up_probability(band, 0x1p-50 * band); /* half of 6 units of the quotient, 1 of the root */
 }
 
 /* ---- the public two ---- */
@@ -271,9 +270,10 @@ simdp_status simdp_interval_mean(simdp_estimate *out, double mean, uint64_t n, d
 {
     if (out == NULL) return SIMDP_ENULL;
     FP_MODE_SCOPE();
-    FP_PIN(mean); FP_PIN(bound); FP_PIN(error);
-    bool good =
-        n > 0 && mean >= 0.0 && mean <= bound && bound > 0.0 && isfinite(bound) && interval_error_ok(error);
+    FP_PIN(mean);
+    FP_PIN(bound);
+    FP_PIN(error);
+    bool good = n > 0 && mean >= 0.0 && mean <= bound && bound > 0.0 && isfinite(bound) && interval_error_ok(error);
     *out = good ? simdp_interval_of_mean(mean, n, bound, error) : (simdp_estimate){NAN, NAN, NAN};
     FP_PIN(good);
     return good ? SIMDP_OK : SIMDP_EPARAM;

@@ -14,7 +14,9 @@ static simdp_status per_output(double *loss, const void *y, bool single, size_t 
     if (n > 0 && (loss == NULL || y == NULL)) return SIMDP_ENULL;
     if (loss_too_many(n, sizeof *loss)) return SIMDP_EPARAM;
     const loss_call call = loss_enter();
-    FP_PIN(x0); FP_PIN(x1); FP_PIN(scale);
+    FP_PIN(x0);
+    FP_PIN(x1);
+    FP_PIN(scale);
     const bool good = parameters_ok(x0, x1, scale);
     if (good && call.kernels != NULL && n > 0) {
         const loss_law law = gaussian ? loss_law_gaussian(x0, x1, scale) : loss_law_laplace(x0, x1, scale);
@@ -93,10 +95,11 @@ static simdp_status response(double *loss, const uint8_t *out, size_t n, int bit
     if (n > 0 && (loss == NULL || out == NULL)) return SIMDP_ENULL;
     if (loss_too_many(n, sizeof *loss)) return SIMDP_EPARAM;
     const loss_call call = loss_enter();
-    FP_PIN(epsilon); FP_PIN(leak);
+    FP_PIN(epsilon);
+    FP_PIN(leak);
     double table[8];
-    const bool good = leaky ? response_table_leaky(table, bit0, bit1, epsilon, leak)
-                            : response_table(table, bit0, bit1, epsilon);
+    const bool good =
+        leaky ? response_table_leaky(table, bit0, bit1, epsilon, leak) : response_table(table, bit0, bit1, epsilon);
     if (good && call.kernels != NULL) call.kernels->bytes(loss, out, n, table);
     return loss_leave_if(&call, good);
 }

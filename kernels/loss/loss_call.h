@@ -75,7 +75,7 @@ static inline void loss_sum_rare_add(loss_sum_rare *s, const double *x, size_t n
 {
     for (size_t i = 0; i < n; i++) {
         if (x[i] - x[i] == 0.0) loss_two_sum(&s->high, &s->low, x[i] * 0x1p-70);
-        else s->infinite += x[i];   /* NaN stays, infinities of both signs make NaN */
+        else s->infinite += x[i]; /* NaN stays, infinities of both signs make NaN */
     }
 }
 

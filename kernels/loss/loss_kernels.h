@@ -16,7 +16,7 @@
  * shift is added to y first: 0, or a centre where y is noise. */
 typedef struct {
     double shift;
-    double f, x0, x1;        /* both centres times f */
+    double f, x0, x1; /* both centres times f */
     double limit;
     double slope1, slope2;
 } loss_law;
@@ -39,7 +39,7 @@ typedef struct {
 enum { LOSS_BLOCK = 256, RANGE_EPSILONS = 3 };
 typedef struct {
     double sum, least, most;
-    bool strange;            /* not all are finite, or their sum overflows */
+    bool strange; /* not all are finite, or their sum overflows */
 } loss_block_range;
 
 enum { AUDIT_THRESHOLDS = 64 };

@@ -20,8 +20,8 @@ static inline int loss_law_exponent(int exponent)
     return exponent < -1070 ? -1070 : exponent > 1020 ? 1020 : exponent;
 }
 
-/* factor times 2^exponent, as two factors on the same side of 1. A large one goes to slope1 as far as it fits, so that a
- * subnormal sum becomes a normal number before it is rounded. */
+/* factor times 2^exponent, as two factors on the same side of 1. A large one goes to slope1 as far as it fits, so that
+ * a subnormal sum becomes a normal number before it is rounded. */
 static inline void loss_law_slope(loss_law *law, double factor, int exponent)
 {
     const int first = exponent > 0 ? loss_law_exponent(exponent) : exponent / 2;
@@ -50,7 +50,7 @@ static inline loss_law loss_law_gaussian(double x0, double x1, double sigma)
     loss_law law = loss_law_centres(x0, x1, fabs(x0) < 0x1p-900 && fabs(x1) < 0x1p-900 ? 1.0 : 0.25);
     int e, e_sigma;
     const double distance = law.x1 - law.x0;
-    if (distance == 0.0) return loss_law_laplace(x0, x1, sigma);   /* 0 everywhere, also at infinity */
+    if (distance == 0.0) return loss_law_laplace(x0, x1, sigma); /* 0 everywhere, also at infinity */
     const double m = frexp(distance, &e), m_sigma = frexp(sigma, &e_sigma);
     law.limit = INFINITY;
     loss_law_slope(&law, -m / (2.0 * m_sigma * m_sigma), e - 2 * e_sigma + (law.f == 1.0 ? 0 : 4));

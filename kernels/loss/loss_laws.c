@@ -62,7 +62,7 @@ static law_point response_law(double l, const double *p)
                        plain_log1p(-cdf)};
 }
 
-#define FORM(law, member)                                                                                              \
+#define FORM(law, member) \
     static double law##_loss_##member(double l, const double *p) { return law##_law(l, p).member; }
 #define FORMS(law) FORM(law, cdf) FORM(law, sf) FORM(law, log_cdf) FORM(law, log_sf)
 FORMS(laplace)
@@ -103,11 +103,11 @@ static simdp_loss_moments laplace_moments(double t)
     if (t >= 1.0) {
         const double e = plain_exp(-t);
         mean = t + plain_expm1(-t);
-        variance = 3.0 - (4.0 * (t * e) + 2.0 * e) - e * e;   /* 4 t may overflow */
+        variance = 3.0 - (4.0 * (t * e) + 2.0 * e) - e * e; /* 4 t may overflow */
     } else {
-        double term = t * t, power = 2.0;   /* 2 (-t)^n/n!, 2^(n-1) */
+        double term = t * t, power = 2.0; /* 2 (-t)^n/n!, 2^(n-1) */
         mean = variance = 0.0;
-        for (int n = 2; n < 32; n++) {   /* 2^32/32! is below 2^-85 */
+        for (int n = 2; n < 32; n++) { /* 2^32/32! is below 2^-85 */
             mean += 0.5 * term;
             variance += (2.0 * n - 1.0 - power) * term;
             term *= -t / (n + 1);
@@ -137,7 +137,7 @@ static simdp_loss_moments response_moments(double epsilon, double leak)
                                 leak + (1.0 - leak) * half};
 }
 
-#define MOMENTS(expression)                                                                                            \
+#define MOMENTS(expression) \
     FORMS_EACH(n, form_is_number((out[i] = (expression)).mean), FORM_ARRAY(out), FORM_ARRAY(parameter))
 
 simdp_status simdp_loss_moments_laplace(simdp_loss_moments *out, const double *parameter, size_t n)

@@ -46,7 +46,7 @@ double simdp_renyi_of_gaussian(double alpha, double s)
 {
     if (!(alpha > 0.0 && s >= 0.0)) return NAN;
     if (isinf(s)) return 0.0;
-    return s == 0.0 ? INFINITY : alpha / s * 0.5 / s;   /* halved once it is no longer near the end of the range */
+    return s == 0.0 ? INFINITY : alpha / s * 0.5 / s; /* halved once it is no longer near the end of the range */
 }
 
 /* Randomized response: M = cosh((alpha - 1/2) epsilon)/cosh(epsilon/2) = 1 + expm1(a epsilon) kept. For alpha < 1 and

@@ -18,7 +18,7 @@ enum { BLOCK = 512 };
 static selection_law law_of(const simdp_loss_kernels *kernels, const double *scores, size_t n, double k)
 {
     selection_law law = {.scores = scores, .top = kernels->largest(scores, n), .total = 1.0, .certain = SIZE_MAX};
-    if (isinf(law.top)) {   /* the first +infinity, or index 0 where no score is above -infinity */
+    if (isinf(law.top)) { /* the first +infinity, or index 0 where no score is above -infinity */
         law.certain = 0;
         /* bound: n - 1 turns, also if scores change meanwhile */
         while (law.top > 0 && law.certain + 1 < n && scores[law.certain] != law.top) law.certain++;

@@ -7,16 +7,16 @@
 /* The law that one vector of scores gives: softmax of scores / scale, or all mass on one index. */
 typedef struct {
     const double *scores;
-    double top;               /* the largest score */
-    double total;             /* sum of e^((score - top) / scale) */
-    size_t certain;           /* the index that is always chosen; SIZE_MAX: none */
+    double top;     /* the largest score */
+    double total;   /* sum of e^((score - top) / scale) */
+    size_t certain; /* the index that is always chosen; SIZE_MAX: none */
 } selection_law;
 
 typedef struct {
     selection_law law[2];
     size_t n;
-    double k;                 /* 1 / scale */
-    double minus_log_ratio;   /* of the totals */
+    double k;               /* 1 / scale */
+    double minus_log_ratio; /* of the totals */
 } selection_pair;
 
 /* scale in range; n = 0: every index is outside */

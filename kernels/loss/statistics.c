@@ -47,7 +47,7 @@ static void begin(simdp_loss_statistics *s, const simdp_loss_plan *p)
         least = fmin(least, p->epsilon[j]);
         most = fmax(most, p->epsilon[j]);
     }
-    s->centre = 0.5 * (least + most);   /* e^(centre - L) stays in range for every L that counts */
+    s->centre = 0.5 * (least + most); /* e^(centre - L) stays in range for every L that counts */
     for (size_t j = 0; j < p->orders; j++) {
         s->order[j] = p->order[j];
         s->power[j][POWER_TOP] = p->order[j] > 1.0 ? -INFINITY : INFINITY;
@@ -143,7 +143,7 @@ static void take_powers(simdp_loss_statistics *s, const simdp_loss_kernels *k, c
         double *p = s->power[j], sums[2];
         const double factor = s->order[j] - 1.0, top = factor > 0.0 ? r->most : r->least;
         if (factor > 0.0 ? top > p[POWER_TOP] : top < p[POWER_TOP]) {
-            double shrink[2] = {0};   /* by the same kernel on every instruction set */
+            double shrink[2] = {0}; /* by the same kernel on every instruction set */
             const double old[LOSS_BLOCK] = {p[POWER_TOP]};
             if (isfinite(old[0])) k->power(shrink, old, 1, factor, top);
             p[POWER_SUM] *= shrink[0];
@@ -253,7 +253,9 @@ static simdp_status update_from(simdp_loss_statistics *s, const double *y, size_
     if (s->mark != STATISTICS_MARK || loss_too_many(n, sizeof *y)) return SIMDP_EPARAM;
     if (!loss_centres_ok(x0, x1) || !loss_scale_ok(scale)) return SIMDP_EPARAM;
     const loss_call call = loss_enter();
-    FP_PIN(x0); FP_PIN(x1); FP_PIN(scale);
+    FP_PIN(x0);
+    FP_PIN(x1);
+    FP_PIN(scale);
     const loss_law law = gaussian ? loss_law_gaussian(x0, x1, scale) : loss_law_laplace(x0, x1, scale);
     if (call.kernels != NULL) take(s, call.kernels, y, n, &law);
     return loss_leave(&call);

@@ -4,7 +4,7 @@
 
 #include "loss/loss_kernels.h"
 
-#define STATISTICS_MARK 0x6c6f7373   /* what an open struct has in mark */
+#define STATISTICS_MARK 0x6c6f7373 /* what an open struct has in mark */
 
 /* power[j]: the loss with the largest moment e^((order - 1) L), the sum of moments relative to it in two parts, the sum
  * of their squares in two parts */
@@ -19,7 +19,7 @@ static inline double statistics_edge(const simdp_loss_statistics *s, uint64_t k)
 /* The slot k with edge(k - 1) < x <= edge(k), for x that is not NaN */
 static inline uint64_t statistics_slot(const simdp_loss_statistics *s, double x)
 {
-    const double last = (double)s->bins + 1.0, guess = (x - s->low) / s->width + 1.0;   /* rounded; the edges decide */
+    const double last = (double)s->bins + 1.0, guess = (x - s->low) / s->width + 1.0; /* rounded; the edges decide */
     const uint64_t slot = (uint64_t)(guess > last ? last : guess > 0.0 ? guess : 0.0);
     if (slot > 0 && x <= statistics_edge(s, slot - 1)) return slot - 1;
     return slot <= s->bins && x > statistics_edge(s, slot) ? slot + 1 : slot;

@@ -12,7 +12,7 @@
 /* Everything so far, with the losses that wait for their block, in a copy: the original can go on. */
 typedef struct {
     simdp_loss_statistics s;
-    double total;            /* losses that are not NaN */
+    double total; /* losses that are not NaN */
     uint64_t losses;
 } settled;
 
@@ -77,7 +77,7 @@ simdp_status simdp_loss_statistics_summary(const simdp_loss_statistics *s, simdp
         if (all.losses > 0) {
             out->least = t->infinite[1] > 0 ? -INFINITY : t->finite > 0 ? t->least : INFINITY;
             out->most = t->infinite[0] > 0 ? INFINITY : t->finite > 0 ? t->most : -INFINITY;
-            const double beyond = -plain_expm1(plain_log(error) / all.total);   /* 5 units of 2^-53 */
+            const double beyond = -plain_expm1(plain_log(error) / all.total); /* 5 units of 2^-53 */
             out->beyond = out->most == INFINITY ? 0.0 : outward_up_probability(beyond, 0x1p-50 * beyond);
         }
     }
@@ -97,7 +97,7 @@ simdp_status simdp_loss_statistics_tails(const simdp_loss_statistics *s, simdp_e
     return status;
 }
 
-#define DELTA_ERROR 1e-13   /* exponents up to 500, twice, and sums of blocks */
+#define DELTA_ERROR 1e-13 /* exponents up to 500, twice, and sums of blocks */
 
 /* The interval is that of every mean within DELTA_ERROR. */
 static simdp_estimate delta_of(const settled *all, size_t j, double error)
@@ -162,16 +162,16 @@ static simdp_estimate renyi_of(const settled *all, size_t j, double error)
     const double factor = t->order[j] - 1.0;
     if (all->losses == 0) return no_estimate;
     if (t->infinite[factor < 0.0] > 0) return (simdp_estimate){INFINITY, INFINITY, INFINITY};
-    if (t->finite == 0) {   /* a moment of 0 */
+    if (t->finite == 0) { /* a moment of 0 */
         const double limit = factor < 0.0 ? INFINITY : -INFINITY;
         return (simdp_estimate){limit, limit, limit};
     }
-    const renyi_moment m = fabs(factor) * (t->most - t->least) < RENYI_NEAR ? moment_near_one(t, factor)
-                                                                             : moment_by_powers(t, j, factor);
+    const renyi_moment m =
+        fabs(factor) * (t->most - t->least) < RENYI_NEAR ? moment_near_one(t, factor) : moment_by_powers(t, j, factor);
     /* infinite losses of the other sign add 0 to the moment */
     const double others = (double)t->infinite[factor > 0.0], share = (double)t->finite / all->total;
     const double value = others > 0.0 ? m.value + plain_log1p(-others / all->total) / factor : m.value;
-    const double variance = (m.variance + others / all->total) / share;   /* of the moment, relative */
+    const double variance = (m.variance + others / all->total) / share; /* of the moment, relative */
     return simdp_interval_normal(value, sqrt(variance / all->total) / fabs(factor), error);
 }
 
@@ -198,7 +198,7 @@ static double quantile(const simdp_loss_statistics *s, double goal, quantile_pla
 {
     double below = 0.0, here = 0.0;
     uint64_t k = 0;
-    for (;; k++) {   /* bound: bins + 2 turns */
+    for (;; k++) { /* bound: bins + 2 turns */
         here = (double)s->counts[k];
         if (k == s->bins + 1 || (here > 0.0 && below + here >= goal)) break;
         below += here;
@@ -212,7 +212,7 @@ static double quantile(const simdp_loss_statistics *s, double goal, quantile_pla
 
 typedef struct {
     const simdp_loss_statistics *s;
-    bool possible;   /* the statistics have a histogram, and error is good */
+    bool possible; /* the statistics have a histogram, and error is good */
     double losses, band;
 } quantile_query;
 

@@ -7,7 +7,7 @@
 #include "loss/response_table.h"
 #include "loss/selection.h"
 
-enum { BLOCK = 512, ROWS = 64 };   /* losses in the first-level cache; rows that share a set of column constants */
+enum { BLOCK = 512, ROWS = 64 }; /* losses in the first-level cache; rows that share a set of column constants */
 
 simdp_status simdp_loss_sum(double *total, const double *loss, size_t n)
 {
@@ -32,11 +32,11 @@ simdp_status simdp_loss_sum_rows(double *total, const double *loss, size_t rows,
 
 /* Where the losses of a sum come from, a block at a time. */
 typedef struct {
-    bool good;                                  /* parameters are in range */
-    bool complete;                              /* and pointers not NULL */
+    bool good;     /* parameters are in range */
+    bool complete; /* and pointers not NULL */
     bool gaussian;
     loss_law law;
-    const double *y, *x0, *x1;                  /* x0 NULL: one law for all */
+    const double *y, *x0, *x1; /* x0 NULL: one law for all */
     double scale;
     const uint8_t *answers;
     double table[8];
@@ -90,7 +90,9 @@ static simdp_status sum_from(double *total, const loss_source *from, size_t n)
 static loss_source fixed_source(const double *y, double x0, double x1, double scale, bool gaussian)
 {
     FP_MODE_SCOPE();
-    FP_PIN(x0); FP_PIN(x1); FP_PIN(scale);
+    FP_PIN(x0);
+    FP_PIN(x1);
+    FP_PIN(scale);
     loss_source from = {.good = loss_centres_ok(x0, x1) && loss_scale_ok(scale), .complete = y != NULL, .y = y};
     if (from.good) from.law = gaussian ? loss_law_gaussian(x0, x1, scale) : loss_law_laplace(x0, x1, scale);
     FP_PIN(from);
@@ -155,7 +157,7 @@ simdp_status simdp_loss_selection_sum(double *total, const size_t *chosen, size_
     if (call.kernels != NULL) {
         loss_source from = {.chosen = chosen};
         if (draws > 0) from.pair = simdp_selection_pair(call.kernels, scores0, scores1, n, scale);
-        (void)source_sum(total, &from, call.kernels, draws);   /* has no centres */
+        (void)source_sum(total, &from, call.kernels, draws); /* has no centres */
     }
     return loss_leave(&call);
 }
@@ -174,7 +176,7 @@ static loss_law law_of_step(const simdp_loss_step *s)
 {
     if (s->kind == SIMDP_LOSS_GAUSSIAN) return loss_law_gaussian(s->x0, s->x1, s->scale);
     loss_law law = loss_law_laplace(s->x0, s->x1, s->kind == SIMDP_LOSS_LAPLACE ? s->scale : 1.0);
-    if (s->kind == SIMDP_LOSS_RESPONSE) law.slope1 *= s->scale;   /* bits 1 apart: a Laplace loss clamped at epsilon */
+    if (s->kind == SIMDP_LOSS_RESPONSE) law.slope1 *= s->scale; /* bits 1 apart: a Laplace loss clamped at epsilon */
     return law;
 }
 
@@ -216,7 +218,7 @@ simdp_status simdp_loss_transcripts(double *loss, const double *y, size_t rows, 
     }
     const loss_call call = loss_enter();
     loss_columns columns;
-    size_t prepared = SIZE_MAX;   /* the first column of what is in columns */
+    size_t prepared = SIZE_MAX; /* the first column of what is in columns */
     for (size_t done = 0; call.kernels != NULL && done < rows; done += ROWS) {
         const size_t group = rows - done < ROWS ? rows - done : ROWS;
         loss_sum sums[ROWS];

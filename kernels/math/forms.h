@@ -21,26 +21,29 @@ typedef struct {
     size_t size;
 } form_array;
 
-#define FORM_ARRAY(array) {(array), sizeof *(array)}
+#define FORM_ARRAY(array)        \
+    {                            \
+        (array), sizeof *(array) \
+    }
 
 /* SIMDP_OK for n = 0 and for n elements that all arrays can hold. */
 simdp_status simdp_forms_gate(const form_array *arrays, size_t count, size_t n);
 
 /* FORMS_GATE(n, FORM_ARRAY(out), FORM_ARRAY(in), ...) */
-#define FORMS_GATE(n, ...)                                                                                             \
+#define FORMS_GATE(n, ...) \
     simdp_forms_gate((const form_array[]){__VA_ARGS__}, sizeof((form_array[]){__VA_ARGS__}) / sizeof(form_array), (n))
 
 /* The body of a public function: `good` is an expression that stores element i and is true if its arguments were good;
  * it runs for every i < n in the default floating-point mode. The arrays follow, as for FORMS_GATE. An element may be
  * stored over its own arguments: good reads them before it stores. */
-#define FORMS_EACH(n, good, ...)                                                                                       \
-    simdp_status status = FORMS_GATE(n, __VA_ARGS__);                                                                  \
-    if (status != SIMDP_OK) return status;                                                                             \
-    const unsigned mode = fp_mode_enter();                                                                             \
-    for (size_t i = 0; i < (n); i++) {                                                                                 \
-        if (!(good)) status = SIMDP_EPARAM;                                                                            \
-    }                                                                                                                  \
-    fp_mode_leave(mode);                                                                                               \
+#define FORMS_EACH(n, good, ...)                      \
+    simdp_status status = FORMS_GATE(n, __VA_ARGS__); \
+    if (status != SIMDP_OK) return status;            \
+    const unsigned mode = fp_mode_enter();            \
+    for (size_t i = 0; i < (n); i++) {                \
+        if (!(good)) status = SIMDP_EPARAM;           \
+    }                                                 \
+    fp_mode_leave(mode);                              \
     return status
 
 /* For forms that return NaN exactly where an argument is bad: FORMS_EACH(n, form_is_number(out[i] = f(x[i])), ...). */
@@ -58,10 +61,10 @@ simdp_status simdp_forms_map_pairs(double *out, const double *x, const double *f
                                    simdp_form f);
 
 /* The public function simdp_<what>_<law>(out, x, n, scale) of the form <law>_<what>. */
-#define FORM_OF_SCALE(what, law)                                                                                       \
-    simdp_status simdp_##what##_##law(double *out, const double *x, size_t n, double scale)                            \
-    {                                                                                                                  \
-        return simdp_forms_map(out, x, n, law##_##what, &scale);                                                       \
+#define FORM_OF_SCALE(what, law)                                                            \
+    simdp_status simdp_##what##_##law(double *out, const double *x, size_t n, double scale) \
+    {                                                                                       \
+        return simdp_forms_map(out, x, n, law##_##what, &scale);                            \
     }
 
 #endif

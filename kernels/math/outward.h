@@ -1,7 +1,7 @@
-/* outward.h: rounding to the safe side, in one place. A bound that is published as "at most" must not lie below the real
- * number it stands for, one published as "at least" not above it. Whoever computes a value knows how far from the truth
- * it can be; outward_up and outward_down take both and return a double on the safe side, at most the error and one unit
- * in the last place away.
+/* outward.h: rounding to the safe side, in one place. A bound that is published as "at most" must not lie below the
+ * real number it stands for, one published as "at least" not above it. Whoever computes a value knows how far from the
+ * truth it can be; outward_up and outward_down take both and return a double on the safe side, at most the error and
+ * one unit in the last place away.
  *
  * All functions need the default rounding mode. NaN stays NaN; a value of 0 or inf with error 0 stays. */
 #ifndef SIMDP_OUTWARD_H
@@ -38,8 +38,8 @@ static inline double add_down(double a, double b)
     return isfinite(sum) && outward_sum_error(a, b, sum) < 0.0 ? nextafter(sum, -INFINITY) : sum;
 }
 
-/* a b and a / b upward and downward, for a >= 0 and b >= 0 (b > 0). Where the result is subnormal the fma that tells the
- * error may itself underflow, so it counts as inexact. */
+/* a b and a / b upward and downward, for a >= 0 and b >= 0 (b > 0). Where the result is subnormal the fma that tells
+ * the error may itself underflow, so it counts as inexact. */
 static inline double mul_up(double a, double b)
 {
     const double product = a * b;
@@ -76,12 +76,12 @@ static inline double outward_down(double value, double error) { return add_down(
 static inline double outward_down_positive(double value, double error)
 {
     const double low = outward_down(value, error);
-    return low < 0.0 ? 0.0 : low;   /* NaN stays */
+    return low < 0.0 ? 0.0 : low; /* NaN stays */
 }
 static inline double outward_up_probability(double value, double error)
 {
     const double high = outward_up(value, error);
-    return high > 1.0 ? 1.0 : high;   /* NaN stays */
+    return high > 1.0 ? 1.0 : high; /* NaN stays */
 }
 
 #endif

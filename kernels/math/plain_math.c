@@ -11,7 +11,7 @@
 
 double simdp_plain_exp(double x)
 {
-    if (!(x < 709.79)) return x > 0.0 ? INFINITY : x;   /* ln of the largest double is 709.7827 */
+    if (!(x < 709.79)) return x > 0.0 ? INFINITY : x; /* ln of the largest double is 709.7827 */
     if (x < -745.2) return 0.0;
     int e;
     const dd y = plain_exp_parts(x, 0.0, &e);
@@ -23,9 +23,12 @@ double simdp_plain_exp(double x)
 static dd expm1_parts(double x)
 {
     if (fabs(x) < 0x1p-5) {
-        const double q = 0x1.5555555555555p-3 + x * (0x1.5555555555555p-5 + x * (0x1.1111111111111p-7 + x *
-            (0x1.6c16c16c16c17p-10 + x * (0x1.a01a01a01a01ap-13 + x * (0x1.a01a01a01a01ap-16 + x *
-            0x1.71de3a556c734p-19)))));
+        const double q =
+            0x1.5555555555555p-3 +
+            x * (0x1.5555555555555p-5 +
+                 x * (0x1.1111111111111p-7 +
+                      x * (0x1.6c16c16c16c17p-10 +
+                           x * (0x1.a01a01a01a01ap-13 + x * (0x1.a01a01a01a01ap-16 + x * 0x1.71de3a556c734p-19)))));
         return dd_quick_two_sum(x, x * x * (0.5 + x * q));
     }
     int e;
@@ -46,7 +49,7 @@ double simdp_plain_expm1(double x)
 double simdp_plain_sinh(double x)
 {
     const double size = fabs(x);
-    if (!(size < 711.0)) return isnan(x) ? x : copysign(INFINITY, x);   /* ln of twice the largest: 710.4759 */
+    if (!(size < 711.0)) return isnan(x) ? x : copysign(INFINITY, x); /* ln of twice the largest: 710.4759 */
     if (size < 0x1p-28) return x;
     if (size > 22.0) {
         int e;
@@ -76,9 +79,9 @@ double simdp_plain_tanh(double x)
 static double log_series(double r)
 {
     const double r2 = r * r;
-    return r2 * (-0.5 + (r * (0x1.5555555555555p-2 - r * 0.25) +
-                         r2 * (r * (0x1.999999999999ap-3 - r * 0x1.5555555555555p-3) +
-                               r2 * (r * (0x1.2492492492492p-3 - r * 0.125)))));
+    return r2 * (-0.5 +
+                 (r * (0x1.5555555555555p-2 - r * 0.25) + r2 * (r * (0x1.999999999999ap-3 - r * 0x1.5555555555555p-3) +
+                                                                r2 * (r * (0x1.2492492492492p-3 - r * 0.125)))));
 }
 
 /* ln(x + x_low) for a normal x, |x_low| <= ulp(x) / 2; 2^-k is a normal number if x_low is not 0. Where k = 0 and the
@@ -88,7 +91,7 @@ static double log_sum(double x, double x_low, double k_before)
     const plain_log_parts p = plain_log_split(x);
     double rest;
     const double r = plain_log_remainder(p.z, p.row[0], &rest), k = (double)p.k + k_before;
-    if (x_low != 0.0) rest += (1.0 - r) * (x_low * plain_power_of_two(-p.k) * p.row[0]);   /* ln' = 1/(1 + r) */
+    if (x_low != 0.0) rest += (1.0 - r) * (x_low * plain_power_of_two(-p.k) * p.row[0]); /* ln' = 1/(1 + r) */
     const dd sum = dd_quick_two_sum(k * LOG_LN2_HIGH + p.row[1], r);
     return sum.hi + (sum.lo + ((rest + (k * LOG_LN2_REST + p.row[2])) + log_series(r)));
 }
@@ -130,9 +133,10 @@ static dd log_parts(double x)
     k += (double)p.k;
     const dd square = dd_two_prod(r, -0.5 * r), sum = dd_quick_two_sum(k * LOG_LN2_HIGH + p.row[1], r),
              total = dd_quick_two_sum(sum.hi, square.hi);
-    const double cube = r * r2 * (0x1.5555555555555p-2 - r * 0.25 +
-                                  r2 * (0x1.999999999999ap-3 - r * 0x1.5555555555555p-3 +
-                                        r2 * (0x1.2492492492492p-3 - r * 0.125 + r2 * 0x1.c71c71c71c71cp-4)));
+    const double cube = r * r2 *
+                        (0x1.5555555555555p-2 - r * 0.25 +
+                         r2 * (0x1.999999999999ap-3 - r * 0x1.5555555555555p-3 +
+                               r2 * (0x1.2492492492492p-3 - r * 0.125 + r2 * 0x1.c71c71c71c71cp-4)));
     const double low = sum.lo + (((rest - r * rest) + (k * LOG_LN2_REST + p.row[2])) + square.lo);
     return dd_quick_two_sum(total.hi, total.lo + (low + cube));
 }
@@ -149,7 +153,7 @@ static double pow_at_the_ends(double x, double y)
 {
     if (y == 0.0 || x == 1.0) return 1.0;
     if (isnan(x) || isnan(y) || x < 0.0) return NAN;
-    return (x > 1.0) == (y > 0.0) ? INFINITY : 0.0;   /* y is infinite, or x is infinite or 0 */
+    return (x > 1.0) == (y > 0.0) ? INFINITY : 0.0; /* y is infinite, or x is infinite or 0 */
 }
 
 double simdp_plain_pow(double x, double y)
@@ -159,7 +163,7 @@ double simdp_plain_pow(double x, double y)
     const double about = l.hi * y;
     if (!(about < 709.79)) return INFINITY;
     if (about < -745.2) return 0.0;
-    if (fabs(about) < 0x1p-60) return 1.0;   /* so that products of tiny numbers do not count */
+    if (fabs(about) < 0x1p-60) return 1.0; /* so that products of tiny numbers do not count */
     const dd product = dd_two_prod(l.hi, y);
     int e;
     const dd power = plain_exp_parts(product.hi, product.lo + l.lo * y, &e);
@@ -168,7 +172,7 @@ double simdp_plain_pow(double x, double y)
 
 double simdp_plain_asinh(double x)
 {
-    if (x > 0x1p28) return plain_log(x) + 0x1.62e42fefa39efp-1;   /* ln 2x; the next term is 1 / (4 x^2) */
+    if (x > 0x1p28) return plain_log(x) + 0x1.62e42fefa39efp-1; /* ln 2x; the next term is 1 / (4 x^2) */
     return plain_log1p(x + x * x / (1.0 + sqrt(1.0 + x * x)));
 }
 
@@ -178,18 +182,26 @@ double simdp_plain_asinh(double x)
 static double cosine_quarter(double t)
 {
     const double y = t * t, half = 0x1.3bd3cc9be45dep-2 * y, top = 1.0 - half;
-    const double tail = y * (0x1.03c1f081b5ac4p-6 + y * (-0x1.55d3c7e3cbffap-12 + y * (0x1.e1f506891babbp-19 + y *
-        (-0x1.a6d1f2a204a8cp-26 + y * (0x1.f9d38a3763cc3p-34 + y * (-0x1.b6e24f44b128fp-42 + y *
-        0x1.20c62c2f2d7f5p-50))))));
+    const double tail =
+        y * (0x1.03c1f081b5ac4p-6 +
+             y * (-0x1.55d3c7e3cbffap-12 +
+                  y * (0x1.e1f506891babbp-19 +
+                       y * (-0x1.a6d1f2a204a8cp-26 +
+                            y * (0x1.f9d38a3763cc3p-34 + y * (-0x1.b6e24f44b128fp-42 + y * 0x1.20c62c2f2d7f5p-50))))));
     return top + (((1.0 - top) - half) + y * tail);
 }
 
 static double sine_quarter(double t)
 {
     const double y = t * t;
-    const double tail = y * (-0x1.4abbce625be53p-4 + y * (0x1.466bc6775aae2p-9 + y * (-0x1.32d2cce62bd86p-15 + y *
-        (0x1.50783487ee782p-22 + y * (-0x1.e3074fde8871fp-30 + y * (0x1.e8f434d018d63p-38 + y *
-        (-0x1.6fadb9f155744p-46 + y * 0x1.aaec32af93359p-55)))))));
+    const double tail =
+        y *
+        (-0x1.4abbce625be53p-4 +
+         y * (0x1.466bc6775aae2p-9 +
+              y * (-0x1.32d2cce62bd86p-15 +
+                   y * (0x1.50783487ee782p-22 + y * (-0x1.e3074fde8871fp-30 +
+                                                     y * (0x1.e8f434d018d63p-38 + y * (-0x1.6fadb9f155744p-46 +
+                                                                                       y * 0x1.aaec32af93359p-55)))))));
     const dd first = dd_two_prod(t, 0x1.921fb54442d18p-1);
     return first.hi + (first.lo + t * (0x1.1a62633145c07p-55 + tail));
 }
@@ -199,7 +211,7 @@ double simdp_plain_cos_pi(double x)
 {
     if (!isfinite(x)) return NAN;
     double z = fabs(x);
-    if (z >= 0x1p53) return 1.0;   /* even numbers */
+    if (z >= 0x1p53) return 1.0; /* even numbers */
     z -= 2.0 * floor(0.5 * z);
     if (z > 1.0) z = 2.0 - z;
     if (z < 0.25) return cosine_quarter(4.0 * z);

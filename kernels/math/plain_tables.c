@@ -1,6 +1,8 @@
 /* plain_tables.c: what plain_tables.h declares. */
 #include "math/plain_tables.h"
 
+/* clang-format off */
+
 const double simdp_exp_table[128][2] = {
     {0x1p+0, 0.0}, {0x1.0163da9fb3335p+0, 0x1.b61299ab8cdb7p-54}, {0x1.02c9a3e778061p+0, -0x1.19083535b085dp-56},
     {0x1.04315e86e7f85p+0, -0x1.0a31c1977c96ep-54}, {0x1.059b0d3158574p+0, 0x1.d73e2a475b465p-55},
@@ -196,3 +198,4 @@ const double simdp_log_table[128][4] = {
     {0x1.77908p-1, 0x1.3d54fd5c1fp-2, 0x1.c861cd9c795e3p-44, 0x1.edc91523b0bc5p-98},
     {0x1.756cap-1, 0x1.432f13e04fp-2, 0x1.6dab962f1a293p-47, 0x1.16e62573b5347p-102},
 };
+/* clang-format on */

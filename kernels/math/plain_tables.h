@@ -18,15 +18,15 @@ extern const double simdp_log_table[128][4];
 
 /* ln2 / 128 and ln2 as sums of three doubles. The first two of ln2 / 128 have 35 bits: their products with whole
  * numbers below 2^18 are exact. Those of ln2 have 42 bits: the same below 2^11. REST: all but HIGH in one double. */
-#define EXP_STEP_HIGH 0x1.62e42fef8p-8
-#define EXP_STEP_MIDDLE 0x1.1cf79abc8p-43
-#define EXP_STEP_LOW 0x1.e3b39803f2f6bp-79
-#define EXP_STEP_REST 0x1.1cf79abc9e3b4p-43
+#define EXP_STEP_HIGH      0x1.62e42fef8p-8
+#define EXP_STEP_MIDDLE    0x1.1cf79abc8p-43
+#define EXP_STEP_LOW       0x1.e3b39803f2f6bp-79
+#define EXP_STEP_REST      0x1.1cf79abc9e3b4p-43
 #define EXP_STEPS_PER_UNIT 0x1.71547652b82fep+7
-#define LOG_LN2_HIGH 0x1.62e42fefa38p-1
-#define LOG_LN2_MIDDLE 0x1.ef35793c76p-45
-#define LOG_LN2_LOW 0x1.cc01f97b57a08p-87
-#define LOG_LN2_REST 0x1.ef35793c7673p-45
+#define LOG_LN2_HIGH       0x1.62e42fefa38p-1
+#define LOG_LN2_MIDDLE     0x1.ef35793c76p-45
+#define LOG_LN2_LOW        0x1.cc01f97b57a08p-87
+#define LOG_LN2_REST       0x1.ef35793c7673p-45
 
 static inline uint64_t plain_bits(double x)
 {
@@ -79,7 +79,7 @@ static inline double plain_scaled_sum(dd a, int e)
 typedef struct {
     double z;
     int k;
-    const double *row;   /* of simdp_log_table, for z */
+    const double *row; /* of simdp_log_table, for z */
 } plain_log_parts;
 
 static inline plain_log_parts plain_log_split(double x)

@@ -13,7 +13,7 @@ static inline dd quotient(double x, double y)
 {
     const double hi = x / y;
     if (!(fabs(hi) > 0x1p-900 && fabs(hi) < INFINITY)) return dd_of(hi);
-    const double unit = fabs(x) < 0x1p-900 || y < 0x1p-900 ? 0x1p+110 : 1.0;   /* the remainder must not be subnormal */
+    const double unit = fabs(x) < 0x1p-900 || y < 0x1p-900 ? 0x1p+110 : 1.0; /* the remainder must not be subnormal */
     return (dd){hi, fma(-hi, y * unit, x * unit) / (y * unit)};
 }
 

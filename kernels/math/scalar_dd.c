@@ -22,7 +22,8 @@ static dd polynomial(dd z, const double (*c)[2], int pairs, int terms)
 static dd expm1_near_zero(dd r)
 {
     enum { TERMS = 10, PAIRS = 5 };
-    static const double c[TERMS][2] = {   /* 1 / (i + 1)! */
+    static const double c[TERMS][2] = {
+        /* 1 / (i + 1)! */
         {0x1p+0, 0.0},
         {0x1p-1, 0.0},
         {0x1.5555555555555p-3, 0x1.5555555555555p-57},
@@ -79,7 +80,8 @@ dd simdp_dd_expm1(dd x)
 static dd log1p_near_zero(dd r)
 {
     enum { TERMS = 15, PAIRS = 7 };
-    static const double c[TERMS][2] = {   /* (-1)^i / (i + 1) */
+    static const double c[TERMS][2] = {
+        /* (-1)^i / (i + 1) */
         {0x1p+0, 0.0},
         {-0x1p-1, 0.0},
         {0x1.5555555555555p-2, 0x1.5555555555555p-56},

@@ -29,20 +29,20 @@ typedef struct {
     double hi, lo;
 } dd;
 
-#define dd_exp simdp_dd_exp
+#define dd_exp   simdp_dd_exp
 #define dd_expm1 simdp_dd_expm1
-#define dd_log simdp_dd_log
+#define dd_log   simdp_dd_log
 #define dd_log1p simdp_dd_log1p
 
 dd dd_exp(dd x);
 dd dd_expm1(dd x);
-dd dd_log(dd x);     /* -inf at 0, NaN below */
-dd dd_log1p(dd x);   /* -inf at -1, NaN below */
+dd dd_log(dd x);   /* -inf at 0, NaN below */
+dd dd_log1p(dd x); /* -inf at -1, NaN below */
 
 static inline dd dd_of(double x) { return (dd){x, 0.0}; }
 static inline double dd_double(dd a) { return a.hi + a.lo; }
 static inline dd dd_neg(dd a) { return (dd){-a.hi, -a.lo}; }
-static inline dd dd_scale(dd a, double power) { return (dd){a.hi * power, a.lo * power}; }   /* by a power of two */
+static inline dd dd_scale(dd a, double power) { return (dd){a.hi * power, a.lo * power}; } /* by a power of two */
 
 static inline dd dd_two_sum(double a, double b)
 {
@@ -96,7 +96,7 @@ static inline dd dd_div(dd a, dd b)
 {
     const double q = a.hi / b.hi;
     const dd r = dd_mul_d(b, q);
-    return dd_quick_two_sum(q, ((a.hi - r.hi) + (a.lo - r.lo)) / b.hi);   /* the first difference is exact */
+    return dd_quick_two_sum(q, ((a.hi - r.hi) + (a.lo - r.lo)) / b.hi); /* the first difference is exact */
 }
 
 /* a >= 0 */

@@ -101,7 +101,7 @@ double simdp_special_erfcx_fall(double x, double w, double *at_end)
         q = q * y2 + p;
     }
     p = p * y1 + erfcx_series[0];
-    const double end = 1.0 / (1.0 + 2.0 * x2), bent = 8.0 * q / ((x + 4.0) * (x2 + 4.0));   /* (P(y2) - P(y1))/w */
+    const double end = 1.0 / (1.0 + 2.0 * x2), bent = 8.0 * q / ((x + 4.0) * (x2 + 4.0)); /* (P(y2) - P(y1))/w */
     *at_end = (p + w * bent) * end;
     return end * (2.0 * p / (1.0 + 2.0 * x) - bent);
 }
@@ -123,7 +123,7 @@ static double erfinv_near_zero(double z)
     double sum = 0.0;
     for (int i = 7; i >= 0; i--) sum = sum * z2 + series[i];
     const double x = z * sum;
-    if (fabs(z) < 0x1p-16) return x;   /* the step would be below rounding, and erf(x) may be subnormal */
+    if (fabs(z) < 0x1p-16) return x; /* the step would be below rounding, and erf(x) may be subnormal */
     const double step = (plain_erf(x) - z) / (SPECIAL_2_OVER_SQRT_PI * plain_exp(-x * x));
     return x - step / (1.0 + x * step);
 }
@@ -200,7 +200,7 @@ double simdp_special_normal_quantile_log(double log_p)
 {
     if (!(log_p <= 0.0)) return NAN;
     if (log_p < -2.0 * SPECIAL_LN2) return -SPECIAL_SQRT2 * simdp_special_erfcinv_log(log_p + SPECIAL_LN2);
-    const double rest = -plain_expm1(log_p);   /* 1 - p, at most 3/4 */
+    const double rest = -plain_expm1(log_p); /* 1 - p, at most 3/4 */
     if (rest < 0.25) return SPECIAL_SQRT2 * simdp_special_erfcinv_log(plain_log(rest) + SPECIAL_LN2);
     return SPECIAL_SQRT2 * erfinv_near_zero(1.0 - 2.0 * rest);
 }
@@ -216,7 +216,7 @@ double simdp_special_stirling_rest(double n)
     };
     if (!(n >= 1.0)) return NAN;
     if (n < 16.0) return table[(int)n - 1];
-    const double r = 1.0 / n, r2 = r * r;   /* the first term left out is 0.0296 n^-15: 2.6e-20 at n = 16 */
+    const double r = 1.0 / n, r2 = r * r; /* the first term left out is 0.0296 n^-15: 2.6e-20 at n = 16 */
     return r * (1.0 / 12 -
                 r2 * (1.0 / 360 -
                       r2 * (1.0 / 1260 - r2 * (1.0 / 1680 - r2 * (1.0 / 1188 - r2 * (691.0 / 360360 - r2 / 156))))));

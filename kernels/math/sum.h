@@ -8,7 +8,7 @@
 #include "vec/float_rules.h"
 
 typedef struct {
-    double sum, lost;   /* start with {0, 0} */
+    double sum, lost; /* start with {0, 0} */
 } simdp_sum;
 
 static inline void sum_add(simdp_sum *s, double x)

@@ -19,7 +19,7 @@ static void shift_right(uint64_t *out, int n, const uint64_t *in, uint64_t d)
     for (int i = 0; i < n; i++) {
         out[i] = 0;
         if (d >= 64u * (unsigned)n) continue;
-        const int bits = (int)(d % 64), from = i - n + WIDE_LIMBS + (int)(d / 64);   /* the limb that lands here */
+        const int bits = (int)(d % 64), from = i - n + WIDE_LIMBS + (int)(d / 64); /* the limb that lands here */
         if (from >= 0 && from < WIDE_LIMBS) out[i] = in[from] >> bits;
         if (bits > 0 && from + 1 >= 0 && from + 1 < WIDE_LIMBS) out[i] |= in[from + 1] << (64 - bits);
     }
@@ -96,7 +96,7 @@ double simdp_wide_to_double(simdp_wide a)
     uint64_t bits = 0;
     if (a.exponent > 1024) {
         bits = infinity;
-    } else if (a.sign != 0 && a.exponent >= -1021) {   /* a carry out of the significand raises the exponent */
+    } else if (a.sign != 0 && a.exponent >= -1021) { /* a carry out of the significand raises the exponent */
         bits = ((uint64_t)(a.exponent + 1021) << 52) + nearest_integer(&a, 53);
     } else if (a.sign != 0 && a.exponent >= -1074) {
         bits = nearest_integer(&a, (int)(a.exponent + 1074));
@@ -149,7 +149,7 @@ simdp_wide simdp_wide_add(simdp_wide a, simdp_wide b)
     uint64_t x[WIDE_LIMBS + 2] = {0}, y[WIDE_LIMBS + 2] = {0};
     memcpy(x + 1, a.limb, sizeof a.limb);
     shift_right(y, WIDE_LIMBS + 1, b.limb, (uint64_t)(a.exponent - b.exponent));
-    const bool subtract = a.sign != b.sign;   /* by adding the complement */
+    const bool subtract = a.sign != b.sign; /* by adding the complement */
     uint64_t carry = subtract;
     for (int i = 0; i < WIDE_LIMBS + 2; i++) {
         const double_limb sum = (double_limb)x[i] + (subtract ? ~y[i] : y[i]) + carry;
@@ -167,7 +167,7 @@ simdp_wide simdp_wide_mul(simdp_wide a, simdp_wide b)
     for (int i = 0; i < WIDE_LIMBS; i++) {
         uint64_t carry = 0;
         for (int j = 0; j < WIDE_LIMBS; j++) {
-            const double_limb sum = (double_limb)a.limb[i] * b.limb[j] + x[i + j] + carry;   /* below 2^128 */
+            const double_limb sum = (double_limb)a.limb[i] * b.limb[j] + x[i + j] + carry; /* below 2^128 */
             x[i + j] = (uint64_t)sum;
             carry = (uint64_t)(sum >> 64);
         }
@@ -234,14 +234,16 @@ int simdp_wide_compare(simdp_wide a, simdp_wide b)
 /* ---- functions ---- */
 
 /* cut to 512 bits */
-static const simdp_wide ln2 = {
-    {0x27573b291169b825, 0xed2eae35c1382144, 0x559552fb4afa1b10, 0xe7b876206debac98,
-     0x8a0d175b8baafa2b, 0x40f343267298b62d, 0xc9e3b39803f2f6af, 0xb17217f7d1cf79ab}, 0, 1};
-static const simdp_wide quarter_pi = {
-    {0x4fe1356d6d51c245, 0x302b0a6df25f1437, 0xef9519b3cd3a431b, 0x514a08798e3404dd,
-     0x020bbea63b139b22, 0x29024e088a67cc74, 0xc4c6628b80dc1cd1, 0xc90fdaa22168c234}, 0, 1};
+static const simdp_wide ln2 = {{0x27573b291169b825, 0xed2eae35c1382144, 0x559552fb4afa1b10, 0xe7b876206debac98,
+                                0x8a0d175b8baafa2b, 0x40f343267298b62d, 0xc9e3b39803f2f6af, 0xb17217f7d1cf79ab},
+                               0,
+                               1};
+static const simdp_wide quarter_pi = {{0x4fe1356d6d51c245, 0x302b0a6df25f1437, 0xef9519b3cd3a431b, 0x514a08798e3404dd,
+                                       0x020bbea63b139b22, 0x29024e088a67cc74, 0xc4c6628b80dc1cd1, 0xc90fdaa22168c234},
+                                      0,
+                                      1};
 
-#define ROOT_HALF 0xb504f333f9de6484   /* sqrt(1/2) 2^64 */
+#define ROOT_HALF 0xb504f333f9de6484 /* sqrt(1/2) 2^64 */
 
 /* k ln2 + ln(1 + f), 1 + f in [sqrt(1/2), sqrt 2], = k ln2 + 2 s P(s^2), s = f / (2 + f), P(z) = 1 + z/3 + z^2/5 +
  * ..., with z <= 0.02944: a hundred terms leave 2^-516. Errors: s 5.3 e; P 1.3 e (z, 12 e, times 0.01; products times
@@ -265,7 +267,7 @@ static int64_t octave_of(const simdp_wide *x) { return x->limb[TOP] < ROOT_HALF 
 simdp_wide simdp_wide_log(simdp_wide x)
 {
     const int64_t k = octave_of(&x);
-    return log_of(simdp_wide_sub(simdp_wide_scale(x, -k), simdp_wide_from_u64(1)), k);   /* the difference is exact */
+    return log_of(simdp_wide_sub(simdp_wide_scale(x, -k), simdp_wide_from_u64(1)), k); /* the difference is exact */
 }
 
 simdp_wide simdp_wide_neg_log(simdp_wide u) { return simdp_wide_neg(simdp_wide_log(u)); }

@@ -10,13 +10,13 @@
  * constant time is not promised. */
 #if defined(__x86_64__)
 #include <xmmintrin.h>
-#define FP_MODE_DEFAULT      0x1f80u   /* MXCSR: all exceptions masked, to nearest, no FTZ, no DAZ */
+#define FP_MODE_DEFAULT      0x1f80u /* MXCSR: all exceptions masked, to nearest, no FTZ, no DAZ */
 #define FP_MODE_FLUSHING     0x9fc0u
 #define FP_MODE_STICKY_FLAGS 0x003fu
 static inline unsigned fp_mode_get(void) { return _mm_getcsr(); }
 static inline void fp_mode_put(unsigned mode) { _mm_setcsr(mode); }
 #elif defined(__aarch64__)
-#define FP_MODE_DEFAULT      0u   /* FPCR; the flags are in another register */
+#define FP_MODE_DEFAULT      0u /* FPCR; the flags are in another register */
 #define FP_MODE_FLUSHING     (1u << 24)
 #define FP_MODE_STICKY_FLAGS 0u
 static inline unsigned fp_mode_get(void)
@@ -28,7 +28,7 @@ static inline unsigned fp_mode_get(void)
 static inline void fp_mode_put(unsigned mode) { __asm__ volatile("msr fpcr, %0" : : "r"((unsigned long)mode)); }
 #else
 #include <fenv.h>
-#define FP_MODE_DEFAULT      ((unsigned)FE_TONEAREST)   /* what C knows: the rounding */
+#define FP_MODE_DEFAULT      ((unsigned)FE_TONEAREST) /* what C knows: the rounding */
 #define FP_MODE_FLUSHING     FP_MODE_DEFAULT
 #define FP_MODE_STICKY_FLAGS 0u
 static inline unsigned fp_mode_get(void) { return (unsigned)fegetround(); }

@@ -8,13 +8,13 @@
 /* What a call wants: which law, doubles or floats, with which scale, and where to. */
 typedef struct {
     int law;
-    bool single;          /* floats */
-    bool add;             /* to what is there, instead of in its place */
+    bool single; /* floats */
+    bool add;    /* to what is there, instead of in its place */
     double scale;
-    float scale_f32;      /* for floats; becomes scale only after the caller's floating-point mode is set aside */
+    float scale_f32; /* for floats; becomes scale only after the caller's floating-point mode is set aside */
 } noise_request;
 
-#define STAGE_BYTES 4096   /* a block that stays in the first-level cache; whole groups of every law */
+#define STAGE_BYTES 4096 /* a block that stays in the first-level cache; whole groups of every law */
 
 static const rng_need needs[NOISE_LAWS][2] = {
     [NOISE_UNIFORM] = {{BITS_UNIFORM_F64, 1, 1, 1, SCRUB_NOISE}, {BITS_UNIFORM_F32, 2, 1, 1, SCRUB_NOISE}},
@@ -126,22 +126,22 @@ simdp_status simdp_noise_uniform_f32_add(simdp_rng *rng, float *sum, size_t n)
 }
 
 /* the four forms of a law with a scale */
-#define NOISE_FORMS(name, law)                                                                                         \
-    simdp_status simdp_noise_##name##_f64(simdp_rng *rng, double *out, size_t n, double scale)                         \
-    {                                                                                                                  \
-        return draw_noise(law, false, false, scale, 0, rng, out, n);                                     \
-    }                                                                                                                  \
-    simdp_status simdp_noise_##name##_f32(simdp_rng *rng, float *out, size_t n, float scale)                           \
-    {                                                                                                                  \
-        return draw_noise(law, true, false, 0, scale, rng, out, n);                              \
-    }                                                                                                                  \
-    simdp_status simdp_noise_##name##_f64_add(simdp_rng *rng, double *sum, size_t n, double scale)                     \
-    {                                                                                                                  \
-        return draw_noise(law, false, true, scale, 0, rng, sum, n);                                      \
-    }                                                                                                                  \
-    simdp_status simdp_noise_##name##_f32_add(simdp_rng *rng, float *sum, size_t n, float scale)                       \
-    {                                                                                                                  \
-        return draw_noise(law, true, true, 0, scale, rng, sum, n);                               \
+#define NOISE_FORMS(name, law)                                                                     \
+    simdp_status simdp_noise_##name##_f64(simdp_rng *rng, double *out, size_t n, double scale)     \
+    {                                                                                              \
+        return draw_noise(law, false, false, scale, 0, rng, out, n);                               \
+    }                                                                                              \
+    simdp_status simdp_noise_##name##_f32(simdp_rng *rng, float *out, size_t n, float scale)       \
+    {                                                                                              \
+        return draw_noise(law, true, false, 0, scale, rng, out, n);                                \
+    }                                                                                              \
+    simdp_status simdp_noise_##name##_f64_add(simdp_rng *rng, double *sum, size_t n, double scale) \
+    {                                                                                              \
+        return draw_noise(law, false, true, scale, 0, rng, sum, n);                                \
+    }                                                                                              \
+    simdp_status simdp_noise_##name##_f32_add(simdp_rng *rng, float *sum, size_t n, float scale)   \
+    {                                                                                              \
+        return draw_noise(law, true, true, 0, scale, rng, sum, n);                                 \
     }
 
 NOISE_FORMS(exponential, NOISE_EXPONENTIAL)

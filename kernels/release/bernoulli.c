@@ -6,15 +6,15 @@
 #include "release/digits.h"
 #include "release/fixed.h"
 
-#define EPSILON_SURE 0x1p+20   /* from here on flips are rarer than 2^-1512775 */
-#define EPSILON_NONE 53.0      /* from here on p < 2^-76: all 74 digits are 0 */
+#define EPSILON_SURE 0x1p+20 /* from here on flips are rarer than 2^-1512775 */
+#define EPSILON_NONE 53.0    /* from here on p < 2^-76: all 74 digits are 0 */
 
 /* ---- 74 digits of p by 128-bit integers ----
  *
  * epsilon is cut by less than 2^-120, which p, whose derivative is at most 1/4, hardly sees; the function is within
  * 2^-96: digits are known unless p is that close to a multiple of 2^-74. */
 
-#define REST_BITS 53   /* of p, in units of 2^-127, after 74 digits */
+#define REST_BITS 53 /* of p, in units of 2^-127, after 74 digits */
 
 /* False if the digits cannot be told. 0 <= epsilon < 64 */
 static bool quick_digits(simdp_bernoulli *b, double epsilon)
@@ -28,7 +28,7 @@ static bool quick_digits(simdp_bernoulli *b, double epsilon)
 
 static simdp_wide response_wide(double epsilon)
 {
-    if (epsilon == 0.0) return simdp_wide_from_double(0.5);   /* a quotient would be cut to 0.0111... */
+    if (epsilon == 0.0) return simdp_wide_from_double(0.5); /* a quotient would be cut to 0.0111... */
     const simdp_wide x = simdp_wide_exp(simdp_wide_from_double(epsilon < EPSILON_SURE ? -epsilon : -EPSILON_SURE));
     return simdp_wide_div(x, simdp_wide_add(x, simdp_wide_from_u64(1)));
 }

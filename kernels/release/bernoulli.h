@@ -17,18 +17,18 @@
 #include "math/wide.h"
 
 enum {
-    BERNOULLI_DIGITS = 10,          /* planes of a group */
-    BERNOULLI_PLANES = 80,          /* their words */
-    BERNOULLI_STRIDE = 128,         /* words from a group to the next: a base of the cipher serves whole groups */
-    BERNOULLI_WORDS = 8,            /* of result */
-    BERNOULLI_BITS = 512,           /* elements of a group */
-    BERNOULLI_STAGE = 32,           /* groups that are made at a time, at most */
+    BERNOULLI_DIGITS = 10,  /* planes of a group */
+    BERNOULLI_PLANES = 80,  /* their words */
+    BERNOULLI_STRIDE = 128, /* words from a group to the next: a base of the cipher serves whole groups */
+    BERNOULLI_WORDS = 8,    /* of result */
+    BERNOULLI_BITS = 512,   /* elements of a group */
+    BERNOULLI_STAGE = 32,   /* groups that are made at a time, at most */
 };
 
 typedef struct {
-    unsigned first;       /* digits 1 to 10 of p */
-    uint64_t second;      /* digits 11 to 74 */
-    double epsilon;       /* p = 1 / (1 + e^epsilon), or below 0: p is `exact` */
+    unsigned first;  /* digits 1 to 10 of p */
+    uint64_t second; /* digits 11 to 74 */
+    double epsilon;  /* p = 1 / (1 + e^epsilon), or below 0: p is `exact` */
     simdp_wide exact;
 } simdp_bernoulli;
 

@@ -8,7 +8,7 @@
 __extension__ typedef __int128 int128;
 __extension__ typedef unsigned __int128 uint128;
 
-#define MOST_UNITS 0x1p+51   /* of a record */
+#define MOST_UNITS 0x1p+51 /* of a record */
 #define MOST_SUM   ((int64_t)1 << 53)
 
 static int64_t saturated(int128 sum, int64_t least, int64_t most)
@@ -32,13 +32,15 @@ typedef struct {
 static bool make_bounds(clamp_bounds *b, double lower, double upper, double grid)
 {
     FP_MODE_SCOPE();
-    FP_PIN(lower); FP_PIN(upper); FP_PIN(grid);
+    FP_PIN(lower);
+    FP_PIN(upper);
+    FP_PIN(grid);
     uint64_t bits;
     memcpy(&bits, &grid, sizeof bits);
     b->per_grid = 1.0 / grid;
     b->least = ceil(lower * b->per_grid);
     b->most = floor(upper * b->per_grid);
-    if (lower > 0.0 && b->least == 0.0) b->least = 1.0;   /* the product underflowed */
+    if (lower > 0.0 && b->least == 0.0) b->least = 1.0; /* the product underflowed */
     if (upper < 0.0 && b->most == 0.0) b->most = -1.0;
     return grid >= SIMDP_GRID_MIN && grid <= SIMDP_GRID_MAX && bits << 12 == 0 && b->least <= b->most &&
            b->least >= -MOST_UNITS && b->most <= MOST_UNITS;
@@ -71,7 +73,7 @@ simdp_status simdp_release_clamped_sum_i64(int64_t *sum, const int64_t *records,
     if (sum == NULL || (records == NULL && n > 0)) return SIMDP_ENULL;
     if (n > SIZE_MAX / sizeof *records || lower > upper) return SIMDP_EPARAM;
     if (kernels == NULL) return SIMDP_EISA;
-    uint128 total = (uint128)(int128)lower * n;   /* modulo 2^128, where the sum fits */
+    uint128 total = (uint128)(int128)lower * n; /* modulo 2^128, where the sum fits */
     for (size_t done = 0; done < n; done += CLAMPED_BLOCK) {
         uint64_t sums[2];
         kernels->clamped_sum_i64(sums, records + done, n - done < CLAMPED_BLOCK ? n - done : CLAMPED_BLOCK, lower,

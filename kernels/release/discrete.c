@@ -6,14 +6,14 @@
 #include "noise/fp_mode.h"
 #include "release/publish.h"
 
-#define STAGE_ELEMENTS 1024   /* noise that stays in the first-level cache */
+#define STAGE_ELEMENTS 1024 /* noise that stays in the first-level cache */
 
 typedef struct {
     const simdp_kernels *kernels;
     double scale;
     simdp_discrete_gaussian gaussian;
     simdp_discrete_laplace laplace;
-    simdp_discrete_scratch scratch;   /* of the Laplace law */
+    simdp_discrete_scratch scratch; /* of the Laplace law */
 } discrete_draw;
 
 static void make_gaussian(int64_t *out, size_t n, const simdp_bits_at *at, const discrete_draw *d)
@@ -28,10 +28,7 @@ static void make_laplace(int64_t *out, size_t n, const simdp_bits_at *at, const 
     d->kernels->discrete_laplace(out, n, at, &d->laplace);
 }
 
-static void plan_laplace(discrete_draw *d)
-{
-    simdp_discrete_laplace_plan(&d->laplace, d->scale, 1.0, 0, &d->scratch);
-}
+static void plan_laplace(discrete_draw *d) { simdp_discrete_laplace_plan(&d->laplace, d->scale, 1.0, 0, &d->scratch); }
 
 typedef struct {
     uint32_t use;
@@ -67,8 +64,8 @@ static SCRUB_BELOW void add_noise(int64_t *out, const int64_t *answers, size_t n
 /* What a call of n elements left in its scratch is their noise. */
 static void wipe_scratch(simdp_discrete_scratch *scratch, size_t n)
 {
-    const size_t edges = 2 * RELEASE_ALIGN,   /* elements before and after the call's in its blocks */
-                 used = n < DISCRETE_LAPLACE_BLOCK - edges ? n + edges : DISCRETE_LAPLACE_BLOCK;
+    const size_t edges = 2 * RELEASE_ALIGN, /* elements before and after the call's in its blocks */
+        used = n < DISCRETE_LAPLACE_BLOCK - edges ? n + edges : DISCRETE_LAPLACE_BLOCK;
     simdp_wipe(scratch->noise, used * sizeof *scratch->noise);
     simdp_wipe(scratch->radius, used * sizeof *scratch->radius);
 }

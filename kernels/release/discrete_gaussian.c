@@ -6,8 +6,8 @@
 #include "release/digits.h"
 #include "release/fixed.h"
 
-#define SIGMA_PER_WIDTH 6.5     /* e^(-64^2 / (2 * 6.5^2)) < 2^-63: thresholds end */
-#define SIGMA_ALONE     0x1p-4  /* below, all but 0 has mass under 2^-183 */
+#define SIGMA_PER_WIDTH 6.5    /* e^(-64^2 / (2 * 6.5^2)) < 2^-63: thresholds end */
+#define SIGMA_ALONE     0x1p-4 /* below, all but 0 has mass under 2^-183 */
 
 /* ---- exact numbers ---- */
 
@@ -46,15 +46,15 @@ static simdp_wide threshold_wide(const simdp_discrete_gaussian *plan, uint64_t i
  * the sum of j^2 weight j is at most 45 times that of the weights: sums of weights, and so the tails' shares, are
  * within 2^-108. */
 
-static simdp_u128 exponent_fixed(const simdp_discrete_gaussian *plan)   /* in units of 2^-120; sigma > SIGMA_ALONE */
+static simdp_u128 exponent_fixed(const simdp_discrete_gaussian *plan) /* in units of 2^-120; sigma > SIGMA_ALONE */
 {
     int exponent;
     const simdp_u128 r = simdp_fixed_reciprocal(plan->sigma, &exponent);
-    const int shift = 128 + 2 * exponent + 2 * plan->log2_width - 1 + 120;   /* below 0: e < 128 */
+    const int shift = 128 + 2 * exponent + 2 * plan->log2_width - 1 + 120; /* below 0: e < 128 */
     return simdp_fixed_multiply(r, r) >> -shift;
 }
 
-#define WEIGHTS 96   /* from e^(-96^2 / (2 * 6.5^2)) < 2^-157 on nothing is left */
+#define WEIGHTS 96 /* from e^(-96^2 / (2 * 6.5^2)) < 2^-157 on nothing is left */
 
 static void fill_table(simdp_discrete_gaussian *plan)
 {
@@ -73,10 +73,10 @@ static void fill_table(simdp_discrete_gaussian *plan)
     while (whole >> 127 == 0) whole <<= 1, shift++;
     const simdp_u128 inverse = simdp_fixed_inverse(whole);
     for (int i = 1; i <= GAUSSIAN_THRESHOLDS; i++) {
-        const simdp_u128 share = simdp_fixed_multiply(tails[i] << shift, inverse) << 1;   /* in units of 2^-127 */
-        const uint64_t rest = (uint64_t)share, doubt = (uint64_t)1 << 24;                 /* 2^-103 */
+        const simdp_u128 share = simdp_fixed_multiply(tails[i] << shift, inverse) << 1; /* in units of 2^-127 */
+        const uint64_t rest = (uint64_t)share, doubt = (uint64_t)1 << 24;               /* 2^-103 */
         plan->threshold[i] = (uint64_t)(share >> 64);
-        if (plan->threshold[i] == 0 && rest < (uint64_t)1 << 63) continue;                /* 63 digits 0 */
+        if (plan->threshold[i] == 0 && rest < (uint64_t)1 << 63) continue; /* 63 digits 0 */
         if (rest < doubt || rest > -doubt) {
             const simdp_wide exact = threshold_wide(plan, (uint64_t)i);
             plan->threshold[i] = simdp_digits(&exact, 0) >> 1;
@@ -99,8 +99,8 @@ void simdp_discrete_gaussian_plan(simdp_discrete_gaussian *plan, double sigma)
 static uint64_t word_of(const simdp_discrete_place *place, unsigned uniform, unsigned attempt, unsigned level)
 {
     uint64_t word;
-    const simdp_bits_at at = {.cipher = place->cipher, .position = place->position,
-                              .use = simdp_discrete_level(uniform, attempt, level)};
+    const simdp_bits_at at = {
+        .cipher = place->cipher, .position = place->position, .use = simdp_discrete_level(uniform, attempt, level)};
     if (place->given != NULL && attempt == 0 && level == 0) return place->given[uniform];
     place->cipher_words(&word, 1, &at);
     return word;

@@ -5,7 +5,8 @@
  *
  *     word 1: bit 63 is s, the rest the first digits of a uniform U; j = how many thresholds lie above U.
  *     word 2: its last k bits are B, the rest the first digits of a uniform V.
- *     |x| = j w + B + s, negative if s = 1; accepted if V < e^(-(|x|^2 - (j w)^2) / (2 sigma^2)), else the next attempt is made.
+ *     |x| = j w + B + s, negative if s = 1; accepted if V < e^(-(|x|^2 - (j w)^2) / (2 sigma^2)), else the next attempt
+ * is made.
  *
  * Every integer has one way to come out, so accepted ones have the law. 0.89 to 0.95 of the attempts are accepted. For
  * w = 1 the weight of j = 0 is 1/2, |x| = j with sign s, and there is nothing to reject. Whether an attempt is accepted
@@ -23,10 +24,10 @@
 typedef struct {
     double sigma;
     int log2_width;
-    uint64_t threshold[GAUSSIAN_THRESHOLDS + 1];   /* [i] = floor(2^63 P[j >= i]); [0] is not used */
+    uint64_t threshold[GAUSSIAN_THRESHOLDS + 1]; /* [i] = floor(2^63 P[j >= i]); [0] is not used */
     double width;
-    double exponent;    /* 1 / (2 sigma^2), relative error below 2^-52 */
-    double radius;      /* of the difference of the logarithms of both sides of the last comparison, in doubles */
+    double exponent; /* 1 / (2 sigma^2), relative error below 2^-52 */
+    double radius;   /* of the difference of the logarithms of both sides of the last comparison, in doubles */
 } simdp_discrete_gaussian;
 
 /* sigma from 2^-10 to 2^40. About a microsecond. */
@@ -34,7 +35,7 @@ void simdp_discrete_gaussian_plan(simdp_discrete_gaussian *plan, double sigma);
 
 /* Where words come from: those given for attempt 0, as pairs (tests), then the cipher. */
 typedef struct {
-    const uint64_t *given;   /* two words, or NULL */
+    const uint64_t *given; /* two words, or NULL */
     const simdp_cipher *cipher;
     uint64_t position;
     void (*cipher_words)(uint64_t *out, size_t n, const simdp_bits_at *at);
@@ -44,7 +45,7 @@ typedef struct {
  * decide. */
 int64_t simdp_discrete_gaussian_exact(const simdp_discrete_gaussian *plan, const simdp_discrete_place *place);
 
-#define DISCRETE_ATTEMPTS 2048   /* that all of them are rejected has a chance below 2^-6000; 0 would come out */
+#define DISCRETE_ATTEMPTS 2048 /* that all of them are rejected has a chance below 2^-6000; 0 would come out */
 
 static inline uint32_t simdp_discrete_level(unsigned uniform, unsigned attempt, unsigned level)
 {

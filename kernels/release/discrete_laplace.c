@@ -4,17 +4,17 @@
 #include "math/wide.h"
 #include "release/fixed.h"
 
-#define SCALE_ALONE 0x1p-7   /* from here down e^(-1/t) < 2^-184 */
+#define SCALE_ALONE 0x1p-7 /* from here down e^(-1/t) < 2^-184 */
 
 static void set_factor(simdp_discrete_laplace *plan, double scale)
 {
-    simdp_u128 x = 0;   /* 2^127 e^(-1/t) */
+    simdp_u128 x = 0; /* 2^127 e^(-1/t) */
     if (scale > SCALE_ALONE) {
         int exponent;
         const simdp_u128 inverse = simdp_fixed_reciprocal(scale, &exponent);
         x = simdp_fixed_exp_neg(inverse >> -(exponent + 120));
     }
-    const simdp_u128 h = ((simdp_u128)1 << 127) + x;   /* 2^128 h, below 2^128 */
+    const simdp_u128 h = ((simdp_u128)1 << 127) + x; /* 2^128 h, below 2^128 */
     const double high = (double)(uint64_t)(h >> 75) * 0x1p-53;
     const double rest = (double)(uint64_t)(h >> 11 & UINT64_MAX) * 0x1p-117;
     plan->factor = high + rest;

@@ -11,7 +11,7 @@
 
 #include "release/plan.h"
 
-#define DISCRETE_LAPLACE_BLOCK 1024   /* elements between two runs of level 1 at most */
+#define DISCRETE_LAPLACE_BLOCK 1024 /* elements between two runs of level 1 at most */
 
 /* As simdp_release_scratch. */
 typedef struct {
@@ -20,8 +20,8 @@ typedef struct {
 } simdp_discrete_scratch;
 
 typedef struct {
-    simdp_release_plan release;   /* first: a pointer to it is one to the whole */
-    double factor, factor_low;    /* h, within 2^-115 */
+    simdp_release_plan release; /* first: a pointer to it is one to the whole */
+    double factor, factor_low;  /* h, within 2^-115 */
 } simdp_discrete_laplace;
 
 /* scale from 2^-10 to 2^40; level and shrink as for simdp_release_plan_forced, 0 and 1 for use */

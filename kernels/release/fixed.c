@@ -5,8 +5,9 @@
 
 static simdp_u128 join(const uint64_t halves[2]) { return (simdp_u128)halves[0] << 64 | halves[1]; }
 
-static const uint64_t ln2_16[2] = {0x000b17217f7d1cf7, 0x9abc9e3b39803f2f};   /* 2^120 ln2 / 16 */
-static const uint64_t roots[16][2] = {                                        /* 2^(127 - j/16) */
+static const uint64_t ln2_16[2] = {0x000b17217f7d1cf7, 0x9abc9e3b39803f2f}; /* 2^120 ln2 / 16 */
+static const uint64_t roots[16][2] = {
+    /* 2^(127 - j/16) */
     {0x8000000000000000, 0x0000000000000000}, {0x7a92be8a92436616, 0x3dce863d76cc07e1},
     {0x75606373ee921c97, 0x6816bad9b8372a7d}, {0x70666f76154a7088, 0x832c4a8246e999e5},
     {0x6ba27e656b4eb57a, 0x1cd345dcc8169fef}, {0x6712460a8fc24071, 0xf11ac1c7caf96376},
@@ -17,7 +18,8 @@ static const uint64_t roots[16][2] = {                                        /*
     {0x45cae0f1f545eb73, 0x7df23143ac529e48}, {0x42d561b3e6243d8a, 0x62e4adc610aa60d9},
 };
 #define LONG_TERMS 12
-static const uint64_t taylor[LONG_TERMS][2] = {                               /* 2^126 / i! */
+static const uint64_t taylor[LONG_TERMS][2] = {
+    /* 2^126 / i! */
     {0x4000000000000000, 0x0000000000000000}, {0x4000000000000000, 0x0000000000000000},
     {0x2000000000000000, 0x0000000000000000}, {0x0aaaaaaaaaaaaaaa, 0xaaaaaaaaaaaaaaaa},
     {0x02aaaaaaaaaaaaaa, 0xaaaaaaaaaaaaaaaa}, {0x0088888888888888, 0x8888888888888888},
@@ -38,9 +40,9 @@ static const uint64_t taylor_short[SHORT_TERMS] = {
 simdp_u128 simdp_fixed_exp_neg(simdp_u128 x)
 {
     const simdp_u128 unit = join(ln2_16);
-    uint64_t j = (uint64_t)((simdp_u128)(uint64_t)(x >> 63) * 0xb8aa3b295c17f0bb >> 116);   /* x 16 / ln2, cut */
+    uint64_t j = (uint64_t)((simdp_u128)(uint64_t)(x >> 63) * 0xb8aa3b295c17f0bb >> 116); /* x 16 / ln2, cut */
     while (unit * j < x) j++;
-    const simdp_u128 t = (unit * j - x) << 8;   /* 2^128 t */
+    const simdp_u128 t = (unit * j - x) << 8; /* 2^128 t */
     const uint64_t short_t = (uint64_t)(t >> 64);
     uint64_t last = taylor_short[SHORT_TERMS - 1];
     for (int i = SHORT_TERMS - 2; i >= 0; i--) last = taylor_short[i] + (uint64_t)((simdp_u128)last * short_t >> 64);
@@ -55,7 +57,7 @@ simdp_u128 simdp_fixed_inverse(simdp_u128 d)
 {
     const simdp_u128 one = (simdp_u128)1 << 127;
     const uint64_t start = (uint64_t)((one - 1) / (uint64_t)(d >> 64));
-    const simdp_i128 rest = (simdp_i128)(one - simdp_fixed_multiply(d, (simdp_u128)start << 64));   /* below 2^66 */
+    const simdp_i128 rest = (simdp_i128)(one - simdp_fixed_multiply(d, (simdp_u128)start << 64)); /* below 2^66 */
     return ((simdp_u128)start << 63) + (simdp_u128)((rest >> 2) * (simdp_i128)(start >> 2) >> 60);
 }
 
@@ -90,9 +92,10 @@ simdp_u128 simdp_fixed_from_double(double x)
 
 /* ---- 1 / (1 + e^x) ---- */
 
-static const uint64_t ln2_1024[2] = {0x00002c5c85fdf473, 0xde6af278ece600fd};   /* 2^120 ln2 / 1024 */
-static const uint64_t per_ln2_1024 = 0xb8aa3b295c17f0bb;               /* 2^53 1024 / ln2 */
-static const uint64_t coarse_roots[32][2] = {                                     /* 2^(127 - j/32) */
+static const uint64_t ln2_1024[2] = {0x00002c5c85fdf473, 0xde6af278ece600fd}; /* 2^120 ln2 / 1024 */
+static const uint64_t per_ln2_1024 = 0xb8aa3b295c17f0bb;                      /* 2^53 1024 / ln2 */
+static const uint64_t coarse_roots[32][2] = {
+    /* 2^(127 - j/32) */
     {0x8000000000000000, 0x0000000000000000}, {0x7d41d96db915019d, 0x3e12dd8a18aebfe6},
     {0x7a92be8a92436616, 0x3dce863d76cc07e1}, {0x77f25ccdee6d7ae5, 0xa32b0e7b4a46dc89},
     {0x75606373ee921c97, 0x6816bad9b8372a7d}, {0x72dc8373be41a454, 0x0f2f47a5276dd876},
@@ -110,7 +113,8 @@ static const uint64_t coarse_roots[32][2] = {                                   
     {0x45cae0f1f545eb73, 0x7df23143ac529e48}, {0x444c0740496d4293, 0xaefc6bb64c633ab1},
     {0x42d561b3e6243d8a, 0x62e4adc610aa60d9}, {0x4166c34c5615d0eb, 0x9f1523ada32905ff},
 };
-static const uint64_t fine_roots[32][2] = {                                       /* 2^(127 - j/1024) */
+static const uint64_t fine_roots[32][2] = {
+    /* 2^(127 - j/1024) */
     {0x8000000000000000, 0x0000000000000000}, {0x7fe9d3a8e07bf085, 0xe9dcfc570097df03},
     {0x7fd3ab290e46d768, 0xcf9d0da47dca62c4}, {0x7fbd867fdf0acb3a, 0x8db1c1100661daec},
     {0x7fa765aca88f6452, 0x980dd10bf78c6ebe}, {0x7f9148aec0b9b7b1, 0x737db6e112d2ab7a},
@@ -128,21 +132,22 @@ static const uint64_t fine_roots[32][2] = {                                     
     {0x7d98c9e62113e1fa, 0x37b3539343e2e4d4}, {0x7d8308216b594720, 0x6b293303bc82d063},
     {0x7d6d4a218cd895e4, 0xfe7272853d51143e}, {0x7d578fe5de6e95a0, 0x0918bb6368a77fb4},
 };
-static const uint64_t cubic[5] = {                                                /* 2^66 / i!, i = 3 to 7 */
+static const uint64_t cubic[5] = {
+    /* 2^66 / i!, i = 3 to 7 */
     0xaaaaaaaaaaaaaaaa, 0x2aaaaaaaaaaaaaaa, 0x0888888888888888, 0x016c16c16c16c16c, 0x0034034034034034,
 };
 
 static uint64_t high(uint64_t a, uint64_t b) { return (uint64_t)((simdp_u128)a * b >> 64); }
 
-/* 2^126 e^t of 2^120 t, t < ln2/1024 (1 + 2^-20): 1 + t + t^2 (1/2 + t g), g = 1/3! + ... + t^4/7!. Errors: of g, 5 cuts
- * of 2^-66 and t^5/8! = 2^-67.9, times t^3 = 2^-31.5; of t in 64 bits, 2^-74, times g t^2 = 2^-23.6; below 2^-94.4 in
- * all. */
+/* 2^126 e^t of 2^120 t, t < ln2/1024 (1 + 2^-20): 1 + t + t^2 (1/2 + t g), g = 1/3! + ... + t^4/7!. Errors: of g, 5
+ * cuts of 2^-66 and t^5/8! = 2^-67.9, times t^3 = 2^-31.5; of t in 64 bits, 2^-74, times g t^2 = 2^-23.6; below 2^-94.4
+ * in all. */
 static simdp_u128 short_exp(simdp_u128 t)
 {
-    const uint64_t t74 = (uint64_t)(t >> 46), t84 = high(t74, t74);   /* 2^74 t, 2^84 t^2 */
+    const uint64_t t74 = (uint64_t)(t >> 46), t84 = high(t74, t74); /* 2^74 t, 2^84 t^2 */
     const uint64_t tail = cubic[2] + (high(cubic[3], t74) >> 10) + (high(cubic[4], t84) >> 20),
                    g = cubic[0] + (high(cubic[1], t74) >> 10) + (high(tail, t84) >> 20);
-    const simdp_u128 square = simdp_fixed_multiply(t << 18, t << 18);   /* 2^148 t^2 */
+    const simdp_u128 square = simdp_fixed_multiply(t << 18, t << 18); /* 2^148 t^2 */
     const simdp_u128 factor = ((simdp_u128)1 << 127) + ((simdp_u128)t74 * g >> 12);
     return ((simdp_u128)1 << 126) + (t << 6) + (simdp_fixed_multiply(square, factor) >> 22);
 }
@@ -169,5 +174,5 @@ simdp_u128 simdp_fixed_logistic(simdp_u128 x)
     const uint64_t r = short_inverse((uint64_t)((one + e) >> 64));
     const simdp_i128 rest = (simdp_i128)(((simdp_u128)1 << 126) - simdp_fixed_multiply(one + e, (simdp_u128)r << 64));
     const simdp_u128 p = simdp_fixed_multiply(e, (simdp_u128)r << 64) << 1;
-    return p + (simdp_u128)((simdp_i128)(int64_t)(rest >> 4) * (int64_t)(p >> 64) >> 58);   /* |rest| < 2^67 */
+    return p + (simdp_u128)((simdp_i128)(int64_t)(rest >> 4) * (int64_t)(p >> 64) >> 58); /* |rest| < 2^67 */
 }

@@ -34,7 +34,7 @@
 #define NEAR_ZERO       0x1.7p-51
 #define UNSEEN          1.25
 #define UNSEEN_LEAST    0x1p18
-#define LEVEL0_SUMS     0x1p-52        /* roundings of what does not grow with S: r + F, d^2 + radius, the limit */
+#define LEVEL0_SUMS     0x1p-52 /* roundings of what does not grow with S: r + F, d^2 + radius, the limit */
 
 #define F32_LAPLACE       0x1.2p-22
 #define F32_LAPLACE_SLOPE 0x1.1p-22
@@ -43,9 +43,9 @@
 #define F32_UNSEEN_LEAST  16.0
 #define F32_SUMS          0x1p-24
 
-#define LEVEL1            0x1p-68
-#define LEVEL1_SUMS       0x1p-100
-#define LEVEL1_NEAR_ZERO  0x1p-72
+#define LEVEL1           0x1p-68
+#define LEVEL1_SUMS      0x1p-100
+#define LEVEL1_NEAR_ZERO 0x1p-72
 
 /* Blocks as long as keeps few of them crowded. One element in 2^46 / S is open at level 0, and two of a block of n in
  * one of four lanes have a chance of (n S 2^-46)^2 / 8: below 2^-20 for S <= 2^26, 2^-27 for the default grid. */
@@ -76,7 +76,7 @@ simdp_release_plan simdp_release_plan_forced(int law, double scale, double grid,
         plan.radius = scratch->radius;
         plan.cells = &scratch->cells;
     }
-    if (s == 0.0) {   /* no noise: nothing is ever open */
+    if (s == 0.0) { /* no noise: nothing is ever open */
         plan.limit = plan.limit_f32 = 1.0f;
         plan.unseen = plan.near_zero = plan.unseen_f32 = plan.near_zero_f32 = 0x1p-60f;
         plan.block = RELEASE_BLOCK;
@@ -98,7 +98,7 @@ simdp_release_plan simdp_release_plan_forced(int law, double scale, double grid,
     plan.unseen1 = UNSEEN * larger(s, UNSEEN_LEAST) * 0x1p-127;
     plan.near_zero1 = s * LEVEL1_NEAR_ZERO;
     if (level > 0) plan.block = plan.block_f32 = 0;
-    if (level > 1) plan.radius1 = 1.0, plan.limit = -1.0;   /* also what integers' first pass leaves open, by doubles */
+    if (level > 1) plan.radius1 = 1.0, plan.limit = -1.0; /* also what integers' first pass leaves open, by doubles */
     return plan;
 }
 

@@ -30,39 +30,39 @@ enum { RELEASE_LAPLACE, RELEASE_GAUSSIAN, RELEASE_LAWS };
 
 /* What fell through, for tests. */
 typedef struct {
-    uint64_t open;        /* elements that level 0 left open */
-    uint64_t crowded;     /* blocks with more open elements than level 1 takes at once */
-    uint64_t undecided;   /* elements that level 1 left open */
+    uint64_t open;      /* elements that level 0 left open */
+    uint64_t crowded;   /* blocks with more open elements than level 1 takes at once */
+    uint64_t undecided; /* elements that level 1 left open */
 } simdp_release_counts;
 
-/* Where kernels keep a block. It is the caller's, because kernels then have small frames: what they leave on the stack is
- * overwritten after a call, which takes as long as that is deep. */
-typedef union {   /* noise of integers, in cells */
+/* Where kernels keep a block. It is the caller's, because kernels then have small frames: what they leave on the stack
+ * is overwritten after a call, which takes as long as that is deep. */
+typedef union { /* noise of integers, in cells */
     double f64[RELEASE_BLOCK / 2 + RELEASE_PAD];
     int32_t i32[RELEASE_BLOCK_F32 + 2 * RELEASE_ALIGN + RELEASE_PAD];
 } simdp_release_cells;
 typedef struct {
-    _Alignas(64) double noise[RELEASE_BLOCK];    /* of a block, then its results */
-    _Alignas(64) double radius[RELEASE_BLOCK];   /* of the errors of the noise, whose size it tells */
+    _Alignas(64) double noise[RELEASE_BLOCK];  /* of a block, then its results */
+    _Alignas(64) double radius[RELEASE_BLOCK]; /* of the errors of the noise, whose size it tells */
     _Alignas(64) simdp_release_cells cells;
 } simdp_release_scratch;
 
 typedef struct {
-    double scale;         /* of F: the caller's in units of the grid */
+    double scale; /* of F: the caller's in units of the grid */
     double grid, per_grid;
-    double limit;         /* level 0: 1/4 less the radius of all but what the next two cover */
-    double unseen;        /* level 0: over |V| 2^63, the radius of unseen bits */
-    double near_zero;     /* level 0, Gaussian: over R, the part of the error that grows where R is small */
-    double radius1;       /* level 1: radius but for unseen bits */
-    double unseen1;       /* level 1: over |V| and, Gaussian, sqrt E */
-    double near_zero1;    /* level 1, Gaussian: over sqrt E */
-    size_t block;         /* elements between two runs of level 1; 0: every element is made at level 1 */
+    double limit;      /* level 0: 1/4 less the radius of all but what the next two cover */
+    double unseen;     /* level 0: over |V| 2^63, the radius of unseen bits */
+    double near_zero;  /* level 0, Gaussian: over R, the part of the error that grows where R is small */
+    double radius1;    /* level 1: radius but for unseen bits */
+    double unseen1;    /* level 1: over |V| and, Gaussian, sqrt E */
+    double near_zero1; /* level 1, Gaussian: over sqrt E */
+    size_t block;      /* elements between two runs of level 1; 0: every element is made at level 1 */
     /* first pass of integers: 1/4 less the constant radius; times |F| or R, the rest of it */
     float limit_f32, slope_f32;
-    float unseen_f32, near_zero_f32;  /* over |V| 2^31; over R */
+    float unseen_f32, near_zero_f32; /* over |V| 2^31; over R */
     size_t block_f32;
-    simdp_release_counts *counts;   /* NULL: nobody asks */
-    double *noise, *radius;         /* room for a block each */
+    simdp_release_counts *counts; /* NULL: nobody asks */
+    double *noise, *radius;       /* room for a block each */
     simdp_release_cells *cells;
 } simdp_release_plan;
 

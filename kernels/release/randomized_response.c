@@ -12,7 +12,7 @@
 /* Flips of elements, a bit each. */
 typedef struct {
     uint64_t words[BERNOULLI_STAGE * BERNOULLI_WORDS];
-    size_t count;   /* of words */
+    size_t count; /* of words */
 } flip_stage;
 
 /* Drops the first bits of the stage. */
@@ -49,7 +49,7 @@ static void flip_packed(uint8_t *out, const uint8_t *bits, size_t first, size_t 
 {
     const unsigned from = (unsigned)(first % 8);
     size_t byte = first / 8;
-    if (from != 0 && n > 0) {   /* the rest of a byte that was begun before */
+    if (from != 0 && n > 0) { /* the rest of a byte that was begun before */
         const size_t count = n < 8 - from ? n : 8 - from;
         const unsigned answers = bits[byte];
         flip_in_byte(out + byte, answers, (unsigned)flips->words[0] & 0xff, from, (unsigned)count, ends ? 0 : answers);
@@ -126,8 +126,7 @@ static SCRUB_BELOW void respond(const response_call *call, const rng_draw *draw)
     for (size_t first = draw->done; first < end;) {
         const size_t count = next_flips(&flips, end - first, at, draw->kernels, &call->law);
         if (call->packed) flip_packed(call->out, call->bits, first, count, &flips, first + count == call->n);
-        else
-            draw->kernels->flip_bytes(call->out + first, call->bits + first, flip_bytes_of(&flips), count);
+        else draw->kernels->flip_bytes(call->out + first, call->bits + first, flip_bytes_of(&flips), count);
         first += count;
         at.position += count;
     }
@@ -135,8 +134,7 @@ static SCRUB_BELOW void respond(const response_call *call, const rng_draw *draw)
 
 static simdp_status draw_responses(response_call *call, simdp_rng *rng, double epsilon)
 {
-    static const rng_need need = {.use = BITS_RESPONSE, .elements = 1, .words = 1, .group = 1,
-                                  .stack = SCRUB_RELEASE};
+    static const rng_need need = {.use = BITS_RESPONSE, .elements = 1, .words = 1, .group = 1, .stack = SCRUB_RELEASE};
     const size_t n = call->n;
     rng_draw draw;
     simdp_rng local, *from = rng;

@@ -29,7 +29,7 @@ double simdp_release_grid(double scale)
     double grid;
     if (is_in_range(scale, 0.0, 0.0)) return SIMDP_GRID_MIN;
     memcpy(&bits, &scale, sizeof bits);
-    bits = (bits >> 52 << 52) - ((uint64_t)22 << 52);   /* the power of two at or below it, times 2^-22 */
+    bits = (bits >> 52 << 52) - ((uint64_t)22 << 52); /* the power of two at or below it, times 2^-22 */
     if (!is_in_range(scale, SIMDP_SCALE_MIN, SIMDP_SCALE_MAX)) bits = 0x7ff8000000000000;
     memcpy(&grid, &bits, sizeof grid);
     return grid;
@@ -50,8 +50,11 @@ static simdp_status draw(const release_request *r, simdp_rng *rng, size_t n, sim
 {
     const simdp_release_plan plan = simdp_release_plan_of(r->law, r->scale, r->grid, scratch);
     /* releases do not read the words of an external source themselves: only the use matters */
-    const rng_need need = {.use = simdp_release_use(r->law, r->integers, plan.scale), .elements = 1, .words = 1,
-                           .group = 1, .stack = SCRUB_RELEASE};
+    const rng_need need = {.use = simdp_release_use(r->law, r->integers, plan.scale),
+                           .elements = 1,
+                           .words = 1,
+                           .group = 1,
+                           .stack = SCRUB_RELEASE};
     rng_draw draw;
     simdp_status status = rng_draw_begin(&draw, rng, &need, n);
     while (status == SIMDP_OK && rng_draw_next(&draw, &status)) {

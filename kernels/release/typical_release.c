@@ -16,7 +16,7 @@ static simdp_status release_typical(release_function *release, bool gaussian, si
     simdp_typical_plan plan;
     if (rng == NULL || ((out == NULL || answers == NULL) && n > 0)) return SIMDP_ENULL;
     if (!publish_fits(n, sizeof *out)) return SIMDP_EPARAM;
-    if (!gaussian) target.tau = 0.5;   /* not read; a Gaussian plan comes along */
+    if (!gaussian) target.tau = 0.5; /* not read; a Gaussian plan comes along */
     simdp_status status = SIMDP_EPARAM;
     if (isfinite(target.eta) && is_open_unit(target.nu) && is_open_unit(target.tau))
         status = simdp_typical_noise(&plan, query, target);

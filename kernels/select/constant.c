@@ -7,7 +7,6 @@
 #include "noise/fp_mode.h"
 #include "select/job.h"
 
-
 /* Subnormal numbers take their time: they count as 0 here, which moves no score by more than 2^-45 scales. Subnormal
  * floats are a matter of 2^-126, and of the scale: below 2^-80 they count as what they are. */
 static unsigned mode_of(const select_job *job)
@@ -30,7 +29,10 @@ static void empty(race_state *s, int kind)
 static uint64_t choose(uint64_t mask, uint64_t a, uint64_t b) { return (a & mask) | (b & ~mask); }
 static double choose_double(uint64_t mask, double a, double b)
 {
-    union { double d; uint64_t u; } x = {a}, y = {b};
+    union {
+        double d;
+        uint64_t u;
+    } x = {a}, y = {b};
     x.u = choose(mask, x.u, y.u);
     return x.d;
 }
@@ -92,8 +94,8 @@ static const race_scores *without_excluded(const select_job *job, size_t first, 
 
 typedef struct {
     const int32_t *levels;
-    double top;               /* the largest score so far */
-    double reference;         /* max(top, -DBL_MAX) */
+    double top;       /* the largest score so far */
+    double reference; /* max(top, -DBL_MAX) */
 } level_source;
 
 static void next_levels(level_source *source, const select_job *job, size_t first, size_t count,

@@ -13,7 +13,8 @@ static void bits_of(uint64_t *bits, int count, const select_job *job, uint64_t p
 {
     uint64_t words[WIDE_WORDS];
     for (int i = 0; i < count; i++) {
-        const simdp_bits_at at = {.cipher = job->cipher, .position = position + race_unit(e->candidate),
+        const simdp_bits_at at = {.cipher = job->cipher,
+                                  .position = position + race_unit(e->candidate),
                                   .use = bits_level(job->use, 1 + (uint32_t)i)};
         job->kernels->cipher_words(words + i, 1, &at);
     }
@@ -60,7 +61,7 @@ static simdp_wide wide_log_energy(const select_job *job, uint64_t position, cons
 {
     uint64_t bits[WIDE_WORDS];
     bits_of(bits, WIDE_WORDS, job, position, e);
-    bits[WIDE_WORDS - 1] |= 1;   /* never 0 */
+    bits[WIDE_WORDS - 1] |= 1; /* never 0 */
     const simdp_wide v = simdp_wide_from_words(bits, WIDE_WORDS);
     return simdp_wide_log(job->flip ? v : simdp_wide_neg_log1m(v));
 }
@@ -77,9 +78,9 @@ static int compare_wide(const select_job *job, uint64_t position, const select_e
 
 bool simdp_select_beats(const select_job *job, uint64_t position, const select_entry *a, const select_entry *b)
 {
-    const double far = (a->score - b->score) / job->scale;   /* or inf */
+    const double far = (a->score - b->score) / job->scale; /* or inf */
     int sign = 0;
-    if (far > 1000 || far < -1000) return far > 0;           /* logarithms of 512 bits, and of theirs, stay below 360 */
+    if (far > 1000 || far < -1000) return far > 0; /* logarithms of 512 bits, and of theirs, stay below 360 */
     if (job->from <= SELECT_FROM_LAZY) {
         const double gap = a->key - b->key, error = a->error + b->error;
         sign = gap > error ? 1 : gap < -error ? -1 : 0;

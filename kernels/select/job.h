@@ -11,11 +11,11 @@
 
 /* How often the rare paths ran; tests hold them against their predictions. */
 typedef struct {
-    uint64_t selections;      /* in constant time */
-    uint64_t undecided;       /* of these, how many went to the lazy race */
-    uint64_t evaluated;       /* candidates of lazy races that their 16 bits did not rule out */
-    uint64_t again;           /* lazy races that had to start once more */
-    uint64_t pairs, wide;     /* comparisons in double-double, in 512 bits */
+    uint64_t selections;  /* in constant time */
+    uint64_t undecided;   /* of these, how many went to the lazy race */
+    uint64_t evaluated;   /* candidates of lazy races that their 16 bits did not rule out */
+    uint64_t again;       /* lazy races that had to start once more */
+    uint64_t pairs, wide; /* comparisons in double-double, in 512 bits */
 } simdp_select_counts;
 
 /* Where a decision begins: 0 as it should, 1 in the lazy race, 2 there with comparisons in double-double, 3 in 512
@@ -26,8 +26,8 @@ enum { SELECT_FROM_START, SELECT_FROM_LAZY, SELECT_FROM_PAIRS, SELECT_FROM_WIDE 
 typedef struct {
     const int32_t *levels;
     const uint16_t *weights;
-    double reference;         /* the largest score, finite */
-    double weight;            /* sum of 2^s_i, within 7 % */
+    double reference; /* the largest score, finite */
+    double weight;    /* sum of 2^s_i, within 7 % */
 } select_prepared;
 
 /* The stream of a call's own, and the one that keyed it. */
@@ -40,8 +40,8 @@ typedef struct {
 typedef struct {
     size_t candidate;
     double score;
-    uint64_t v;               /* the first 64 bits of V */
-    double key, error;        /* octaves above the reference, in doubles */
+    uint64_t v;        /* the first 64 bits of V */
+    double key, error; /* octaves above the reference, in doubles */
 } select_entry;
 
 typedef struct select_job select_job;
@@ -49,26 +49,26 @@ typedef struct select_job select_job;
 /* A lazy race (lazy.h). */
 typedef struct {
     const select_job *job;
-    simdp_bits_at at;         /* where the selection begins */
+    simdp_bits_at at; /* where the selection begins */
     double reference;
-    double floor;             /* octaves: every candidate with a larger key is looked at */
-    double bar;               /* the same, risen to the last of the best found */
+    double floor; /* octaves: every candidate with a larger key is looked at */
+    double bar;   /* the same, risen to the last of the best found */
     size_t wanted, found;
-    bool infinite;            /* a score of +inf turned up: the race is off */
-    bool too_low;             /* score - reference overflowed: start again with a larger reference */
-    select_entry best[8];     /* best first */
+    bool infinite;        /* a score of +inf turned up: the race is off */
+    bool too_low;         /* score - reference overflowed: start again with a larger reference */
+    select_entry best[8]; /* best first */
 } lazy_race;
 
 /* Memory of a call, for a race in constant time or for many lazy ones. It is the caller's, so that the
  * frames below, which are overwritten after streams that erase their keys, are short. */
-#define SELECT_DRAWS       8     /* selections that share the levels of a block */
-#define SELECT_PART_GROUPS 128   /* groups whose weights are made at a time */
-#define SELECT_SHARED      32    /* lazy selections that share them */
+#define SELECT_DRAWS       8   /* selections that share the levels of a block */
+#define SELECT_PART_GROUPS 128 /* groups whose weights are made at a time */
+#define SELECT_SHARED      32  /* lazy selections that share them */
 typedef union {
     struct {
         race_state state[SELECT_DRAWS];
         int32_t levels[RACE_BLOCK];
-        double copy[RACE_BLOCK];   /* of scores, without excluded candidates */
+        double copy[RACE_BLOCK]; /* of scores, without excluded candidates */
     } race;
     struct {
         uint16_t weights[SELECT_PART_GROUPS * RACE_GROUP];
@@ -80,23 +80,23 @@ struct select_job {
     const simdp_kernels *kernels;
     const simdp_cipher *cipher;
     select_scratch *scratch;
-    select_keys *keys;        /* NULL: one key serves to the end */
-    uint32_t use;             /* BITS_SELECT_... */
+    select_keys *keys; /* NULL: one key serves to the end */
+    uint32_t use;      /* BITS_SELECT_... */
     race_scores scores;
     size_t n;
     double scale;
-    double octaves;           /* per unit of score: log2(e) / scale */
+    double octaves; /* per unit of score: log2(e) / scale */
     bool flip;
     int from;
-    double error;             /* of refined keys: RACE_ERROR, or more to see what happens then */
-    simdp_select_counts *counts;   /* may be NULL */
-    const size_t *excluded;   /* candidates that do not take part */
+    double error;                /* of refined keys: RACE_ERROR, or more to see what happens then */
+    simdp_select_counts *counts; /* may be NULL */
+    const size_t *excluded;      /* candidates that do not take part */
     size_t excluded_count;
 };
 
-#define SELECT_COUNT(job, what)                                      \
-    do {                                                             \
-        if ((job)->counts != NULL) (job)->counts->what++;            \
+#define SELECT_COUNT(job, what)                           \
+    do {                                                  \
+        if ((job)->counts != NULL) (job)->counts->what++; \
     } while (0)
 
 /* finite: it takes part in the race */

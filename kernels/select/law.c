@@ -11,7 +11,8 @@
 double simdp_select_scale(double epsilon, double sensitivity, int monotonic)
 {
     FP_MODE_SCOPE();
-    FP_PIN(epsilon); FP_PIN(sensitivity);
+    FP_PIN(epsilon);
+    FP_PIN(sensitivity);
     if (!(epsilon >= 0) || !(sensitivity > 0) || isinf(sensitivity)) return NAN;
     if (isinf(epsilon)) return 0;
     if (epsilon == 0) return INFINITY;
@@ -24,12 +25,14 @@ double simdp_select_scale(double epsilon, double sensitivity, int monotonic)
 static simdp_status gap_of(double *gap, double n, double scale, double beta)
 {
     FP_MODE_SCOPE();
-    FP_PIN(n); FP_PIN(scale); FP_PIN(beta);
+    FP_PIN(n);
+    FP_PIN(scale);
+    FP_PIN(beta);
     if (gap == NULL) return SIMDP_ENULL;
     *gap = NAN;
     if (!(n >= 1) || !(scale >= 0) || !(beta >= 0 && beta <= 1)) return SIMDP_EPARAM;
     const double log_all = plain_log(n) + (beta == 1 ? 0 : -plain_log(beta));
-    const double value = log_all == 0 || scale == 0 ? 0 : scale * log_all;   /* 0 inf is 0: a certain outcome */
+    const double value = log_all == 0 || scale == 0 ? 0 : scale * log_all; /* 0 inf is 0: a certain outcome */
     /* 2 units of 2^-53 of each logarithm, of the same sign, 1 of their sum, 1 of the product; or its underflow */
     *gap = value == 0 && (log_all == 0 || scale == 0) ? 0 : outward_up(value, 0x1p-51 * value + 0x1p-1074);
     return SIMDP_OK;

@@ -49,7 +49,7 @@ void simdp_lazy_begin(lazy_race *race, const select_job *job, uint64_t position,
 typedef struct {
     uint64_t unit;
     uint32_t v;
-    double score, octaves, most;   /* most: an upper bound of the key */
+    double score, octaves, most; /* most: an upper bound of the key */
 } lazy_hit;
 
 bool simdp_select_excluded(const select_job *job, size_t candidate)
@@ -84,7 +84,7 @@ static double error_of(double octaves, uint64_t v)
     return 2 * VALUE_ERROR + fabs(octaves) * 0x1p-49 + 4 / (double)v + 4 / (double)~v;
 }
 
-static void evaluate(lazy_race *race, const lazy_hit *hits, size_t count)   /* at most 8 */
+static void evaluate(lazy_race *race, const lazy_hit *hits, size_t count) /* at most 8 */
 {
     uint64_t unit[8] = {0}, v[8] = {0};
     double value[8];
@@ -96,8 +96,11 @@ static void evaluate(lazy_race *race, const lazy_hit *hits, size_t count)   /* a
     for (size_t i = 0; i < count; i++) {
         SELECT_COUNT(race->job, evaluated);
         const double error = error_of(hits[i].octaves, v[i]);
-        const select_entry e = {.candidate = (size_t)race_candidate(hits[i].unit), .score = hits[i].score, .v = v[i],
-                                .key = error < INFINITY ? hits[i].octaves + value[i] : 0, .error = error};
+        const select_entry e = {.candidate = (size_t)race_candidate(hits[i].unit),
+                                .score = hits[i].score,
+                                .v = v[i],
+                                .key = error < INFINITY ? hits[i].octaves + value[i] : 0,
+                                .error = error};
         admit(race, &e);
     }
 }
@@ -149,7 +152,7 @@ static void look_at(lazy_race *race, const race_hit *hits, size_t count, uint64_
 
 /* ---- screens ---- */
 
-#define LAZY_PART 0x40000   /* groups: hits count units of a part in 32 bits */
+#define LAZY_PART 0x40000 /* groups: hits count units of a part in 32 bits */
 
 /* The line that candidates must reach. Without a bar every finite score passes: its distance to the reference, which
  * may overflow, is then left out. */
@@ -199,7 +202,7 @@ void simdp_lazy_scores(lazy_race *race, size_t first, size_t count)
 /* 2^32 m / WEIGHT_ONE, rounded up, m = ln2 / 2^bar. */
 static double weight_threshold(double bar)
 {
-    const double y = 0x1.ef14b8p+3 - bar;   /* 32 + log2(ln2 / 65534), rounded up */
+    const double y = 0x1.ef14b8p+3 - bar; /* 32 + log2(ln2 / 65534), rounded up */
     return y > 40 ? 0x1p40 : y < -10 ? 1 : exp2_above(y) + 1;
 }
 
@@ -210,11 +213,11 @@ void simdp_lazy_weights(lazy_race *race, const uint16_t *weights, size_t first, 
     size_t from = 0;
     simdp_bits_at at = race->at;
     at.position += first;
-    while (from < groups * RACE_GROUP) {   /* bound: as in screen_scores */
+    while (from < groups * RACE_GROUP) { /* bound: as in screen_scores */
         double threshold = weight_threshold(race->bar);
         const bool coarse = !(threshold < 65535);
         if (coarse) threshold = threshold / 16 + 1;
-        if (!(threshold < 65535)) {   /* hopeless for weights */
+        if (!(threshold < 65535)) { /* hopeless for weights */
             const size_t end = first + groups * RACE_GROUP < job->n ? first + groups * RACE_GROUP : job->n;
             simdp_lazy_scores(race, first + from / RACE_GROUP * RACE_GROUP,
                               end - (first + from / RACE_GROUP * RACE_GROUP));

@@ -6,7 +6,7 @@
 #include "noise/fp_mode.h"
 #include "select/select.h"
 
-#define MAGIC 0x7065727076617265   /* of a workspace that holds something */
+#define MAGIC 0x7065727076617265 /* of a workspace that holds something */
 
 typedef struct {
     uint64_t magic;

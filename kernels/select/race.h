@@ -10,9 +10,10 @@
  *
  * Random bits. V_i = 0.p0 p1 p2 ... in binary. p0 is a "unit": 16 bits of the words of level 0. Groups of 128
  * candidates, from multiples of 128 on, take 32 words, that is 64 halves of 32 bits: candidate j < 64 of a group has
- * the low, candidate 64 + j the high 16 bits of half j', j' being j with bits 1 and 2 exchanged (so that narrowing doubles
- * meets the halves in the order in which AVX2 leaves them). With u the number of the unit, counted like candidates from
- * the start of the selection at position p, its further bits are the words p + u of levels 1, 2, ...: 64 bits each. */
+ * the low, candidate 64 + j the high 16 bits of half j', j' being j with bits 1 and 2 exchanged (so that narrowing
+ * doubles meets the halves in the order in which AVX2 leaves them). With u the number of the unit, counted like
+ * candidates from the start of the selection at position p, its further bits are the words p + u of levels 1, 2, ...:
+ * 64 bits each. */
 #ifndef SIMDP_RACE_H
 #define SIMDP_RACE_H
 
@@ -21,8 +22,8 @@
 #include "bits/cipher.h"
 #include "simdp/simdp.h"
 
-#define RACE_GROUP       SIMDP_SELECT_GROUP   /* candidates */
-#define RACE_UNITS       4    /* in a word */
+#define RACE_GROUP       SIMDP_SELECT_GROUP /* candidates */
+#define RACE_UNITS       4                  /* in a word */
 #define RACE_GROUP_WORDS 32
 #define RACE_BLOCK       2048 /* candidates that one pass of the kernel takes */
 #define RACE_EPOCH       16   /* blocks after which what was kept is refined */
@@ -40,7 +41,7 @@ static inline uint64_t race_candidate(uint64_t unit)
 /* Scores as the caller gave them. */
 typedef struct {
     const void *at;
-    bool single;              /* floats */
+    bool single; /* floats */
 } race_scores;
 
 static inline double race_score(const race_scores *scores, size_t i)
@@ -62,16 +63,16 @@ enum { RACE_ONE, RACE_EIGHT, RACE_FLIP, RACE_KINDS };
 /* Of each lane the kernel keeps the best few of a block, the state the best few of an epoch, and, refined, the best of
  * all. What is dropped on the way leaves its upper bound behind. Keys and bounds are octaves above the reference. */
 #define RACE_LANES 16
-enum { RACE_KEEP_ONE = 3, RACE_KEEP_EIGHT = 8 };                /* of a block */
-enum { RACE_DEPTH_ONE = 4, RACE_DEPTH_EIGHT = 10, RACE_DEPTH = 10 };   /* of an epoch */
-enum { RACE_FINE_ONE = 1, RACE_FINE_EIGHT = 8, RACE_FINE = 8 }; /* of all */
+enum { RACE_KEEP_ONE = 3, RACE_KEEP_EIGHT = 8 };                     /* of a block */
+enum { RACE_DEPTH_ONE = 4, RACE_DEPTH_EIGHT = 10, RACE_DEPTH = 10 }; /* of an epoch */
+enum { RACE_FINE_ONE = 1, RACE_FINE_EIGHT = 8, RACE_FINE = 8 };      /* of all */
 
 typedef struct {
-    double key[RACE_DEPTH][RACE_LANES];       /* lower end of the cell of the 32-bit key; -inf where there is none */
+    double key[RACE_DEPTH][RACE_LANES]; /* lower end of the cell of the 32-bit key; -inf where there is none */
     uint64_t unit[RACE_DEPTH][RACE_LANES];
-    double fine[RACE_FINE][RACE_LANES];       /* within RACE_ERROR; -inf where there is none */
+    double fine[RACE_FINE][RACE_LANES]; /* within RACE_ERROR; -inf where there is none */
     uint64_t fine_unit[RACE_FINE][RACE_LANES];
-    double bound[RACE_LANES];                 /* no key that was dropped lies above */
+    double bound[RACE_LANES]; /* no key that was dropped lies above */
 } race_state;
 
 /* A refined key knows its score to half a cell of the 32-bit key, 2^-19, and V to 64 bits, of which 2^-40 <= V <= 1 -
@@ -85,8 +86,8 @@ typedef struct {
 
 /* A candidate that could not be ruled out. */
 typedef struct {
-    uint32_t unit;            /* from the start of the part that was screened */
-    uint32_t v;               /* its 16 bits */
+    uint32_t unit; /* from the start of the part that was screened */
+    uint32_t v;    /* its 16 bits */
 } race_hit;
 
 /* A screen stops after a step that leaves more than RACE_HITS - RACE_GROUP hits, so that a step always has room. */
@@ -97,11 +98,11 @@ typedef struct {
 
 /* How a screen by scores counts: in 2^-10 octaves, on the high half of a double between 2^10 and 2^11. */
 typedef struct {
-    double reference;         /* subtracted first, if `centred` */
-    double per_score;         /* octaves: log2(e) / scale */
+    double reference; /* subtracted first, if `centred` */
+    double per_score; /* octaves: log2(e) / scale */
     /* candidate i passes if 1024 (per_score (score_i - reference) + base) >= bits(v) / 2^13, or v = 0 */
     double base;
-    bool centred;             /* else reference is part of base, which saves a subtraction */
+    bool centred; /* else reference is part of base, which saves a subtraction */
 } race_line;
 #define RACE_LINE_MAGIC 0x1.8p10
 

@@ -19,7 +19,7 @@ void simdp_select_ranking(select_job *job, uint64_t position, size_t *index, siz
 {
     size_t finite = 0, done = append(index, 0, k, job, true);
     for (size_t i = 0; i < job->n; i++) finite += select_is_number(race_score(&job->scores, i));
-    while (done < k && finite > 0) {   /* bound: k turns, as each adds a winner or more */
+    while (done < k && finite > 0) { /* bound: k turns, as each adds a winner or more */
         size_t now = k - done < 8 ? k - done : 8;
         if (now > finite) now = finite;
         job->excluded = index;
@@ -29,7 +29,7 @@ void simdp_select_ranking(select_job *job, uint64_t position, size_t *index, siz
         finite -= now;
     }
     done = append(index, done, k, job, false);
-    job->excluded_count = 0;   /* they are among `index` */
+    job->excluded_count = 0; /* they are among `index` */
     simdp_select_rest(job, index, done, k);
 }
 
@@ -38,17 +38,17 @@ static double rank_of(double score) { return score == score ? score : -INFINITY;
 
 void simdp_select_largest(const race_scores *scores, size_t n, size_t *index, size_t k)
 {
-    double last = INFINITY;   /* k passes over n scores */
+    double last = INFINITY; /* k passes over n scores */
     size_t last_index = 0;
     for (size_t done = 0; done < k; done++) {
         double best = -INFINITY;
         size_t found = n;
         for (size_t i = 0; i < n; i++) {
             const double s = rank_of(race_score(scores, i));
-            if (done > 0 && (s > last || (s == last && i <= last_index))) continue;   /* chosen before */
+            if (done > 0 && (s > last || (s == last && i <= last_index))) continue; /* chosen before */
             if (found == n || s > best) best = s, found = i;
         }
-        if (found == n) found = 0;   /* only where scores change meanwhile */
+        if (found == n) found = 0; /* only where scores change meanwhile */
         index[done] = last_index = found;
         last = best;
     }

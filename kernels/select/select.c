@@ -11,8 +11,8 @@
 typedef struct {
     simdp_rng own;
     const simdp_cipher *cipher;
-    uint64_t position, stride;   /* of the first selection; from one to the next */
-    uint64_t end;                /* where the stream stands after the call */
+    uint64_t position, stride; /* of the first selection; from one to the next */
+    uint64_t end;              /* where the stream stands after the call */
     bool is_own;
 } call_bits;
 
@@ -72,7 +72,7 @@ static void run_row(const select_call *c, select_job *job, uint64_t position, ui
         for (size_t i = c->k; i < c->draws * c->k; i++) index[i] = index[i - c->k];
     } else if (c->k > 1) {
         if (!simdp_select_goes_on(job)) return;
-        job->keys = NULL;   /* its passes share their bits */
+        job->keys = NULL; /* its passes share their bits */
         simdp_select_ranking(job, position, index, c->k);
     } else if (p != NULL && !select_is_number(p->reference)) {
         for (size_t d = 0; d < c->draws; d++) index[d] = simdp_select_special(job, p->reference);
@@ -88,8 +88,7 @@ static void wipe_scratch(select_scratch *scratch, const select_call *c)
 {
     if (c->vartime)
         simdp_wipe(scratch->lazy.race, (c->draws < SELECT_SHARED ? c->draws : SELECT_SHARED) * sizeof(lazy_race));
-    else
-        simdp_wipe(scratch->race.state, (c->draws < SELECT_DRAWS ? c->draws : SELECT_DRAWS) * sizeof(race_state));
+    else simdp_wipe(scratch->race.state, (c->draws < SELECT_DRAWS ? c->draws : SELECT_DRAWS) * sizeof(race_state));
 }
 
 static simdp_status run_rows(const select_call *c, const select_prepared *p)
@@ -143,47 +142,93 @@ simdp_status simdp_select_run(const select_call *given)
 }
 
 /* the forms for doubles and for floats */
-#define SELECT_FORMS(type, suffix, is_float)                                                                           \
-    simdp_status simdp_select_gumbel##suffix(simdp_rng *rng, size_t *index, const type *scores, size_t n, double scale) \
-    {                                                                                                                  \
-        return simdp_select_run(&(select_call){.rng = rng, .index = index, .scores = {scores, is_float}, .rows = 1,    \
-                                               .n = n, .draws = 1, .k = 1, .scale = scale});                           \
-    }                                                                                                                  \
-    simdp_status simdp_select_gumbel_many##suffix(simdp_rng *rng, size_t *index, size_t draws, const type *scores,     \
-                                                  size_t n, double scale)                                              \
-    {                                                                                                                  \
-        return simdp_select_run(&(select_call){.rng = rng, .index = index, .scores = {scores, is_float}, .rows = 1,    \
-                                               .n = n, .draws = draws, .k = 1, .scale = scale});                       \
-    }                                                                                                                  \
-    simdp_status simdp_select_gumbel_rows##suffix(simdp_rng *rng, size_t *index, const type *scores, size_t rows,      \
-                                                  size_t n, double scale)                                              \
-    {                                                                                                                  \
-        return simdp_select_run(&(select_call){.rng = rng, .index = index, .scores = {scores, is_float}, .rows = rows, \
-                                               .n = n, .draws = 1, .k = 1, .scale = scale});                           \
-    }                                                                                                                  \
-    simdp_status simdp_select_gumbel_top_k##suffix(simdp_rng *rng, size_t *index, size_t k, const type *scores,        \
-                                                   size_t n, double scale)                                             \
-    {                                                                                                                  \
-        return simdp_select_run(&(select_call){.rng = rng, .index = index, .scores = {scores, is_float}, .rows = 1,    \
-                                               .n = n, .draws = 1, .k = k, .scale = scale});                           \
-    }                                                                                                                  \
-    simdp_status simdp_select_gumbel_vartime##suffix(simdp_rng *rng, size_t *index, const type *scores, size_t n,      \
-                                                     double scale)                                                     \
-    {                                                                                                                  \
-        return simdp_select_run(&(select_call){.rng = rng, .index = index, .scores = {scores, is_float}, .rows = 1,    \
-                                               .n = n, .draws = 1, .k = 1, .scale = scale, .vartime = true});          \
-    }                                                                                                                  \
-    simdp_status simdp_select_gumbel_many_vartime##suffix(simdp_rng *rng, size_t *index, size_t draws,                 \
-                                                          const type *scores, size_t n, double scale)                  \
-    {                                                                                                                  \
-        return simdp_select_run(&(select_call){.rng = rng, .index = index, .scores = {scores, is_float}, .rows = 1,    \
-                                               .n = n, .draws = draws, .k = 1, .scale = scale, .vartime = true});      \
-    }                                                                                                                  \
-    simdp_status simdp_select_permute_flip##suffix(simdp_rng *rng, size_t *index, const type *scores, size_t n,        \
-                                                   double scale)                                                       \
-    {                                                                                                                  \
-        return simdp_select_run(&(select_call){.rng = rng, .index = index, .scores = {scores, is_float}, .rows = 1,    \
-                                               .n = n, .draws = 1, .k = 1, .scale = scale, .flip = true});             \
+#define SELECT_FORMS(type, suffix, is_float)                                                                       \
+    simdp_status simdp_select_gumbel##suffix(simdp_rng *rng, size_t *index, const type *scores, size_t n,          \
+                                             double scale)                                                         \
+    {                                                                                                              \
+        return simdp_select_run(&(select_call){.rng = rng,                                                         \
+                                               .index = index,                                                     \
+                                               .scores = {scores, is_float},                                       \
+                                               .rows = 1,                                                          \
+                                               .n = n,                                                             \
+                                               .draws = 1,                                                         \
+                                               .k = 1,                                                             \
+                                               .scale = scale});                                                   \
+    }                                                                                                              \
+    simdp_status simdp_select_gumbel_many##suffix(simdp_rng *rng, size_t *index, size_t draws, const type *scores, \
+                                                  size_t n, double scale)                                          \
+    {                                                                                                              \
+        return simdp_select_run(&(select_call){.rng = rng,                                                         \
+                                               .index = index,                                                     \
+                                               .scores = {scores, is_float},                                       \
+                                               .rows = 1,                                                          \
+                                               .n = n,                                                             \
+                                               .draws = draws,                                                     \
+                                               .k = 1,                                                             \
+                                               .scale = scale});                                                   \
+    }                                                                                                              \
+    simdp_status simdp_select_gumbel_rows##suffix(simdp_rng *rng, size_t *index, const type *scores, size_t rows,  \
+                                                  size_t n, double scale)                                          \
+    {                                                                                                              \
+        return simdp_select_run(&(select_call){.rng = rng,                                                         \
+                                               .index = index,                                                     \
+                                               .scores = {scores, is_float},                                       \
+                                               .rows = rows,                                                       \
+                                               .n = n,                                                             \
+                                               .draws = 1,                                                         \
+                                               .k = 1,                                                             \
+                                               .scale = scale});                                                   \
+    }                                                                                                              \
+    simdp_status simdp_select_gumbel_top_k##suffix(simdp_rng *rng, size_t *index, size_t k, const type *scores,    \
+                                                   size_t n, double scale)                                         \
+    {                                                                                                              \
+        return simdp_select_run(&(select_call){.rng = rng,                                                         \
+                                               .index = index,                                                     \
+                                               .scores = {scores, is_float},                                       \
+                                               .rows = 1,                                                          \
+                                               .n = n,                                                             \
+                                               .draws = 1,                                                         \
+                                               .k = k,                                                             \
+                                               .scale = scale});                                                   \
+    }                                                                                                              \
+    simdp_status simdp_select_gumbel_vartime##suffix(simdp_rng *rng, size_t *index, const type *scores, size_t n,  \
+                                                     double scale)                                                 \
+    {                                                                                                              \
+        return simdp_select_run(&(select_call){.rng = rng,                                                         \
+                                               .index = index,                                                     \
+                                               .scores = {scores, is_float},                                       \
+                                               .rows = 1,                                                          \
+                                               .n = n,                                                             \
+                                               .draws = 1,                                                         \
+                                               .k = 1,                                                             \
+                                               .scale = scale,                                                     \
+                                               .vartime = true});                                                  \
+    }                                                                                                              \
+    simdp_status simdp_select_gumbel_many_vartime##suffix(simdp_rng *rng, size_t *index, size_t draws,             \
+                                                          const type *scores, size_t n, double scale)              \
+    {                                                                                                              \
+        return simdp_select_run(&(select_call){.rng = rng,                                                         \
+                                               .index = index,                                                     \
+                                               .scores = {scores, is_float},                                       \
+                                               .rows = 1,                                                          \
+                                               .n = n,                                                             \
+                                               .draws = draws,                                                     \
+                                               .k = 1,                                                             \
+                                               .scale = scale,                                                     \
+                                               .vartime = true});                                                  \
+    }                                                                                                              \
+    simdp_status simdp_select_permute_flip##suffix(simdp_rng *rng, size_t *index, const type *scores, size_t n,    \
+                                                   double scale)                                                   \
+    {                                                                                                              \
+        return simdp_select_run(&(select_call){.rng = rng,                                                         \
+                                               .index = index,                                                     \
+                                               .scores = {scores, is_float},                                       \
+                                               .rows = 1,                                                          \
+                                               .n = n,                                                             \
+                                               .draws = 1,                                                         \
+                                               .k = 1,                                                             \
+                                               .scale = scale,                                                     \
+                                               .flip = true});                                                     \
     }
 
 SELECT_FORMS(double, , false)

@@ -6,16 +6,16 @@
 
 typedef struct {
     simdp_rng *rng;
-    size_t *index;                 /* rows * draws * k of them */
+    size_t *index; /* rows * draws * k of them */
     race_scores scores;
     size_t rows, n;
-    size_t draws;                  /* of each row */
-    size_t k;                      /* winners of each selection, in order */
+    size_t draws; /* of each row */
+    size_t k;     /* winners of each selection, in order */
     double scale;
     bool flip, vartime;
-    const void *workspace;         /* instead of scores, n and scale */
-    int from;                      /* SELECT_FROM_... */
-    double error;                  /* instead of RACE_ERROR, if larger */
+    const void *workspace; /* instead of scores, n and scale */
+    int from;              /* SELECT_FROM_... */
+    double error;          /* instead of RACE_ERROR, if larger */
     simdp_select_counts *counts;
 } select_call;
 

@@ -3,9 +3,9 @@
 
 #include "select/lazy.h"
 
-#define SAMPLE       128     /* scores that tell roughly how much weight there is: a group */
-#define SAMPLE_RUN   8       /* in runs of so many */
-#define WEIGHTS_PAY  4       /* draws from which on weights cost less than scores */
+#define SAMPLE      128 /* scores that tell roughly how much weight there is: a group */
+#define SAMPLE_RUN  8   /* in runs of so many */
+#define WEIGHTS_PAY 4   /* draws from which on weights cost less than scores */
 
 size_t simdp_select_special(const select_job *job, double top)
 {

@@ -68,7 +68,8 @@ simdp_status simdp_system_filter_strong(simdp_filter *filter, double epsilon, do
     const simdp_status status = open_filter(filter, FILTER_STRONG, epsilon, delta, slack);
     if (status != SIMDP_OK) return status;
     FP_MODE_SCOPE();
-    FP_PIN(epsilon); FP_PIN(slack);
+    FP_PIN(epsilon);
+    FP_PIN(slack);
     /* sqrt(2 l V) + V/2 = epsilon has sqrt V = 2 epsilon / (sqrt(2 l) + sqrt(2 l + 2 epsilon)); a smaller epsilon than
      * the caller's is safe, and keeps 2 epsilon finite */
     const double finite = fmin(epsilon, 0x1p1000), twice_l = -2.0 * plain_log(slack),
@@ -100,7 +101,8 @@ simdp_status simdp_system_filter_zcdp(simdp_filter *filter, double epsilon, doub
     const simdp_status status = open_filter(filter, FILTER_ZCDP, epsilon, delta, slack);
     if (status != SIMDP_OK) return status;
     FP_MODE_SCOPE();
-    FP_PIN(epsilon); FP_PIN(slack);
+    FP_PIN(epsilon);
+    FP_PIN(slack);
     /* Every order 1 + x gives a valid budget: the best power of two for x, then steps down to 2^(1/2048), beyond which
      * nothing is gained (the budget is flat around its best order). */
     const double log_slack = plain_log(slack);
@@ -151,7 +153,7 @@ simdp_status simdp_system_filter_typical(simdp_filter *filter, double eta, doubl
 /* Whether one order would still be within its budget; the sums are written only then. */
 static bool admit_renyi(simdp_filter *f, const simdp_system_mechanism *m)
 {
-    const double log_share = plain_log(f->slack) - plain_log((double)f->orders_count);   /* slack / n may underflow */
+    const double log_share = plain_log(f->slack) - plain_log((double)f->orders_count); /* slack / n may underflow */
     bool within = false;
     for (size_t j = 0; j < f->orders_count && !within; j++) {
         const double alpha = f->orders[j];

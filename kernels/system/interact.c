@@ -13,12 +13,9 @@
 static void tame(double *answers, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        if (answers[i] != answers[i])
-            answers[i] = 0.0;
-        else if (answers[i] > DBL_MAX)
-            answers[i] = DBL_MAX;
-        else if (answers[i] < -DBL_MAX)
-            answers[i] = -DBL_MAX;
+        if (answers[i] != answers[i]) answers[i] = 0.0;
+        else if (answers[i] > DBL_MAX) answers[i] = DBL_MAX;
+        else if (answers[i] < -DBL_MAX) answers[i] = -DBL_MAX;
     }
 }
 
@@ -64,7 +61,7 @@ static simdp_status step(simdp_engine *e, const simdp_request *request, simdp_su
         a.answers[1] = run->scratch + a.n;
     }
     simdp_status status = ask(e, request, &a);
-    const uint64_t position = simdp_rng_position(e->rng);   /* not before: what a query drew stays drawn */
+    const uint64_t position = simdp_rng_position(e->rng); /* not before: what a query drew stays drawn */
     if (status == SIMDP_OK) status = e->make(e, &output, &request->mechanism, &a);
     if (status == SIMDP_OK && e->neighbour != NULL) {
         status = simdp_mechanism_loss(&loss, output, &request->mechanism, &a);

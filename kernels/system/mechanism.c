@@ -99,8 +99,7 @@ simdp_status simdp_mechanism_run(simdp_rng *rng, double *output, const simdp_sys
         uint8_t symbol = 0;
         if (m->kind == SIMDP_SYSTEM_RANDOMIZED_RESPONSE)
             status = simdp_release_randomized_response(rng, &symbol, &bit, 1, m->epsilon);
-        else
-            status = simdp_system_leaky_response(rng, &symbol, &bit, 1, m->epsilon, m->delta);
+        else status = simdp_system_leaky_response(rng, &symbol, &bit, 1, m->epsilon, m->delta);
         *output = symbol;
     } else if (simdp_is_gaussian(m->kind)) {
         status = simdp_release_gaussian(rng, output, a->answers[0], 1, m->scale, simdp_release_grid(m->scale));

@@ -65,7 +65,7 @@ static simdp_status draw_symbols(simdp_rng *rng, uint32_t use, uint8_t *out, con
 {
     const simdp_kernels *kernels = simdp_kernels_active();
     simdp_response_law law = {0, 0};
-    const unsigned mode = fp_mode_enter();   /* first: a negative subnormal number is no probability */
+    const unsigned mode = fp_mode_enter(); /* first: a negative subnormal number is no probability */
     const bool good = simdp_is_epsilon(epsilon) && simdp_is_probability(delta);
     if (good) law = simdp_response_law_of(epsilon, delta);
     fp_mode_leave(mode);

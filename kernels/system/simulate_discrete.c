@@ -176,7 +176,8 @@ simdp_status simdp_system_discrete_map(double *map, const double *p, const doubl
     if (n > 0 && (map == NULL || p == NULL || q == NULL)) return SIMDP_ENULL;
     if (n == 0 || n > SIZE_MAX / (4 * sizeof *map)) return SIMDP_EPARAM;
     FP_MODE_SCOPE();
-    FP_PIN(epsilon); FP_PIN(delta);
+    FP_PIN(epsilon);
+    FP_PIN(delta);
     pair_law x = {.entry = p}, y = {.entry = q};
     double kept_difference = 0.0;
     const map_ratio ratio = {epsilon, plain_exp(-epsilon), -plain_expm1(-epsilon)};

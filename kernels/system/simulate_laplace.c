@@ -18,7 +18,7 @@
 
 #define EPSILON_MIN 0x1p-100
 #define EPSILON_MAX 1400.0
-#define BLOCK 256
+#define BLOCK       256
 
 /* density of F(.|0) at z */
 static double density_zero(double z, double epsilon)
@@ -153,7 +153,9 @@ simdp_status simdp_system_laplace_map(simdp_rng *rng, double *out, const uint8_t
     double u[BLOCK];
     if (rng == NULL || (n > 0 && (out == NULL || bits == NULL))) return SIMDP_ENULL;
     FP_MODE_SCOPE();
-    FP_PIN(x0); FP_PIN(x1); FP_PIN(scale);
+    FP_PIN(x0);
+    FP_PIN(x1);
+    FP_PIN(scale);
     if (!(scale >= SIMDP_SCALE_MIN && scale <= SIMDP_SCALE_MAX) || !(x0 - x0 == 0.0) || !(x1 - x1 == 0.0))
         return SIMDP_EPARAM;
     const uint64_t position = simdp_rng_position(rng);
@@ -165,10 +167,8 @@ simdp_status simdp_system_laplace_map(simdp_rng *rng, double *out, const uint8_t
     for (size_t done = 0, count; status == SIMDP_OK && done < n; done += count) {
         count = n - done < BLOCK ? n - done : BLOCK;
         status = simdp_noise_uniform_f64(rng, u, count);
-        if (status == SIMDP_OK)
-            map_block(out + done, bits + done, u, count, x, scale, &law);
-        else if (simdp_stream_spoils(status, done))
-            memset(out, 0xff, n * sizeof *out);
+        if (status == SIMDP_OK) map_block(out + done, bits + done, u, count, x, scale, &law);
+        else if (simdp_stream_spoils(status, done)) memset(out, 0xff, n * sizeof *out);
     }
     return simdp_stream_back(rng, position, status);
 }

@@ -18,10 +18,10 @@ typedef struct {
 
 #if defined(__clang__)
 #define AES_LANES(x, a, b, c, d) __builtin_shufflevector(x, x, a, b, c, d)
-#define AES_UNROLLED   /* clang unrolls loops over planes without being asked */
+#define AES_UNROLLED             /* clang unrolls loops over planes without being asked */
 #else
 #define AES_LANES(x, a, b, c, d) __builtin_shuffle(x, (aes_plane){a, b, c, d})
-#define AES_UNROLLED _Pragma("GCC unroll 8")
+#define AES_UNROLLED             _Pragma("GCC unroll 8")
 #endif
 
 /* lane i of the result is lane i + n of x, around the corner; n a constant */
@@ -58,7 +58,8 @@ AES_INLINE void aes_swap(aes_plane *x, aes_plane *y, uint32_t mask, int shift)
 AES_INLINE void aes_transpose(aes_plane w[8])
 {
     AES_UNROLLED for (int i = 0; i < 8; i += 2) aes_swap(&w[i], &w[i + 1], 0x55555555, 1);
-    AES_UNROLLED for (int i = 0; i < 8; i += 4) {
+    AES_UNROLLED for (int i = 0; i < 8; i += 4)
+    {
         aes_swap(&w[i], &w[i + 2], 0x33333333, 2);
         aes_swap(&w[i + 1], &w[i + 3], 0x33333333, 2);
     }
@@ -68,7 +69,8 @@ AES_INLINE void aes_transpose(aes_plane w[8])
 /* count blocks, 8 or less; the others are 0 */
 OP void aes_slice(aes_blocks *to, const uint64_t *words, int count)
 {
-    AES_UNROLLED for (int b = 0; b < 8; b++) {
+    AES_UNROLLED for (int b = 0; b < 8; b++)
+    {
         aes_plane block = {0, 0, 0, 0};
         if (b < count) memcpy(&block, words + 2 * b, sizeof block);
         to->p[b] = aes_in_order(block);
@@ -80,7 +82,8 @@ OP void aes_unslice(uint64_t *words, const aes_blocks *from, int count)
 {
     aes_blocks s = *from;
     aes_transpose(s.p);
-    AES_UNROLLED for (int b = 0; b < count; b++) {
+    AES_UNROLLED for (int b = 0; b < count; b++)
+    {
         const aes_plane block = aes_in_order(s.p[b]);
         memcpy(words + 2 * b, &block, sizeof block);
     }
@@ -97,7 +100,8 @@ OP void aes_slice_same(aes_blocks *to, const uint64_t block[2])
     aes_plane x;
     memcpy(&x, block, sizeof x);
     x = aes_in_order(x);
-    AES_UNROLLED for (int i = 0; i < 8; i++) {
+    AES_UNROLLED for (int i = 0; i < 8; i++)
+    {
         const aes_plane bit = (x >> i) & 0x01010101;
         to->p[i] = (bit << 8) - bit;
     }
@@ -153,12 +157,14 @@ AES_INLINE aes_plane aes_shift_rows(aes_plane x)
 AES_INLINE void aes_mix_columns(aes_plane p[8], const int turned)
 {
     aes_plane sum[8], below[8];
-    AES_UNROLLED for (int i = 0; i < 8; i++) {
+    AES_UNROLLED for (int i = 0; i < 8; i++)
+    {
         const aes_plane x = aes_columns(p[i], turned);
         below[i] = x >> 8 | x << 24;
         sum[i] = p[i] ^ below[i];
     }
-    AES_UNROLLED for (int i = 0; i < 8; i++) {
+    AES_UNROLLED for (int i = 0; i < 8; i++)
+    {
         const aes_plane x = aes_columns(sum[i], 2 * turned);
         p[i] = sum[(i + 7) & 7] ^ below[i] ^ (x >> 16 | x << 16);
         if (i == 1 || i == 3 || i == 4) p[i] ^= sum[7];
@@ -187,7 +193,7 @@ AES_INLINE void aes_turned(aes_blocks *s, const aes_blocks *key, const int turne
     AES_UNROLLED for (int i = 0; i < 8; i++) s->p[i] = p[i] ^ key->p[i];
 }
 
-OP void aes_turned_round(aes_blocks *s, const aes_blocks *key, int number)   /* number: of the round, from 1 */
+OP void aes_turned_round(aes_blocks *s, const aes_blocks *key, int number) /* number: of the round, from 1 */
 {
     switch (number & 3) {
     case 0: aes_turned(s, key, 0); break;

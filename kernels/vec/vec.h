@@ -21,7 +21,7 @@
 #if defined(SIMDP_VEC_AVX512) || defined(SIMDP_VEC_AVX2)
 #define OP static inline __attribute__((always_inline, unused))
 #else
-#define OP static __attribute__((unused))   /* plain C: eight lanes inlined everywhere would be 300 KB of code */
+#define OP static __attribute__((unused)) /* plain C: eight lanes inlined everywhere would be 300 KB of code */
 #endif
 
 /* Kernels that gain by gcc's scheduler after register allocation, which the AVX-512 unit is built without because most
@@ -41,7 +41,7 @@
 #endif
 
 /* Zeros in all vector registers that code of this unit may use; on CPUs that are not named here, in none. */
-#define VEC_LOW_REGISTERS                                                                                     \
+#define VEC_LOW_REGISTERS                                                                                      \
     "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", \
         "xmm13", "xmm14", "xmm15"
 static __attribute__((unused)) void vec_clear_registers(void)
@@ -71,7 +71,7 @@ static __attribute__((unused)) void vec_clear_registers(void)
                      :
                      :
                      : "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17", "v18", "v19", "v20", "v21", "v22",
-                       "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31");   /* 8 to 15 are the caller's */
+                       "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31"); /* 8 to 15 are the caller's */
 #endif
 #undef CLEAR
 }
@@ -112,7 +112,9 @@ OP unsigned word_ones(uint64_t a)
 /* The eight rounds of a step: vss_load_xor, vss_round 0 to 6, vss_last, each with the key that vss_key made for it, 7
  * for the last. Vector by vector, unless the vocabulary has a way of its own. */
 #ifndef VEC_STEP_STATE
-typedef struct { vs v[VEC_STEP]; } vss;
+typedef struct {
+    vs v[VEC_STEP];
+} vss;
 OP vs vss_key(const uint64_t block[2], int round) { return (void)round, vs_set1(block); }
 OP void vss_load_xor(vss *a, const uint64_t *p, const vs *b)
 {

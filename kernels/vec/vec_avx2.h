@@ -9,7 +9,9 @@
 
 typedef __m256d vd;
 typedef __m256i vu;
-typedef struct { __m256i low, high; } vt;
+typedef struct {
+    __m256i low, high;
+} vt;
 typedef __m256 vf;
 typedef __m256 vft;
 
@@ -28,20 +30,32 @@ OP vd vd_add(vd a, vd b) { return _mm256_add_pd(a, b); }
 OP vd vd_sub(vd a, vd b) { return _mm256_sub_pd(a, b); }
 OP vd vd_mul(vd a, vd b) { return _mm256_mul_pd(a, b); }
 OP vd vd_div(vd a, vd b) { return _mm256_div_pd(a, b); }
-OP vd vd_fma(vd a, vd b, vd c) { return _mm256_fmadd_pd(a, b, c); }   /* a*b + c, rounded once; fusing happens here only */
+OP vd vd_fma(vd a, vd b, vd c)
+{
+    return _mm256_fmadd_pd(a, b, c);
+} /* a*b + c, rounded once; fusing happens here only */
 OP vd vd_fnma(vd a, vd b, vd c) { return _mm256_fnmadd_pd(a, b, c); } /* c - a*b, rounded once */
 OP vd vd_sqrt(vd a) { return _mm256_sqrt_pd(a); }
-OP vd vd_min(vd a, vd b) { return _mm256_min_pd(a, b); }              /* a < b ? a : b, so b where either is NaN */
-OP vd vd_max(vd a, vd b) { return _mm256_max_pd(a, b); }              /* a > b ? a : b, so b where either is NaN */
-OP vd vd_load_f32(const float *p) { return _mm256_cvtps_pd(_mm_loadu_ps(p)); }   /* VEC_LANES floats, exactly */
-OP vd vd_rint(vd a) { return _mm256_round_pd(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }   /* ties to even */
-OP vd vd_number(vd a) { return _mm256_and_pd(a, _mm256_cmp_pd(a, vd_set1(0.0), _CMP_NEQ_OQ)); }     /* NaN and -0 become 0 */
+OP vd vd_min(vd a, vd b) { return _mm256_min_pd(a, b); } /* a < b ? a : b, so b where either is NaN */
+OP vd vd_max(vd a, vd b) { return _mm256_max_pd(a, b); } /* a > b ? a : b, so b where either is NaN */
+OP vd vd_load_f32(const float *p) { return _mm256_cvtps_pd(_mm_loadu_ps(p)); } /* VEC_LANES floats, exactly */
+OP vd vd_rint(vd a) { return _mm256_round_pd(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); } /* ties to even */
+OP vd vd_number(vd a)
+{
+    return _mm256_and_pd(a, _mm256_cmp_pd(a, vd_set1(0.0), _CMP_NEQ_OQ));
+} /* NaN and -0 become 0 */
 /* A sum that begins with vd_clean and ends with vd_cleaned knows no NaN, -0 and infinity: they count as 0, 0 and the
  * largest numbers. */
 OP vd vd_clean(vd a) { return vd_number(a); }
-OP vd vd_cleaned(vd a) { return vd_max(vd_min(a, vd_set1(0x1.fffffffffffffp+1023)), vd_set1(-0x1.fffffffffffffp+1023)); }
-OP vd vd_rest(vd a) { return vd_min(vd_sub(a, vd_rint(a)), vd_set1(0.5)); }   /* a - rint(a); of an infinity something within 1/2 */
-OP vd vd_rint_rest(vd a, vd *rest)                                    /* rint(a), 0 of either sign, and a - rint(a), for numbers */
+OP vd vd_cleaned(vd a)
+{
+    return vd_max(vd_min(a, vd_set1(0x1.fffffffffffffp+1023)), vd_set1(-0x1.fffffffffffffp+1023));
+}
+OP vd vd_rest(vd a)
+{
+    return vd_min(vd_sub(a, vd_rint(a)), vd_set1(0.5));
+} /* a - rint(a); of an infinity something within 1/2 */
+OP vd vd_rint_rest(vd a, vd *rest) /* rint(a), 0 of either sign, and a - rint(a), for numbers */
 {
     const vd whole = vd_rint(a);
     *rest = vd_sub(a, whole);
@@ -58,12 +72,15 @@ OP vu vu_or(vu a, vu b) { return _mm256_or_si256(a, b); }
 OP vu vu_xor(vu a, vu b) { return _mm256_xor_si256(a, b); }
 OP vu vu_add(vu a, vu b) { return _mm256_add_epi64(a, b); }
 OP vu vu_sub(vu a, vu b) { return _mm256_sub_epi64(a, b); }
-OP vu vu_bits_or(vu a, vu mask, vu b) { return vu_or(vu_and(a, mask), b); }    /* (a & mask) | b */
-OP vu vu_bits_xor(vu a, vu mask, vu b) { return vu_xor(vu_and(a, mask), b); }  /* (a & mask) ^ b */
+OP vu vu_bits_or(vu a, vu mask, vu b) { return vu_or(vu_and(a, mask), b); }   /* (a & mask) | b */
+OP vu vu_bits_xor(vu a, vu mask, vu b) { return vu_xor(vu_and(a, mask), b); } /* (a & mask) ^ b */
 #define vu_shr(a, count) _mm256_srli_epi64(a, count)
-OP vu vu_select(vu mask, vu a, vu b) { return vu_or(vu_and(mask, a), _mm256_andnot_si256(mask, b)); }   /* bits: mask ? a : b */
+OP vu vu_select(vu mask, vu a, vu b)
+{
+    return vu_or(vu_and(mask, a), _mm256_andnot_si256(mask, b));
+} /* bits: mask ? a : b */
 #define vu_shl(a, count) _mm256_slli_epi64(a, count)
-OP vu vu_load_u8(const uint8_t *p)                                    /* VEC_LANES bytes, a word each */
+OP vu vu_load_u8(const uint8_t *p) /* VEC_LANES bytes, a word each */
 {
     int32_t bytes;
     memcpy(&bytes, p, sizeof bytes);
@@ -72,17 +89,17 @@ OP vu vu_load_u8(const uint8_t *p)                                    /* VEC_LAN
 
 /* Lanes chosen by a comparison. */
 typedef __m256d vm;
-OP vm vd_above(vd a, vd b) { return _mm256_cmp_pd(a, b, _CMP_GT_OQ); }      /* a > b; false where either is NaN */
-OP vm vd_not_above(vd a, vd b) { return _mm256_cmp_pd(a, b, _CMP_NGT_UQ); }  /* true where either is NaN */
-OP vm vu_exceeds(vu a, vu b) { return vd_from_bits(_mm256_cmpgt_epi64(a, b)); }   /* a > b, signed */
+OP vm vd_above(vd a, vd b) { return _mm256_cmp_pd(a, b, _CMP_GT_OQ); }          /* a > b; false where either is NaN */
+OP vm vd_not_above(vd a, vd b) { return _mm256_cmp_pd(a, b, _CMP_NGT_UQ); }     /* true where either is NaN */
+OP vm vu_exceeds(vu a, vu b) { return vd_from_bits(_mm256_cmpgt_epi64(a, b)); } /* a > b, signed */
 OP vm vu_equal(vu a, vu b) { return vd_from_bits(_mm256_cmpeq_epi64(a, b)); }
 OP vm vu_nonzero(vu a) { return vd_from_bits(vu_xor(_mm256_cmpeq_epi64(a, vu_set1(0)), vu_set1(UINT64_MAX))); }
 OP vm vm_or(vm a, vm b) { return _mm256_or_pd(a, b); }
-OP unsigned vm_bits(vm m) { return (unsigned)_mm256_movemask_pd(m); }        /* bit i: lane i */
-OP vd vd_choose(vm m, vd a, vd b) { return _mm256_blendv_pd(b, a, m); }     /* m ? a : b */
-OP vd vd_keep(vm m, vd a) { return _mm256_and_pd(m, a); }                   /* m ? a : +0 */
-OP vd vd_spoil(vm m, vd a) { return _mm256_or_pd(m, a); }                   /* m ? NaN, all bits set : a */
-OP vu vu_count(vu counts, vm m) { return vu_sub(counts, vd_bits(m)); }      /* one more where m */
+OP unsigned vm_bits(vm m) { return (unsigned)_mm256_movemask_pd(m); }   /* bit i: lane i */
+OP vd vd_choose(vm m, vd a, vd b) { return _mm256_blendv_pd(b, a, m); } /* m ? a : b */
+OP vd vd_keep(vm m, vd a) { return _mm256_and_pd(m, a); }               /* m ? a : +0 */
+OP vd vd_spoil(vm m, vd a) { return _mm256_or_pd(m, a); }               /* m ? NaN, all bits set : a */
+OP vu vu_count(vu counts, vm m) { return vu_sub(counts, vd_bits(m)); }  /* one more where m */
 OP bool vm_any(vm m) { return _mm256_movemask_pd(m) != 0; }
 OP bool vm_all(vm m) { return _mm256_movemask_pd(m) == 0xf; }
 
@@ -112,9 +129,9 @@ OP vd vt_at(vt table, vu index)
                                            _mm256_permutevar8x32_epi32(table.high, both), 0xaa));
 }
 
-OP vm vd_exceeds(vd a, vd b) { return _mm256_cmp_pd(a, b, _CMP_NLE_UQ); }   /* a > b, or one of them is NaN */
-OP vu vu_where(vm m, vu a) { return vu_and(vd_bits(m), a); }                /* m ? a : 0 */
-OP vu vu_add_where(vu a, vm m, vu b) { return vu_add(a, vu_where(m, b)); }  /* a + (m ? b : 0) */
+OP vm vd_exceeds(vd a, vd b) { return _mm256_cmp_pd(a, b, _CMP_NLE_UQ); }  /* a > b, or one of them is NaN */
+OP vu vu_where(vm m, vu a) { return vu_and(vd_bits(m), a); }               /* m ? a : 0 */
+OP vu vu_add_where(vu a, vm m, vu b) { return vu_add(a, vu_where(m, b)); } /* a + (m ? b : 0) */
 
 OP vf vf_set1(float x) { return _mm256_set1_ps(x); }
 OP vf vf_load(const float *p) { return _mm256_loadu_ps(p); }
@@ -130,7 +147,7 @@ OP vf vf_max(vf a, vf b) { return _mm256_max_ps(a, b); }
 OP bool vf_any_above(vf a, vf b) { return _mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_GT_OQ)) != 0; }
 OP vf vf_from_bits(vu a) { return _mm256_castsi256_ps(a); }
 OP vu vf_bits(vf a) { return _mm256_castps_si256(a); }
-OP vf vf_from_i32(vu a) { return _mm256_cvtepi32_ps(a); }             /* signed halves, rounded to nearest even */
+OP vf vf_from_i32(vu a) { return _mm256_cvtepi32_ps(a); } /* signed halves, rounded to nearest even */
 /* Octaves from x (its sign ignored) up to a power of two, in units that make VEC_OCTAVE one: here the difference of
  * exponent fields where they lie in the word. */
 #define VEC_OCTAVE 0x1p-23f
@@ -139,16 +156,16 @@ OP vf vf_octaves_below(vf power, vu x)
     return vf_from_i32(_mm256_sub_epi32(vf_bits(power), vu_and(x, _mm256_set1_epi32(0x7f800000))));
 }
 OP vft vft_load(const float table[8]) { return _mm256_loadu_ps(table); }
-OP vf vft_at(vft table, vu index) { return _mm256_permutevar8x32_ps(table, index); }   /* table[half of index & 7] */
+OP vf vft_at(vft table, vu index) { return _mm256_permutevar8x32_ps(table, index); } /* table[half of index & 7] */
 
-OP vu vw_set1(uint32_t x) { return _mm256_set1_epi32((int)x); }       /* vw: the halves of words, 32 bits each */
+OP vu vw_set1(uint32_t x) { return _mm256_set1_epi32((int)x); } /* vw: the halves of words, 32 bits each */
 OP vu vw_load(const int32_t *p) { return _mm256_loadu_si256((const __m256i *)(const void *)p); }
 OP void vw_store(int32_t *p, vu a) { _mm256_storeu_si256((__m256i *)(void *)p, a); }
 OP vu vw_add(vu a, vu b) { return _mm256_add_epi32(a, b); }
 OP vu vw_sub(vu a, vu b) { return _mm256_sub_epi32(a, b); }
-OP vu vw_max(vu a, vu b) { return _mm256_max_epi32(a, b); }           /* signed */
+OP vu vw_max(vu a, vu b) { return _mm256_max_epi32(a, b); } /* signed */
 #define vw_shr(a, count) _mm256_srli_epi32(a, count)
-OP vu vw_min(vu a, vu b) { return _mm256_min_epi32(a, b); }           /* signed */
+OP vu vw_min(vu a, vu b) { return _mm256_min_epi32(a, b); } /* signed */
 /* A bit for each byte: set where the half of a is above that of b, signed. */
 OP uint64_t vw_above(vu a, vu b) { return (uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi32(a, b)); }
 /* The low (high) halves of 2 VEC_LANES doubles. In each eight, half k is that of double k with bits 1 and 2 of k
@@ -163,17 +180,20 @@ OP vu vw_high(vd a, vd b)
 }
 OP vd vd_load_i32(const int32_t *p) { return _mm256_cvtepi32_pd(_mm_loadu_si128((const __m128i *)(const void *)p)); }
 
-OP vu vh_set1(uint16_t x) { return _mm256_set1_epi16((short)x); }     /* vh: the quarters of words, 16 bits each, unsigned */
+OP vu vh_set1(uint16_t x)
+{
+    return _mm256_set1_epi16((short)x);
+} /* vh: the quarters of words, 16 bits each, unsigned */
 OP vu vh_load(const uint16_t *p) { return _mm256_loadu_si256((const __m256i *)(const void *)p); }
 #define vh_shr(a, count) _mm256_srli_epi16(a, count)
-OP vu vh_mul_high(vu a, vu b) { return _mm256_mulhi_epu16(a, b); }    /* a b / 2^16, cut */
-OP vu vh_sub_cut(vu a, vu b) { return _mm256_subs_epu16(a, b); }      /* a - b, or 0 if that is negative */
+OP vu vh_mul_high(vu a, vu b) { return _mm256_mulhi_epu16(a, b); } /* a b / 2^16, cut */
+OP vu vh_sub_cut(vu a, vu b) { return _mm256_subs_epu16(a, b); }   /* a - b, or 0 if that is negative */
 OP vu vh_min(vu a, vu b) { return _mm256_min_epu16(a, b); }
 /* A bit for each byte: set where the quarter is 0. */
 OP uint64_t vh_zeros(vu a) { return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi16(a, _mm256_setzero_si256())); }
 
-OP vu vb_is_zero(vu a) { return _mm256_cmpeq_epi8(a, _mm256_setzero_si256()); }   /* vb: bytes; 0xff where 0 */
-OP vu vb_from_bits(const uint8_t *bits)                               /* byte i: 0xff where bit i of the array is set */
+OP vu vb_is_zero(vu a) { return _mm256_cmpeq_epi8(a, _mm256_setzero_si256()); } /* vb: bytes; 0xff where 0 */
+OP vu vb_from_bits(const uint8_t *bits) /* byte i: 0xff where bit i of the array is set */
 {
     int32_t word;
     memcpy(&word, bits, sizeof word);
@@ -182,26 +202,26 @@ OP vu vb_from_bits(const uint8_t *bits)                               /* byte i:
     return _mm256_cmpeq_epi8(vu_and(_mm256_shuffle_epi8(_mm256_set1_epi32(word), spread), bit), bit);
 }
 
-OP vf vf_rest(vf a)                                                   /* a - a rounded to nearest even, for numbers */
+OP vf vf_rest(vf a) /* a - a rounded to nearest even, for numbers */
 {
     return vf_sub(a, _mm256_round_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
 }
-OP vu vw_from_f32(vf a) { return _mm256_cvtps_epi32(a); }             /* to nearest even, signed; 0x80000000 if out of range */
+OP vu vw_from_f32(vf a) { return _mm256_cvtps_epi32(a); } /* to nearest even, signed; 0x80000000 if out of range */
 
 /* lanes of floats and halves chosen by a comparison */
 typedef __m256 vmf;
 OP vmf vf_exceeds(vf a, vf b) { return _mm256_cmp_ps(a, b, _CMP_NLE_UQ); }
 OP vmf vw_equal(vu a, vu b) { return vf_from_bits(_mm256_cmpeq_epi32(a, b)); }
 OP vu vw_where(vmf m, vu a) { return vu_and(vf_bits(m), a); }
-OP vu vw_add_where(vu a, vmf m, vu b) { return vw_add(a, vw_where(m, b)); }   /* a + (m ? b : 0) */
-OP vu vw_max_where(vu a, vmf m, vu b) { return vw_max(a, vw_where(m, b)); }   /* the larger of a >= 0 and (m ? b : 0) */
+OP vu vw_add_where(vu a, vmf m, vu b) { return vw_add(a, vw_where(m, b)); } /* a + (m ? b : 0) */
+OP vu vw_max_where(vu a, vmf m, vu b) { return vw_max(a, vw_where(m, b)); } /* the larger of a >= 0 and (m ? b : 0) */
 OP vu vw_choose(vmf m, vu a, vu b) { return vf_bits(_mm256_blendv_ps(vf_from_bits(b), vf_from_bits(a), m)); }
 
 /* signed words */
 OP vu vu_from_i32(const int32_t *p) { return _mm256_cvtepi32_epi64(_mm_loadu_si128((const __m128i *)(const void *)p)); }
 OP vu vu_add_saturated(vu a, vu b)
 {
-    const vu sum = vu_add(a, b), overflow = _mm256_andnot_si256(vu_xor(a, b), vu_xor(a, sum));   /* in its top bit */
+    const vu sum = vu_add(a, b), overflow = _mm256_andnot_si256(vu_xor(a, b), vu_xor(a, sum)); /* in its top bit */
     const vu end = vu_xor(_mm256_cmpgt_epi64(_mm256_setzero_si256(), a), vu_set1(0x7fffffffffffffff));
     return vd_bits(_mm256_blendv_pd(vd_from_bits(sum), vd_from_bits(end), vd_from_bits(overflow)));
 }
@@ -218,7 +238,7 @@ static const uint64_t vec_expand_order[16] __attribute__((aligned(64))) = {
     0x0100010001000100, 0x0302010001000100, 0x0302010001000100, 0x0504010003020100,
     0x0302010001000100, 0x0504030201000100, 0x0504030201000100, 0x0706050403020100,
 };
-OP vu vu_expand(vm m, vu a)                                           /* lanes 0, 1, ... of a where m, else 0 */
+OP vu vu_expand(vm m, vu a) /* lanes 0, 1, ... of a where m, else 0 */
 {
     const __m128i order = _mm_loadl_epi64((const __m128i *)(const void *)(vec_expand_order + vm_bits(m)));
     return vu_where(m, _mm256_permutevar8x32_epi32(a, _mm256_cvtepu8_epi32(order)));
@@ -226,11 +246,11 @@ OP vu vu_expand(vm m, vu a)                                           /* lanes 0
 
 #ifdef SIMDP_VEC_VAES
 typedef __m256i vs;
-OP vs vs_set1(const uint64_t block[2])                                /* the same block everywhere */
+OP vs vs_set1(const uint64_t block[2]) /* the same block everywhere */
 {
     return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)block));
 }
-OP vs vs_pair(uint64_t low, uint64_t high)                            /* the same from two words at hand */
+OP vs vs_pair(uint64_t low, uint64_t high) /* the same from two words at hand */
 {
     return _mm256_broadcastsi128_si256(_mm_set_epi64x((long long)high, (long long)low));
 }
@@ -240,7 +260,9 @@ OP vs vs_last(vs a, vs key) { return _mm256_aesenclast_epi128(a, key); }
 OP vu vs_words(vs a) { return a; }
 OP vs vs_from_words(vu a) { return a; }
 #else
-typedef struct { __m128i lo, hi; } vs;
+typedef struct {
+    __m128i lo, hi;
+} vs;
 OP vs vs_set1(const uint64_t block[2])
 {
     const __m128i b = _mm_loadu_si128((const __m128i *)(const void *)block);

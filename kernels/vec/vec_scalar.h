@@ -1,5 +1,5 @@
-/* vec_scalar.h: the vocabulary in plain C, eight lanes in a struct. Works on every CPU; also the reference the other vocabularies
- * are tested against.
+/* vec_scalar.h: the vocabulary in plain C, eight lanes in a struct. Works on every CPU; also the reference the other
+ * vocabularies are tested against.
  *
  * Not constant time on CPUs without FMA instructions: fma() of the C library is then a routine that branches on its
  * arguments. One without branches would have to round the sum of three parts to odd and scale around overflow and
@@ -14,12 +14,20 @@
 #define VEC_LANES 8
 #define VEC_STEP  2
 
-typedef struct { double d[VEC_LANES]; } vd;
-typedef struct { uint64_t u[VEC_LANES]; } vu;
+typedef struct {
+    double d[VEC_LANES];
+} vd;
+typedef struct {
+    uint64_t u[VEC_LANES];
+} vu;
 typedef aes_blocks vs;
 typedef vd vt;
-typedef struct { float f[2 * VEC_LANES]; } vf;
-typedef struct { float f[8]; } vft;
+typedef struct {
+    float f[2 * VEC_LANES];
+} vf;
+typedef struct {
+    float f[8];
+} vft;
 
 #define VEC_EACH(type, field, expression)                               \
     type result;                                                        \
@@ -30,9 +38,9 @@ typedef struct { float f[8]; } vft;
     for (int i = 0; i < 2 * VEC_LANES; i++) result.f[i] = (expression); \
     return result
 /* both halves of each word; half(x, i) is half i of the vector x */
-#define VEC_EACH_W(expression)                                                                                         \
-    vu result = {{0}};                                                                                                 \
-    for (int i = 0; i < 2 * VEC_LANES; i++) result.u[i / 2] |= (uint64_t)(uint32_t)(expression) << (i % 2 * 32);       \
+#define VEC_EACH_W(expression)                                                                                   \
+    vu result = {{0}};                                                                                           \
+    for (int i = 0; i < 2 * VEC_LANES; i++) result.u[i / 2] |= (uint64_t)(uint32_t)(expression) << (i % 2 * 32); \
     return result
 
 OP vd vd_set1(double x) { VEC_EACH(vd, d, x); }
@@ -55,15 +63,25 @@ OP vd vd_div(vd a, vd b) { VEC_EACH(vd, d, a.d[i] / b.d[i]); }
 OP vd vd_fma(vd a, vd b, vd c) { VEC_EACH(vd, d, fma(a.d[i], b.d[i], c.d[i])); }   /* a*b + c, rounded once */
 OP vd vd_fnma(vd a, vd b, vd c) { VEC_EACH(vd, d, fma(-a.d[i], b.d[i], c.d[i])); } /* c - a*b, rounded once */
 OP vd vd_sqrt(vd a) { VEC_EACH(vd, d, sqrt(a.d[i])); }
-OP vd vd_min(vd a, vd b) { VEC_EACH(vd, d, a.d[i] < b.d[i] ? a.d[i] : b.d[i]); }   /* b where either is NaN */
-OP vd vd_max(vd a, vd b) { VEC_EACH(vd, d, a.d[i] > b.d[i] ? a.d[i] : b.d[i]); }   /* b where either is NaN */
-OP vd vd_load_f32(const float *p) { VEC_EACH(vd, d, (double)p[i]); }               /* VEC_LANES floats, exactly */
-OP vd vd_from_bits(vu a) { vd r; memcpy(&r, &a, sizeof r); return r; }
-OP vu vd_bits(vd a) { vu r; memcpy(&r, &a, sizeof r); return r; }
-OP vd vd_from_i64(vu a) { VEC_EACH(vd, d, (double)(int64_t)a.u[i]); }              /* rounded to nearest even */
+OP vd vd_min(vd a, vd b) { VEC_EACH(vd, d, a.d[i] < b.d[i] ? a.d[i] : b.d[i]); } /* b where either is NaN */
+OP vd vd_max(vd a, vd b) { VEC_EACH(vd, d, a.d[i] > b.d[i] ? a.d[i] : b.d[i]); } /* b where either is NaN */
+OP vd vd_load_f32(const float *p) { VEC_EACH(vd, d, (double)p[i]); }             /* VEC_LANES floats, exactly */
+OP vd vd_from_bits(vu a)
+{
+    vd r;
+    memcpy(&r, &a, sizeof r);
+    return r;
+}
+OP vu vd_bits(vd a)
+{
+    vu r;
+    memcpy(&r, &a, sizeof r);
+    return r;
+}
+OP vd vd_from_i64(vu a) { VEC_EACH(vd, d, (double)(int64_t)a.u[i]); } /* rounded to nearest even */
 
 OP vt vt_load(const double table[8]) { return vd_load(table); }
-OP vd vt_at(vt table, vu index)                                       /* table[index & 7], every entry touched */
+OP vd vt_at(vt table, vu index) /* table[index & 7], every entry touched */
 {
     vu r;
     const vu entries = vd_bits(table);
@@ -75,7 +93,12 @@ OP vd vt_at(vt table, vu index)                                       /* table[i
 }
 
 OP vu vu_set1(uint64_t x) { VEC_EACH(vu, u, x); }
-OP vu vu_load(const uint64_t *p) { vu r; memcpy(&r, p, sizeof r); return r; }
+OP vu vu_load(const uint64_t *p)
+{
+    vu r;
+    memcpy(&r, p, sizeof r);
+    return r;
+}
 OP void vu_store(uint64_t *p, vu a) { memcpy(p, &a, sizeof a); }
 OP vu vu_and(vu a, vu b) { VEC_EACH(vu, u, a.u[i] & b.u[i]); }
 OP vu vu_or(vu a, vu b) { VEC_EACH(vu, u, a.u[i] | b.u[i]); }
@@ -86,18 +109,23 @@ OP vu vu_bits_or(vu a, vu mask, vu b) { VEC_EACH(vu, u, (a.u[i] & mask.u[i]) | b
 OP vu vu_bits_xor(vu a, vu mask, vu b) { VEC_EACH(vu, u, (a.u[i] & mask.u[i]) ^ b.u[i]); }
 OP vu vu_shr(vu a, int count) { VEC_EACH(vu, u, a.u[i] >> count); }
 OP vu vu_shl(vu a, int count) { VEC_EACH(vu, u, a.u[i] << count); }
-OP vu vu_select(vu mask, vu a, vu b) { VEC_EACH(vu, u, (mask.u[i] & a.u[i]) | (~mask.u[i] & b.u[i])); }   /* bits: mask ? a : b */
-OP vu vu_load_u8(const uint8_t *p) { VEC_EACH(vu, u, p[i]); }                       /* VEC_LANES bytes, a word each */
+OP vu vu_select(vu mask, vu a, vu b)
+{
+    VEC_EACH(vu, u, (mask.u[i] & a.u[i]) | (~mask.u[i] & b.u[i]));
+} /* bits: mask ? a : b */
+OP vu vu_load_u8(const uint8_t *p) { VEC_EACH(vu, u, p[i]); } /* VEC_LANES bytes, a word each */
 
 /* Lanes chosen by a comparison. */
-typedef struct { uint64_t m[VEC_LANES]; } vm;                                       /* all ones or 0 */
+typedef struct {
+    uint64_t m[VEC_LANES];
+} vm;                                                                               /* all ones or 0 */
 OP vm vd_above(vd a, vd b) { VEC_EACH(vm, m, -(uint64_t)(a.d[i] > b.d[i])); }       /* false where either is NaN */
-OP vm vd_not_above(vd a, vd b) { VEC_EACH(vm, m, -(uint64_t)!(a.d[i] > b.d[i])); }  /* true where either is NaN */
-OP vm vu_exceeds(vu a, vu b) { VEC_EACH(vm, m, -(uint64_t)((int64_t)a.u[i] > (int64_t)b.u[i])); }   /* signed */
+OP vm vd_not_above(vd a, vd b) { VEC_EACH(vm, m, -(uint64_t) !(a.d[i] > b.d[i])); } /* true where either is NaN */
+OP vm vu_exceeds(vu a, vu b) { VEC_EACH(vm, m, -(uint64_t)((int64_t)a.u[i] > (int64_t)b.u[i])); } /* signed */
 OP vm vu_equal(vu a, vu b) { VEC_EACH(vm, m, -(uint64_t)(a.u[i] == b.u[i])); }
 OP vm vu_nonzero(vu a) { VEC_EACH(vm, m, -(uint64_t)(a.u[i] != 0)); }
 OP vm vm_or(vm a, vm b) { VEC_EACH(vm, m, a.m[i] | b.m[i]); }
-OP unsigned vm_bits(vm m)                                                           /* bit i: lane i */
+OP unsigned vm_bits(vm m) /* bit i: lane i */
 {
     unsigned bits = 0;
     for (int i = 0; i < VEC_LANES; i++) bits |= (unsigned)(m.m[i] & 1) << i;
@@ -105,13 +133,13 @@ OP unsigned vm_bits(vm m)                                                       
 }
 OP vd vd_choose(vm m, vd a, vd b) { VEC_EACH(vd, d, m.m[i] ? a.d[i] : b.d[i]); }
 OP vd vd_keep(vm m, vd a) { VEC_EACH(vd, d, m.m[i] ? a.d[i] : 0.0); }
-OP vd vd_spoil(vm m, vd a)                                                          /* m ? NaN, all bits set : a */
+OP vd vd_spoil(vm m, vd a) /* m ? NaN, all bits set : a */
 {
     vu x = vd_bits(a);
     for (int i = 0; i < VEC_LANES; i++) x.u[i] |= m.m[i];
     return vd_from_bits(x);
 }
-OP vu vu_count(vu counts, vm m) { VEC_EACH(vu, u, counts.u[i] - m.m[i]); }          /* one more where m */
+OP vu vu_count(vu counts, vm m) { VEC_EACH(vu, u, counts.u[i] - m.m[i]); } /* one more where m */
 OP bool vm_any(vm m) { return vm_bits(m) != 0; }
 OP bool vm_all(vm m)
 {
@@ -134,13 +162,13 @@ OP vd vd_rint(vd a)
     }
     return vd_from_bits(r);
 }
-OP vd vd_number(vd a)                                                               /* NaN and -0 become 0 */
+OP vd vd_number(vd a) /* NaN and -0 become 0 */
 {
     vu x = vd_bits(a);
     for (int i = 0; i < VEC_LANES; i++) {
 #if defined(__x86_64__) || defined(__aarch64__)
         x.u[i] &= -(uint64_t)((a.d[i] < 0.0) | (a.d[i] > 0.0));
-#else   /* data is taken flushing (fp_mode.h), where subnormal numbers count as 0; such CPUs may not have that mode */
+#else /* data is taken flushing (fp_mode.h), where subnormal numbers count as 0; such CPUs may not have that mode */
         x.u[i] &= -(uint64_t)(fabs(a.d[i]) >= 0x1p-1022);
 #endif
     }
@@ -149,18 +177,24 @@ OP vd vd_number(vd a)                                                           
 /* A sum that begins with vd_clean and ends with vd_cleaned knows no NaN, -0 and infinity: they count as 0, 0 and the
  * largest numbers. */
 OP vd vd_clean(vd a) { return vd_number(a); }
-OP vd vd_cleaned(vd a) { return vd_max(vd_min(a, vd_set1(0x1.fffffffffffffp+1023)), vd_set1(-0x1.fffffffffffffp+1023)); }
-OP vd vd_rest(vd a) { return vd_min(vd_sub(a, vd_rint(a)), vd_set1(0.5)); }         /* a - rint(a); of an infinity something within 1/2 */
-OP vd vd_rint_rest(vd a, vd *rest)                                                  /* rint(a), 0 of either sign, and a - rint(a), for numbers */
+OP vd vd_cleaned(vd a)
+{
+    return vd_max(vd_min(a, vd_set1(0x1.fffffffffffffp+1023)), vd_set1(-0x1.fffffffffffffp+1023));
+}
+OP vd vd_rest(vd a)
+{
+    return vd_min(vd_sub(a, vd_rint(a)), vd_set1(0.5));
+} /* a - rint(a); of an infinity something within 1/2 */
+OP vd vd_rint_rest(vd a, vd *rest) /* rint(a), 0 of either sign, and a - rint(a), for numbers */
 {
     const vd whole = vd_rint(a);
     *rest = vd_sub(a, whole);
     return whole;
 }
 
-OP vm vd_exceeds(vd a, vd b) { VEC_EACH(vm, m, -(uint64_t)!(a.d[i] <= b.d[i])); }   /* a > b, or one of them is NaN */
-OP vu vu_where(vm m, vu a) { VEC_EACH(vu, u, m.m[i] & a.u[i]); }                    /* m ? a : 0 */
-OP vu vu_add_where(vu a, vm m, vu b) { return vu_add(a, vu_where(m, b)); }          /* a + (m ? b : 0) */
+OP vm vd_exceeds(vd a, vd b) { VEC_EACH(vm, m, -(uint64_t) !(a.d[i] <= b.d[i])); } /* a > b, or one of them is NaN */
+OP vu vu_where(vm m, vu a) { VEC_EACH(vu, u, m.m[i] & a.u[i]); }                   /* m ? a : 0 */
+OP vu vu_add_where(vu a, vm m, vu b) { return vu_add(a, vu_where(m, b)); }         /* a + (m ? b : 0) */
 
 OP uint32_t half(const vu *a, int i) { return (uint32_t)(a->u[i / 2] >> i % 2 * 32); }
 OP vf vf_set1(float x) { VEC_EACH_F(x); }
@@ -181,9 +215,20 @@ OP bool vf_any_above(vf a, vf b)
     return any;
 }
 OP vu halves_in_order(vu a) { VEC_EACH(vu, u, word_as_halves(a.u[i])); }
-OP vf vf_from_bits(vu a) { vf r; a = halves_in_order(a); memcpy(&r, &a, sizeof r); return r; }
-OP vu vf_bits(vf a) { vu r; memcpy(&r, &a, sizeof r); return halves_in_order(r); }
-OP vf vf_from_i32(vu a) { VEC_EACH_F((float)(int32_t)half(&a, i)); }                /* signed halves, to nearest even */
+OP vf vf_from_bits(vu a)
+{
+    vf r;
+    a = halves_in_order(a);
+    memcpy(&r, &a, sizeof r);
+    return r;
+}
+OP vu vf_bits(vf a)
+{
+    vu r;
+    memcpy(&r, &a, sizeof r);
+    return halves_in_order(r);
+}
+OP vf vf_from_i32(vu a) { VEC_EACH_F((float)(int32_t)half(&a, i)); } /* signed halves, to nearest even */
 /* Octaves from x (its sign ignored) up to a power of two, in units that make VEC_OCTAVE one. */
 #define VEC_OCTAVE 1.0f
 OP vf vf_octaves_below(vf power, vu x)
@@ -191,8 +236,13 @@ OP vf vf_octaves_below(vf power, vu x)
     const vu p = vf_bits(power);
     VEC_EACH_F((float)((int)(half(&p, i) >> 23) - (int)(half(&x, i) >> 23 & 0xff)));
 }
-OP vft vft_load(const float table[8]) { vft r; memcpy(&r, table, sizeof r); return r; }
-OP vf vft_at(vft table, vu index)                                     /* table[half of index & 7], every entry touched */
+OP vft vft_load(const float table[8])
+{
+    vft r;
+    memcpy(&r, table, sizeof r);
+    return r;
+}
+OP vf vft_at(vft table, vu index) /* table[half of index & 7], every entry touched */
 {
     uint32_t entries[8];
     vu bits = {{0}};
@@ -205,22 +255,32 @@ OP vf vft_at(vft table, vu index)                                     /* table[h
     return vf_from_bits(bits);
 }
 
-OP vu vw_set1(uint32_t x) { VEC_EACH(vu, u, x | (uint64_t)x << 32); }               /* vw: the halves of words, 32 bits each */
-OP vu vw_load(const int32_t *p) { vu r; memcpy(&r, p, sizeof r); return halves_in_order(r); }
-OP void vw_store(int32_t *p, vu a) { a = halves_in_order(a); memcpy(p, &a, sizeof a); }
+OP vu vw_set1(uint32_t x) { VEC_EACH(vu, u, x | (uint64_t)x << 32); } /* vw: the halves of words, 32 bits each */
+OP vu vw_load(const int32_t *p)
+{
+    vu r;
+    memcpy(&r, p, sizeof r);
+    return halves_in_order(r);
+}
+OP void vw_store(int32_t *p, vu a)
+{
+    a = halves_in_order(a);
+    memcpy(p, &a, sizeof a);
+}
 OP vu vw_add(vu a, vu b) { VEC_EACH_W(half(&a, i) + half(&b, i)); }
 OP vu vw_sub(vu a, vu b) { VEC_EACH_W(half(&a, i) - half(&b, i)); }
-OP vu vw_max(vu a, vu b)                                                            /* signed */
+OP vu vw_max(vu a, vu b) /* signed */
 {
     VEC_EACH_W((int32_t)half(&a, i) > (int32_t)half(&b, i) ? half(&a, i) : half(&b, i));
 }
 OP vu vw_shr(vu a, int count) { VEC_EACH_W(half(&a, i) >> count); }
 OP int32_t signed_half(const vu *a, int i) { return (int32_t)half(a, i); }
 OP vu vw_min(vu a, vu b) { VEC_EACH_W(signed_half(&a, i) < signed_half(&b, i) ? half(&a, i) : half(&b, i)); }
-OP uint64_t vw_above(vu a, vu b)   /* a bit for each byte: set where the half of a is above that of b, signed */
+OP uint64_t vw_above(vu a, vu b) /* a bit for each byte: set where the half of a is above that of b, signed */
 {
     uint64_t bits = 0;
-    for (int i = 0; i < 2 * VEC_LANES; i++) bits |= (uint64_t)(signed_half(&a, i) > signed_half(&b, i) ? 15 : 0) << 4 * i;
+    for (int i = 0; i < 2 * VEC_LANES; i++)
+        bits |= (uint64_t)(signed_half(&a, i) > signed_half(&b, i) ? 15 : 0) << 4 * i;
     return bits;
 }
 /* The low (high) halves of 2 VEC_LANES doubles. In each eight, half k is that of double k with bits 1 and 2 of k
@@ -237,18 +297,18 @@ OP vu vw_high(vd a, vd b) { VEC_EACH_W(double_of_half(&a, &b, i) >> 32); }
 OP vd vd_load_i32(const int32_t *p) { VEC_EACH(vd, d, p[i]); }
 
 /* vh: the quarters of words, 16 bits each, unsigned; quarter(x, i) is quarter i of the vector x */
-#define VEC_EACH_H(expression)                                                                                         \
-    vu result = {{0}};                                                                                                 \
-    for (int i = 0; i < 4 * VEC_LANES; i++) result.u[i / 4] |= (uint64_t)(uint16_t)(expression) << (i % 4 * 16);       \
+#define VEC_EACH_H(expression)                                                                                   \
+    vu result = {{0}};                                                                                           \
+    for (int i = 0; i < 4 * VEC_LANES; i++) result.u[i / 4] |= (uint64_t)(uint16_t)(expression) << (i % 4 * 16); \
     return result
 OP uint32_t quarter(const vu *a, int i) { return (uint16_t)(a->u[i / 4] >> i % 4 * 16); }
 OP vu vh_set1(uint16_t x) { VEC_EACH_H(x); }
 OP vu vh_load(const uint16_t *p) { VEC_EACH_H(p[i]); }
 OP vu vh_shr(vu a, int count) { VEC_EACH_H(quarter(&a, i) >> count); }
-OP vu vh_mul_high(vu a, vu b) { VEC_EACH_H(quarter(&a, i) * quarter(&b, i) >> 16); }                /* cut */
+OP vu vh_mul_high(vu a, vu b) { VEC_EACH_H(quarter(&a, i) * quarter(&b, i) >> 16); } /* cut */
 OP vu vh_sub_cut(vu a, vu b) { VEC_EACH_H(quarter(&a, i) > quarter(&b, i) ? quarter(&a, i) - quarter(&b, i) : 0); }
 OP vu vh_min(vu a, vu b) { VEC_EACH_H(quarter(&a, i) < quarter(&b, i) ? quarter(&a, i) : quarter(&b, i)); }
-OP uint64_t vh_zeros(vu a)          /* a bit for each byte: set where the quarter is 0 */
+OP uint64_t vh_zeros(vu a) /* a bit for each byte: set where the quarter is 0 */
 {
     uint64_t bits = 0;
     for (int i = 0; i < 4 * VEC_LANES; i++) bits |= (uint64_t)(quarter(&a, i) == 0 ? 3 : 0) << 2 * i;
@@ -256,19 +316,19 @@ OP uint64_t vh_zeros(vu a)          /* a bit for each byte: set where the quarte
 }
 
 /* vb: bytes */
-OP vu vb_is_zero(vu a)                                                /* 0xff where 0 */
+OP vu vb_is_zero(vu a) /* 0xff where 0 */
 {
     uint8_t bytes[8 * VEC_LANES];
     memcpy(bytes, &a, sizeof bytes);
-    for (int i = 0; i < 8 * VEC_LANES; i++) bytes[i] = (uint8_t)-(bytes[i] == 0);
+    for (int i = 0; i < 8 * VEC_LANES; i++) bytes[i] = (uint8_t) - (bytes[i] == 0);
     memcpy(&a, bytes, sizeof a);
     return a;
 }
-OP vu vb_from_bits(const uint8_t *bits)                               /* byte i: 0xff where bit i of the array is set */
+OP vu vb_from_bits(const uint8_t *bits) /* byte i: 0xff where bit i of the array is set */
 {
     uint8_t bytes[8 * VEC_LANES];
     vu r;
-    for (int i = 0; i < 8 * VEC_LANES; i++) bytes[i] = (uint8_t)-(bits[i / 8] >> i % 8 & 1);
+    for (int i = 0; i < 8 * VEC_LANES; i++) bytes[i] = (uint8_t) - (bits[i / 8] >> i % 8 & 1);
     memcpy(&r, bytes, sizeof r);
     return r;
 }
@@ -289,8 +349,8 @@ OP vf rint_f32(vf a)
     }
     return r;
 }
-OP vf vf_rest(vf a) { return vf_sub(a, rint_f32(a)); }                              /* a - a rounded to nearest even, for numbers */
-OP vu vw_from_f32(vf a)                                                             /* 0x80000000 if out of range */
+OP vf vf_rest(vf a) { return vf_sub(a, rint_f32(a)); } /* a - a rounded to nearest even, for numbers */
+OP vu vw_from_f32(vf a)                                /* 0x80000000 if out of range */
 {
     const vf whole = rint_f32(a);
     VEC_EACH_W(whole.f[i] >= -0x1p31f && whole.f[i] < 0x1p31f ? (uint32_t)(int32_t)whole.f[i] : 0x80000000);
@@ -298,11 +358,11 @@ OP vu vw_from_f32(vf a)                                                         
 
 /* lanes of floats and halves: all ones */
 typedef vu vmf;
-OP vmf vf_exceeds(vf a, vf b) { VEC_EACH_W(-(uint32_t)!(a.f[i] <= b.f[i])); }
+OP vmf vf_exceeds(vf a, vf b) { VEC_EACH_W(-(uint32_t) !(a.f[i] <= b.f[i])); }
 OP vmf vw_equal(vu a, vu b) { VEC_EACH_W(-(uint32_t)(half(&a, i) == half(&b, i))); }
 OP vu vw_where(vmf m, vu a) { return vu_and(m, a); }
-OP vu vw_add_where(vu a, vmf m, vu b) { return vw_add(a, vw_where(m, b)); }   /* a + (m ? b : 0) */
-OP vu vw_max_where(vu a, vmf m, vu b) { return vw_max(a, vw_where(m, b)); }   /* the larger of a >= 0 and (m ? b : 0) */
+OP vu vw_add_where(vu a, vmf m, vu b) { return vw_add(a, vw_where(m, b)); } /* a + (m ? b : 0) */
+OP vu vw_max_where(vu a, vmf m, vu b) { return vw_max(a, vw_where(m, b)); } /* the larger of a >= 0 and (m ? b : 0) */
 OP vu vw_choose(vmf m, vu a, vu b) { VEC_EACH(vu, u, (m.u[i] & a.u[i]) | (~m.u[i] & b.u[i])); }
 
 /* signed words */
@@ -319,13 +379,45 @@ OP vu vu_add_saturated(vu a, vu b)
 }
 
 /* AES: bit-sliced, with room for the eight blocks of a step; a vs has four of them. */
-OP vs vs_set1(const uint64_t block[2]) { vs r; aes_slice_same(&r, block); return r; }   /* the same block everywhere */
-OP vs vs_pair(uint64_t low, uint64_t high) { return vs_set1((const uint64_t[]){low, high}); }   /* from two words at hand */
-OP vs vs_load_xor(const uint64_t *p, vs a) { vs r; aes_slice(&r, p, VEC_LANES / 2); aes_xor(&r, &a); return r; }
-OP vs vs_round(vs a, vs key) { aes_round(&a, &key, 1); return a; }
-OP vs vs_last(vs a, vs key) { aes_round(&a, &key, 0); return a; }
-OP vu vs_words(vs a) { vu r; aes_unslice(r.u, &a, VEC_LANES / 2); return r; }
-OP vs vs_from_words(vu a) { vs r; aes_slice(&r, a.u, VEC_LANES / 2); return r; }
+OP vs vs_set1(const uint64_t block[2])
+{
+    vs r;
+    aes_slice_same(&r, block);
+    return r;
+} /* the same block everywhere */
+OP vs vs_pair(uint64_t low, uint64_t high)
+{
+    return vs_set1((const uint64_t[]){low, high});
+} /* from two words at hand */
+OP vs vs_load_xor(const uint64_t *p, vs a)
+{
+    vs r;
+    aes_slice(&r, p, VEC_LANES / 2);
+    aes_xor(&r, &a);
+    return r;
+}
+OP vs vs_round(vs a, vs key)
+{
+    aes_round(&a, &key, 1);
+    return a;
+}
+OP vs vs_last(vs a, vs key)
+{
+    aes_round(&a, &key, 0);
+    return a;
+}
+OP vu vs_words(vs a)
+{
+    vu r;
+    aes_unslice(r.u, &a, VEC_LANES / 2);
+    return r;
+}
+OP vs vs_from_words(vu a)
+{
+    vs r;
+    aes_slice(&r, a.u, VEC_LANES / 2);
+    return r;
+}
 
 #define VEC_STEP_STATE
 typedef vs vss;

@@ -76,9 +76,13 @@ static void hash(const char *isa, const char *name, simdp_status status, const v
     printf("%-10s %-30s status %d  %016llx\n", isa, name, (int)status, (unsigned long long)h);
 }
 
-#define SAME(call, bytes) do { memset(&out, 0, sizeof out); hash(isa, #call, (call), &out, (bytes)); } while (0)
-#define NOISE(law)                                                               \
-    SAME(simdp_noise_##law##_f64(&rng, out.f64, N, 1.5), sizeof out.f64);        \
+#define SAME(call, bytes)                        \
+    do {                                         \
+        memset(&out, 0, sizeof out);             \
+        hash(isa, #call, (call), &out, (bytes)); \
+    } while (0)
+#define NOISE(law)                                                        \
+    SAME(simdp_noise_##law##_f64(&rng, out.f64, N, 1.5), sizeof out.f64); \
     SAME(simdp_noise_##law##_f32(&rng, out.f32, N, 1.5f), sizeof out.f32)
 
 static void print_bits(const char *isa)
@@ -143,15 +147,15 @@ static void nothing_is_published(void)
     uint8_t key[32] = {1};
     simdp_rng rng;
     check(simdp_rng_init_deterministic(&rng, key, 0) == SIMDP_OK, "a stream opens");
-#define REFUSED(member, input, call)                                                                                   \
-    do {                                                                                                               \
-        memcpy(out.member, input, FEW * sizeof out.member[0]);                                                         \
-        check((call) == SIMDP_EPARAM, #call " is SIMDP_EPARAM");                                                       \
-        for (int i = 0; i < FEW; i++)                                                                                  \
-            if (memcmp(&out.member[i], &input[i], sizeof out.member[0]) == 0) {                                        \
-                check(0, #call " leaves no answer");                                                                   \
-                break;                                                                                                 \
-            }                                                                                                          \
+#define REFUSED(member, input, call)                                            \
+    do {                                                                        \
+        memcpy(out.member, input, FEW * sizeof out.member[0]);                  \
+        check((call) == SIMDP_EPARAM, #call " is SIMDP_EPARAM");                \
+        for (int i = 0; i < FEW; i++)                                           \
+            if (memcmp(&out.member[i], &input[i], sizeof out.member[0]) == 0) { \
+                check(0, #call " leaves no answer");                            \
+                break;                                                          \
+            }                                                                   \
     } while (0)
     REFUSED(f64, answers, simdp_release_laplace(&rng, out.f64, out.f64, FEW, nan, 0x1p-20));
     REFUSED(f64, answers, simdp_release_laplace(&rng, out.f64, out.f64, FEW, 1.0, nan));
@@ -219,7 +223,7 @@ static void infinite_scores_are_chosen(void)
     size_t index = 9;
     simdp_rng rng;
     check(simdp_rng_init_deterministic(&rng, key, 0) == SIMDP_OK, "a stream opens");
-    alarm(60);   /* a race that does not know infinity never ends */
+    alarm(60); /* a race that does not know infinity never ends */
     check(simdp_select_gumbel(&rng, &index, few, 5, 1.0) == SIMDP_OK && index == 2, "+inf is chosen");
     check(simdp_select_gumbel_vartime(&rng, &index, few, 5, 1.0) == SIMDP_OK && index == 2, "+inf is chosen, vartime");
     check(simdp_select_permute_flip(&rng, &index, few, 5, 1.0) == SIMDP_OK && index == 2, "+inf is chosen, permute");
@@ -230,7 +234,7 @@ static void infinite_scores_are_chosen(void)
 
 int main(void)
 {
-    setvbuf(stdout, NULL, _IOLBF, BUFSIZ);   /* what was found is told even if a later call never returns */
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* what was found is told even if a later call never returns */
     make_data();
     print_bits("scalar");
     print_bits("avx2_aesni");

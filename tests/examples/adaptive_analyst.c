@@ -29,10 +29,8 @@ static simdp_status bisect(void *context, simdp_request *next, const simdp_syste
 {
     search *s = context;
     if (count > 0) {
-        if (steps[count - 1].output < (double)PEOPLE / 2.0)
-            s->low = s->middle;
-        else
-            s->high = s->middle;
+        if (steps[count - 1].output < (double)PEOPLE / 2.0) s->low = s->middle;
+        else s->high = s->middle;
     }
     if (s->high - s->low < 0.5) return SIMDP_OK; /* content */
     s->middle = (s->low + s->high) / 2;

@@ -9,7 +9,7 @@ static mpfr_t truth_over_slope, truth_total;
 static void exact_rows_open(void)
 {
     mpfr_inits2(PROPERTY_BITS, truth_over_slope, truth_total, (mpfr_ptr)0);
-    mpfr_set_emax(mpfr_get_emax_max());   /* e^g of 10^12 steps, and what it multiplies */
+    mpfr_set_emax(mpfr_get_emax_max()); /* e^g of 10^12 steps, and what it multiplies */
     mpfr_set_emin(mpfr_get_emin_min());
 }
 
@@ -95,7 +95,7 @@ static void draw_optimal(property_random *r, double *a)
     a[1] = property_epsilon(r);
     a[2] = property_chance(r, 0.4) ? 0.0 : property_delta(r);
     a[3] = (double)property_count(r, property_chance(r, 0.05) ? 1000 : 120);
-    if (property_chance(r, 0.1)) {   /* many: about the mean loss */
+    if (property_chance(r, 0.1)) { /* many: about the mean loss */
         a[3] = floor(property_log_uniform(r, 2000, property_chance(r, 0.03) ? 1e12 : 1e7));
         a[1] = property_log_uniform(r, 1e-7, 3);
         const double mean = a[3] * tanh(0.5 * a[1]), deviation = sqrt(a[3]) / cosh(0.5 * a[1]);
@@ -268,10 +268,10 @@ static void slack_of_patterns(mpfr_t *out, const double *a)
     slack_of_log(out, 1e-13, 4e-15);
 }
 
-#define PATTERNS(name)                                                                                                 \
-    static simdp_status name(double *out, const double *a)                                                             \
-    {                                                                                                                  \
-        return simdp_##name(out, &a[0], 1, (const simdp_privacy *)&a[2], (size_t)a[1]);                                \
+#define PATTERNS(name)                                                                  \
+    static simdp_status name(double *out, const double *a)                              \
+    {                                                                                   \
+        return simdp_##name(out, &a[0], 1, (const simdp_privacy *)&a[2], (size_t)a[1]); \
     }
 PATTERNS(compose_optimal_heterogeneous_delta)
 PATTERNS(compose_optimal_heterogeneous_log_delta)
@@ -395,7 +395,7 @@ static void compose_laplace_epsilon_truth(mpfr_t *out, const double *a)
         if (compose_laplace_epsilon(&guess, a) != SIMDP_OK) guess = NAN;
         property_exact(out[0], guess);
     }
-    for (int i = 0; i < 500 && !ended; i++) {   /* Newton within a bracket that shrinks */
+    for (int i = 0; i < 500 && !ended; i++) { /* Newton within a bracket that shrinks */
         if (!(mpfr_cmp(out[0], low) > 0 && mpfr_cmp(out[0], high) < 0)) {
             mpfr_add(out[0], low, high, RN);
             mpfr_div_ui(out[0], out[0], 2, RN);
@@ -437,9 +437,9 @@ static void draw_bounds(property_random *r, double *a)
  * */
 static simdp_status bounds(double *out, const double *a)
 {
-    static const simdp_bound order[] = {SIMDP_BOUND_BASIC,        SIMDP_BOUND_AZUMA,         SIMDP_BOUND_ADVANCED,
-                                        SIMDP_BOUND_STRONG,       SIMDP_BOUND_STRONG_SHARP,  SIMDP_BOUND_BOUNDED_RANGE,
-                                        SIMDP_BOUND_OPTIMAL,      SIMDP_BOUND_ZCDP,          SIMDP_BOUND_RENYI};
+    static const simdp_bound order[] = {SIMDP_BOUND_BASIC,   SIMDP_BOUND_AZUMA,        SIMDP_BOUND_ADVANCED,
+                                        SIMDP_BOUND_STRONG,  SIMDP_BOUND_STRONG_SHARP, SIMDP_BOUND_BOUNDED_RANGE,
+                                        SIMDP_BOUND_OPTIMAL, SIMDP_BOUND_ZCDP,         SIMDP_BOUND_RENYI};
     simdp_bound_table table;
     const simdp_status status = simdp_bounds(&table, (simdp_privacy){a[0], a[1]}, (int64_t)a[2], a[3]);
     bool smallest = true;
@@ -452,8 +452,8 @@ static simdp_status bounds(double *out, const double *a)
     return status;
 }
 
-static mpfr_t bound_slack[2];   /* ln(1/slack) of strong and of strong_sharp */
-static double bound_error;      /* of the latter */
+static mpfr_t bound_slack[2]; /* ln(1/slack) of strong and of strong_sharp */
+static double bound_error;    /* of the latter */
 
 /* strong composition with a slack that is not a double; inf if it is negative */
 static void strong_with(mpfr_t *out, const double *a, mpfr_t slack, mpfr_t log_inverse)
@@ -483,7 +483,7 @@ static void bounds_truth(mpfr_t *out, const double *a)
     left_by(slack, kept, a[3]);
     if (a[3] == 1.0) mpfr_set_ui(slack, 1, RN);
     bound_error = mpfr_zero_p(kept) || mpfr_sgn(slack) <= 0 ? 0.0 : leak_error(kept, slack);
-    if (mpfr_sgn(slack) > 0) bound_error += 0x1p-1070 / mpfr_get_d(slack, MPFR_RNDU);   /* it may be subnormal */
+    if (mpfr_sgn(slack) > 0) bound_error += 0x1p-1070 / mpfr_get_d(slack, MPFR_RNDU); /* it may be subnormal */
     compose_basic_truth(whole, steps);
     mpfr_set(out[0], whole[0], RN);
     if (mpfr_sgn(slack) < 0) mpfr_set_inf(out[0], 1);
@@ -493,7 +493,7 @@ static void bounds_truth(mpfr_t *out, const double *a)
     mpfr_add_d(slack, slack, a[3], RN);
     strong_with(&out[3], a, slack, bound_slack[0]);
     mpfr_mul_ui(slack, slack, 2, RN);
-    mpfr_sub_d(slack, slack, a[3], RN);   /* delta - 2 k delta_step */
+    mpfr_sub_d(slack, slack, a[3], RN); /* delta - 2 k delta_step */
     for (int i = 1; i < 6; i++)
         if (i != 3 && i != 4) mpfr_set_inf(out[i], 1);
     if (pure) {
@@ -537,33 +537,41 @@ static void slack_of_bounds(mpfr_t *out, const double *a)
     mpfr_clear(more);
 }
 
-#define LOG_RULE {PROPERTY_ABOVE, 32 * U, 0.0}
-#define ONE_SIDE {PROPERTY_ABOVE, INFINITY, 0.0}
-#define EXACT_ROWS                                                                                                     \
-    PROPERTY(compose_optimal_delta, 4, 1, .draw = draw_optimal, .rule = {UPPER(8 * U)}, .share = 0.02,                 \
-             .slack = slack_of_optimal),                                                                               \
-    PROPERTY(compose_optimal_log_delta, 4, 1, .draw = draw_optimal, .rule = {LOG_RULE}, .share = 0.02,                 \
-             .slack = slack_of_optimal),                                                                               \
-    PROPERTY(compose_optimal_epsilon, 4, 1, .draw = draw_optimal_delta, .rule = {UPPER(16 * U)}, .share = 0.05,        \
-             .slack = slack_of_inverse),                                                                               \
-    PROPERTY(compose_optimal_heterogeneous_delta, 20, 1, .draw = draw_patterns, .rule = {UPPER(8 * U)}, .share = 0.03, \
-             .slack = slack_of_patterns),                                                                              \
-    PROPERTY(compose_optimal_heterogeneous_log_delta, 20, 1, .draw = draw_patterns, .rule = {LOG_RULE}, .share = 0.03, \
-             .slack = slack_of_patterns),                                                                              \
-    PROPERTY(compose_optimal_heterogeneous_epsilon, 20, 1, .draw = draw_patterns_delta, .rule = {UPPER(16 * U)},       \
-             .share = 0.03, .slack = slack_of_inverse),                                                                \
-    PROPERTY(compose_laplace_delta, 3, 1, .draw = draw_laplaces, .rule = {UPPER(8 * U)}, .share = 0.03,                \
-             .slack = slack_of_laplaces),                                                                              \
-    PROPERTY(compose_laplace_log_delta, 3, 1, .draw = draw_laplaces, .rule = {LOG_RULE}, .share = 0.03,                \
-             .slack = slack_of_laplaces),                                                                              \
-    PROPERTY(compose_laplace_epsilon, 3, 1, .draw = draw_laplaces_delta, .rule = {UPPER(16 * U)}, .share = 0.02,       \
-             .slack = slack_of_laplaces_epsilon),                                                                      \
-    PROPERTY(bounds, 4, 10, .draw = draw_bounds, .share = 0.02, .slack = slack_of_bounds,                              \
-             .rule = {UPPER(0x1p-51), UPPER(0x1p-49), UPPER(0x1p-49), UPPER(0x1p-49), UPPER(0x1p-49), UPPER(0x1p-47),  \
-                      UPPER(16 * U), ONE_SIDE, ONE_SIDE, NEAR(0)})
-#define EXACT_PLANTED                                                                                                  \
-    {"finite below the leak", "compose_optimal_epsilon", compose_optimal_epsilon_leaking},                             \
-    {"the sum of epsilons rounded", "compose_optimal_heterogeneous_delta", heterogeneous_rounded_sum},                 \
-    {"subnormal masses", "compose_laplace_delta", compose_laplace_delta_subnormal}
+#define LOG_RULE                    \
+    {                               \
+        PROPERTY_ABOVE, 32 * U, 0.0 \
+    }
+#define ONE_SIDE                      \
+    {                                 \
+        PROPERTY_ABOVE, INFINITY, 0.0 \
+    }
+#define EXACT_ROWS                                                                                                   \
+    PROPERTY(compose_optimal_delta, 4, 1, .draw = draw_optimal, .rule = {UPPER(8 * U)}, .share = 0.02,               \
+             .slack = slack_of_optimal),                                                                             \
+        PROPERTY(compose_optimal_log_delta, 4, 1, .draw = draw_optimal, .rule = {LOG_RULE}, .share = 0.02,           \
+                 .slack = slack_of_optimal),                                                                         \
+        PROPERTY(compose_optimal_epsilon, 4, 1, .draw = draw_optimal_delta, .rule = {UPPER(16 * U)}, .share = 0.05,  \
+                 .slack = slack_of_inverse),                                                                         \
+        PROPERTY(compose_optimal_heterogeneous_delta, 20, 1, .draw = draw_patterns, .rule = {UPPER(8 * U)},          \
+                 .share = 0.03, .slack = slack_of_patterns),                                                         \
+        PROPERTY(compose_optimal_heterogeneous_log_delta, 20, 1, .draw = draw_patterns, .rule = {LOG_RULE},          \
+                 .share = 0.03, .slack = slack_of_patterns),                                                         \
+        PROPERTY(compose_optimal_heterogeneous_epsilon, 20, 1, .draw = draw_patterns_delta, .rule = {UPPER(16 * U)}, \
+                 .share = 0.03, .slack = slack_of_inverse),                                                          \
+        PROPERTY(compose_laplace_delta, 3, 1, .draw = draw_laplaces, .rule = {UPPER(8 * U)}, .share = 0.03,          \
+                 .slack = slack_of_laplaces),                                                                        \
+        PROPERTY(compose_laplace_log_delta, 3, 1, .draw = draw_laplaces, .rule = {LOG_RULE}, .share = 0.03,          \
+                 .slack = slack_of_laplaces),                                                                        \
+        PROPERTY(compose_laplace_epsilon, 3, 1, .draw = draw_laplaces_delta, .rule = {UPPER(16 * U)}, .share = 0.02, \
+                 .slack = slack_of_laplaces_epsilon),                                                                \
+        PROPERTY(bounds, 4, 10, .draw = draw_bounds, .share = 0.02, .slack = slack_of_bounds,                        \
+                 .rule = {UPPER(0x1p-51), UPPER(0x1p-49), UPPER(0x1p-49), UPPER(0x1p-49), UPPER(0x1p-49),            \
+                          UPPER(0x1p-47), UPPER(16 * U), ONE_SIDE, ONE_SIDE, NEAR(0)})
+#define EXACT_PLANTED                                                                                      \
+    {"finite below the leak", "compose_optimal_epsilon", compose_optimal_epsilon_leaking},                 \
+        {"the sum of epsilons rounded", "compose_optimal_heterogeneous_delta", heterogeneous_rounded_sum}, \
+    {                                                                                                      \
+        "subnormal masses", "compose_laplace_delta", compose_laplace_delta_subnormal                       \
+    }
 
 #endif

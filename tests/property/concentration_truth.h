@@ -187,7 +187,7 @@ static inline void polya_truth(mpfr_t *out, const double *a)
     mpfr_set_d(k, a[2], RND);
     mpfr_mul_d(out[0], k, a[0], RND);
     mpfr_div(out[0], out[0], n, RND);
-    mpfr_add(y, n, k, RND);   /* variance k R B (n + k)/(n^2 (n + 1)) */
+    mpfr_add(y, n, k, RND); /* variance k R B (n + k)/(n^2 (n + 1)) */
     mpfr_mul(y, y, out[0], RND);
     mpfr_mul_d(y, y, a[1], RND);
     mpfr_div(y, y, n, RND);
@@ -221,13 +221,11 @@ static inline void exponential_tail_truth(mpfr_t *out, const double *a)
     mpfr_ptr y = truth_number(0);
     mpfr_set_d(out[5], a[0], RND);
     mpfr_sqr(out[5], out[5], RND);
-    if (a[1] == 0.0)
-        mpfr_set_ui(out[5], 0, RND);
-    else
-        mpfr_mul_d(out[5], out[5], a[1], RND);
+    if (a[1] == 0.0) mpfr_set_ui(out[5], 0, RND);
+    else mpfr_mul_d(out[5], out[5], a[1], RND);
     mpfr_div_ui(out[0], out[5], 64, RND);
     mpfr_mul_si(out[5], out[5], -2, RND);
-    mpfr_const_log2(y, RND);   /* ln ln 2 - x - ln(1 - 2 e^-x) */
+    mpfr_const_log2(y, RND); /* ln ln 2 - x - ln(1 - 2 e^-x) */
     mpfr_add_ui(out[3], y, 2, RND);
     mpfr_log(out[2], y, RND);
     mpfr_neg(y, out[0], RND);

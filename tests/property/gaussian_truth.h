@@ -72,7 +72,7 @@ static inline bool truth_gaussian(mpfr_t delta, mpfr_t of_epsilon, mpfr_t of_mu,
         mpfr_add(b, half, v, RN);
         mpfr_neg(b, b, RN);
         truth_normal_cdf(a, a);
-        if (mpfr_cmp_d(b, -0x1p14) < 0) {   /* e^epsilon may overflow: e^epsilon phi(b) = phi(a) */
+        if (mpfr_cmp_d(b, -0x1p14) < 0) { /* e^epsilon may overflow: e^epsilon phi(b) = phi(a) */
             mpfr_neg(half, b, RN);
             truth_mills_far(b, half);
             mpfr_mul(b, b, of_mu, RN);

@@ -13,7 +13,7 @@
 
 enum { LAPLACE_STEPS_MAX = 500 };
 typedef struct {
-    mpfr_t g[LAPLACE_STEPS_MAX + 3];   /* g[r + 1] = g_r, r = -1 .. k */
+    mpfr_t g[LAPLACE_STEPS_MAX + 3]; /* g[r + 1] = g_r, r = -1 .. k */
 } truth_counts;
 
 /* g_r(y) for r = -1 .. k: the two last by their series, which is of positive terms, the others from g_r = g_(r+2) + P[N
@@ -32,10 +32,10 @@ static inline void truth_counts_at(truth_counts *c, mpfr_t y, int k, mpfr_prec_t
         mpfr_mul(term, term, y, RN);
         mpfr_div_ui(term, term, (unsigned long)n + 1, RN);
     }
-    mpfr_set(c->g[k], mass[k], RN);             /* g_(k-1): N = k, k+2, ... */
+    mpfr_set(c->g[k], mass[k], RN); /* g_(k-1): N = k, k+2, ... */
     mpfr_add(c->g[k], c->g[k], mass[k + 2], RN);
-    mpfr_set(c->g[k + 1], mass[k + 1], RN);     /* g_k: N = k+1, k+3, ... */
-    for (n = k + 3;; n++) {                     /* term: P[N = n] */
+    mpfr_set(c->g[k + 1], mass[k + 1], RN); /* g_k: N = k+1, k+3, ... */
+    for (n = k + 3;; n++) {                 /* term: P[N = n] */
         mpfr_ptr to = (n - k) % 2 == 0 ? c->g[k] : c->g[k + 1];
         mpfr_add(to, to, term, RN);
         if (mpfr_cmp_ui(y, (unsigned long)n) < 0 && mpfr_get_exp(term) < mpfr_get_exp(to) - (long)bits) break;
@@ -56,7 +56,7 @@ static inline void truth_laplace(mpfr_t delta, mpfr_t slope, mpfr_t epsilon, dou
     mpfr_t y, part, row, column, choose, sum, sum_slope, coefficient[LAPLACE_STEPS_MAX + 1];
     mpfr_inits2(bits, y, part, row, column, choose, sum, sum_slope, (mpfr_ptr)0);
     for (int r = -1; r <= k; r++) mpfr_init2(c.g[r + 1], bits);
-    for (int r = 0; r <= k; r++) mpfr_init2(coefficient[r], bits);   /* K_r(i), by r */
+    for (int r = 0; r <= k; r++) mpfr_init2(coefficient[r], bits); /* K_r(i), by r */
     mpfr_set_ui(sum, 0, RN);
     mpfr_set_ui(sum_slope, 0, RN);
     for (int i = 0; i <= k; i++) {
@@ -89,7 +89,7 @@ static inline void truth_laplace(mpfr_t delta, mpfr_t slope, mpfr_t epsilon, dou
                 mpfr_mul(part, choose, coefficient[r], RN);
                 mpfr_mul(y, part, c.g[r + 1], RN);
                 mpfr_add(row, row, y, RN);
-                mpfr_sub(y, c.g[r], c.g[r + 1], RN);   /* d g_r/d y = g_(r-1) - g_r */
+                mpfr_sub(y, c.g[r], c.g[r + 1], RN); /* d g_r/d y = g_(r-1) - g_r */
                 mpfr_mul(y, y, part, RN);
                 mpfr_add(column, column, y, RN);
                 mpfr_mul_si(choose, choose, k - r, RN);

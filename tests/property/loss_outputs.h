@@ -213,12 +213,9 @@ static void loss_leaky_randomized_response_truth(mpfr_t *out, const double *a)
 {
     loss_randomized_response_truth(out, a);
     const bool leaks = a[0] == 2.0 || a[0] == 3.0, possible = leaks ? a[4] > 0.0 : a[4] < 1.0;
-    if (a[0] > 3.0)
-        mpfr_set_nan(out[0]);
-    else if (!possible || (leaks && a[1] == a[2]))
-        mpfr_set_ui(out[0], 0, MPFR_RNDN);
-    else if (leaks)
-        mpfr_set_inf(out[0], a[0] - 2.0 == a[1] ? 1 : -1);
+    if (a[0] > 3.0) mpfr_set_nan(out[0]);
+    else if (!possible || (leaks && a[1] == a[2])) mpfr_set_ui(out[0], 0, MPFR_RNDN);
+    else if (leaks) mpfr_set_inf(out[0], a[0] - 2.0 == a[1] ? 1 : -1);
 }
 
 /* ---- sums ---- */
@@ -359,10 +356,8 @@ static void steps_sum(mpfr_ptr out, const double *a, int kind, bool allowed)
         const int of = kind < 2 ? kind : (int)s[4];
         if (of == 2)
             mpfr_set_d(one, allowed ? s[3] * 0x1p-100 : s[1] == s[2] ? 0.0 : s[0] == s[1] ? s[3] : -s[3], MPFR_RNDN);
-        else if (of == 1)
-            (allowed ? gaussian_allowed_each : gaussian_exact)(one, s);
-        else
-            (allowed ? laplace_allowed : laplace_exact)(one, s);
+        else if (of == 1) (allowed ? gaussian_allowed_each : gaussian_exact)(one, s);
+        else (allowed ? laplace_allowed : laplace_exact)(one, s);
         mpfr_add(sum, sum, one, MPFR_RNDN);
     }
     mpfr_set(out, sum, MPFR_RNDN);

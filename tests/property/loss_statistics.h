@@ -111,10 +111,8 @@ static void loss_statistics_summary_truth(mpfr_t *out, const double *a)
     mpfr_set(out[0], mean, MPFR_RNDN);
     mpfr_mul_ui(spread, spread, d.n, MPFR_RNDN);
     mpfr_set(out[1], spread, MPFR_RNDN);
-    if (d.n > 1)
-        mpfr_div_ui(out[1], out[1], d.n - 1, MPFR_RNDN);
-    else
-        mpfr_set_nan(out[1]);
+    if (d.n > 1) mpfr_div_ui(out[1], out[1], d.n - 1, MPFR_RNDN);
+    else mpfr_set_nan(out[1]);
     mpfr_set_d(out[2], d.least, MPFR_RNDN);
     mpfr_set_d(out[3], d.most, MPFR_RNDN);
     mpfr_set_d(out[4], a[5], MPFR_RNDN);
@@ -360,17 +358,13 @@ static void loss_statistics_quantiles_truth(mpfr_t *out, const double *a)
     mpfr_div_ui(band, band, 2 * d.n, MPFR_RNDN);
     mpfr_sqrt(band, band, MPFR_RNDN);
     for (int side = 0; side < 2; side++) {
-        if (side == 0)
-            mpfr_d_sub(goal, a[5], band, MPFR_RNDN);
-        else
-            mpfr_add_d(goal, band, a[5], MPFR_RNDN);
+        if (side == 0) mpfr_d_sub(goal, a[5], band, MPFR_RNDN);
+        else mpfr_add_d(goal, band, a[5], MPFR_RNDN);
         const bool outside = side == 0 ? mpfr_sgn(goal) <= 0 : mpfr_cmp_ui(goal, 1) >= 0;
         mpfr_mul_ui(goal, goal, d.n, MPFR_RNDN);
         const size_t k = outside ? (side == 0 ? 0 : BINS + 1) : slot_at(&d, &plan, goal);
-        if (side == 0 ? k == 0 : k > BINS)
-            mpfr_set_inf(out[side], side == 0 ? -1 : 1);
-        else
-            mpfr_set_d(out[side], edge_of(&plan, side == 0 ? k - 1 : k), MPFR_RNDN);
+        if (side == 0 ? k == 0 : k > BINS) mpfr_set_inf(out[side], side == 0 ? -1 : 1);
+        else mpfr_set_d(out[side], edge_of(&plan, side == 0 ? k - 1 : k), MPFR_RNDN);
     }
     mpfr_set_d(goal, a[5], MPFR_RNDN);
     mpfr_mul_ui(goal, goal, d.n, MPFR_RNDN);

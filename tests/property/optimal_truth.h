@@ -11,7 +11,7 @@
 
 #define RN MPFR_RNDN
 
-enum { TRUTH_WIDE = 2400 };   /* bits: 1e-300 beside 700 is exact, and what cancels leaves 300 */
+enum { TRUTH_WIDE = 2400 }; /* bits: 1e-300 beside 700 is exact, and what cancels leaves 300 */
 
 /* An atom of the loss: its probabilities under both inputs */
 typedef struct {
@@ -24,7 +24,7 @@ static inline void truth_atoms_clear(truth_atom *atoms, size_t n)
     free(atoms);
 }
 
-static inline int truth_by_loss(const void *a, const void *b)   /* largest first */
+static inline int truth_by_loss(const void *a, const void *b) /* largest first */
 {
     return mpfr_cmp(((const truth_atom *)b)->loss, ((const truth_atom *)a)->loss);
 }
@@ -133,11 +133,11 @@ static inline void truth_inverse(mpfr_t g, const truth_atom *atoms, size_t n, mp
         mpfr_div(y, y, b, RN);
         if (mpfr_cmp_ui(y, 1) <= 0) {
             if (i + 1 < n && mpfr_sgn(atoms[i + 1].loss) > 0) continue;
-            mpfr_set_ui(y, 1, RN);   /* epsilon = 0 is enough */
+            mpfr_set_ui(y, 1, RN); /* epsilon = 0 is enough */
             break;
         }
         if (i + 1 == n) break;
-        mpfr_div(next, atoms[i + 1].p, atoms[i + 1].q, RN);   /* e^loss */
+        mpfr_div(next, atoms[i + 1].p, atoms[i + 1].q, RN); /* e^loss */
         if (mpfr_cmp(y, next) >= 0) break;
     }
     mpfr_log(g, y, RN);
@@ -173,7 +173,7 @@ static inline void truth_exponent(mpfr_t out, mpfr_t s, double k, double m, mpfr
     mpfr_mul(out, out, p, RN);
     mpfr_div(out, out, q, RN);
     mpfr_neg(out, out, RN);
-    mpfr_log1p(out, out, RN);   /* ln((1 - p e^-s)/q) */
+    mpfr_log1p(out, out, RN); /* ln((1 - p e^-s)/q) */
     mpfr_mul_d(out, out, m, RN);
     mpfr_t t;
     mpfr_init2(t, TRUTH_BITS);
@@ -186,7 +186,7 @@ static inline void truth_lower_tail(mpfr_t out, double k, double m, mpfr_t q, mp
 {
     mpfr_t s, h, width, x, weight, sum;
     mpfr_inits2(TRUTH_BITS, s, h, width, x, weight, sum, (mpfr_ptr)0);
-    mpfr_set_d(width, 300.0 / (k - m), RN);   /* where the integrand is below e^-200 but above e^-400 */
+    mpfr_set_d(width, 300.0 / (k - m), RN); /* where the integrand is below e^-200 but above e^-400 */
     for (int i = 0; i < 400; i++) {
         truth_exponent(h, width, k, m, q, p);
         if (mpfr_cmp_si(h, -200) > 0) mpfr_mul_d(width, width, 1.5, RN);
@@ -194,14 +194,14 @@ static inline void truth_lower_tail(mpfr_t out, double k, double m, mpfr_t q, mp
         else break;
     }
     mpfr_set_ui(sum, 0, RN);
-    for (int i = -170; i <= 170; i++) {   /* nodes width (1 + tanh(pi/2 sinh t))/2, t = i/40 */
+    for (int i = -170; i <= 170; i++) { /* nodes width (1 + tanh(pi/2 sinh t))/2, t = i/40 */
         const double t = i / 40.0;
         mpfr_set_d(x, t, RN);
         mpfr_sinh_cosh(x, weight, x, RN);
         mpfr_const_pi(h, RN);
         mpfr_mul(x, x, h, RN);
         mpfr_mul(weight, weight, h, RN);
-        mpfr_exp(x, x, RN);   /* (1 + tanh)/2 = x/(1+x), its derivative pi cosh t x/(1+x)^2 */
+        mpfr_exp(x, x, RN); /* (1 + tanh)/2 = x/(1+x), its derivative pi cosh t x/(1+x)^2 */
         mpfr_add_ui(h, x, 1, RN);
         mpfr_mul(weight, weight, x, RN);
         mpfr_div(weight, weight, h, RN);
@@ -249,7 +249,7 @@ static inline void truth_delta0_many(mpfr_t out, double epsilon, double k, doubl
     mpfr_t p, q, a, b, e;
     mpfr_inits2(TRUTH_BITS, p, q, a, b, e, (mpfr_ptr)0);
     truth_response(p, q, epsilon);
-    double m = floor(0.5 * (k - g / epsilon)) + 3.0;   /* down to the last l with (k-2l) epsilon > g */
+    double m = floor(0.5 * (k - g / epsilon)) + 3.0; /* down to the last l with (k-2l) epsilon > g */
     for (;; m -= 1.0) {
         mpfr_set_d(e, epsilon, RN);
         mpfr_mul_d(e, e, k - 2.0 * m, RN);

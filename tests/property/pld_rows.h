@@ -49,7 +49,7 @@ static void loss_cdf(mpfr_ptr out, const double *a, double index, bool included)
     mpfr_ptr l = truth_number(1), y = truth_number(2);
     mpfr_set_d(l, a[2], RND);
     mpfr_mul_d(l, l, index, RND);
-    if (a[0] == 1.0) {   /* N(mu^2/2, mu^2): Phi(l s - 1/(2s)) */
+    if (a[0] == 1.0) { /* N(mu^2/2, mu^2): Phi(l s - 1/(2s)) */
         mpfr_mul_d(l, l, a[1], RND);
         mpfr_set_d(y, 0.5, RND);
         mpfr_div_d(y, y, a[1], RND);
@@ -58,7 +58,7 @@ static void loss_cdf(mpfr_ptr out, const double *a, double index, bool included)
         return;
     }
     const int low = mpfr_cmp_d(l, -a[1]), high = mpfr_cmp_d(l, a[1]);
-    mpfr_sub_d(y, l, a[1], RND);   /* e^((l - t)/2)/2 between -t and t */
+    mpfr_sub_d(y, l, a[1], RND); /* e^((l - t)/2)/2 between -t and t */
     mpfr_div_ui(y, y, 2, RND);
     mpfr_exp(out, y, RND);
     mpfr_div_ui(out, out, 2, RND);
@@ -72,7 +72,7 @@ static void curve_at(mpfr_ptr out, const double *a, double index)
     mpfr_ptr l = truth_number(1), y = truth_number(2), z = truth_number(3), e = truth_number(4);
     mpfr_set_d(l, a[2], RND);
     mpfr_mul_d(l, l, index, RND);
-    if (a[0] == 1.0) {   /* Phi(1/(2s) - l s) - e^l Phi(-1/(2s) - l s) */
+    if (a[0] == 1.0) { /* Phi(1/(2s) - l s) - e^l Phi(-1/(2s) - l s) */
         mpfr_mul_d(y, l, a[1], RND);
         mpfr_set_d(z, 0.5, RND);
         mpfr_div_d(z, z, a[1], RND);
@@ -98,15 +98,15 @@ static void pld_masses_truth(mpfr_t *out, const double *a)
 {
     mpfr_ptr y = truth_number(5), z = truth_number(6), e = truth_number(7);
     const double i = a[4];
-    if (a[3] == SIMDP_PLD_UP) {   /* (i - 1) h < L <= i h */
+    if (a[3] == SIMDP_PLD_UP) { /* (i - 1) h < L <= i h */
         loss_cdf(out[0], a, i, true);
         loss_cdf(y, a, i - 1.0, true);
         mpfr_sub(out[0], out[0], y, RND);
-    } else if (a[3] == SIMDP_PLD_DOWN) {   /* i h <= L < (i + 1) h */
+    } else if (a[3] == SIMDP_PLD_DOWN) { /* i h <= L < (i + 1) h */
         loss_cdf(out[0], a, i + 1.0, false);
         loss_cdf(y, a, i, false);
         mpfr_sub(out[0], out[0], y, RND);
-    } else {   /* (d_(i+1) - d_i)/(e^h - 1) - (d_i - d_(i-1))/(1 - e^-h) */
+    } else { /* (d_(i+1) - d_i)/(e^h - 1) - (d_i - d_(i-1))/(1 - e^-h) */
         curve_at(y, a, i);
         curve_at(out[0], a, i + 1.0);
         curve_at(z, a, i - 1.0);
@@ -141,7 +141,7 @@ static simdp_status pld_grid(double *out, const double *a)
     return out[0] <= a[0] ? SIMDP_OK : SIMDP_EPARAM;
 }
 static void pld_grid_truth(mpfr_t *out,
-                           const double *a)   /* loss/ceil(loss/most), or one part less if that rounds to most */
+                           const double *a) /* loss/ceil(loss/most), or one part less if that rounds to most */
 {
     mpfr_ptr parts = truth_number(0), y = truth_number(1);
     mpfr_set_d(parts, a[1], RND);
@@ -160,7 +160,7 @@ static void pld_grid_truth(mpfr_t *out,
 static simdp_status pld_delta_infinite_forgotten(double *out, const double *a)
 {
     const simdp_status status = pld_delta(out, a);
-    if (a[KIND] == PAIR) {   /* what is missing counted as no loss */
+    if (a[KIND] == PAIR) { /* what is missing counted as no loss */
         double sum = 0.0;
         for (int i = 0; i < (int)a[OUTCOMES]; i++) sum += a[P + i];
         out[1] = fmax(0.0, out[1] - a[TIMES] * fmax(0.0, 1.0 - sum));
@@ -173,7 +173,7 @@ static simdp_status pld_delta_nearest(double *out, const double *a)
     out[0] = out[1] = (out[0] + out[1]) / 2;
     return status;
 }
-static simdp_status pld_delta_old(double *out, const double *a)   /* the second part is forgotten */
+static simdp_status pld_delta_old(double *out, const double *a) /* the second part is forgotten */
 {
     double fewer[ARGUMENTS];
     for (int i = 0; i < ARGUMENTS; i++) fewer[i] = a[i];
@@ -181,7 +181,7 @@ static simdp_status pld_delta_old(double *out, const double *a)   /* the second 
     if (a[WAY] == 2.0) fewer[TIMES] = fmax(1.0, floor(a[TIMES] / 2));
     return pld_delta(out, fewer);
 }
-static simdp_status pld_epsilon_no_slack(double *out, const double *a)   /* a little too small */
+static simdp_status pld_epsilon_no_slack(double *out, const double *a) /* a little too small */
 {
     const simdp_status status = pld_epsilon(out, a);
     simdp_pld *pld = NULL;
@@ -190,7 +190,7 @@ static simdp_status pld_epsilon_no_slack(double *out, const double *a)   /* a li
     simdp_pld_destroy(pld);
     return status;
 }
-static simdp_status pld_masses_of_difference(double *out, const double *a)   /* h - x where x is nearly h */
+static simdp_status pld_masses_of_difference(double *out, const double *a) /* h - x where x is nearly h */
 {
     const simdp_status status = pld_masses(out, a);
     const double t = a[1], h = a[2];
@@ -201,17 +201,17 @@ static simdp_status pld_masses_of_difference(double *out, const double *a)   /* 
     return status;
 }
 
-#define PLD_ROWS                                                                                                       \
-    PROPERTY(pld_masses, 5, 3, .draw = draw_pld_masses,                                                                \
-             .rule = {{PROPERTY_NEAR, 1e-12, 1e-100}, BELOW(INFINITY), BELOW(INFINITY)}, .share = 0.05),               \
+#define PLD_ROWS                                                                                         \
+    PROPERTY(pld_masses, 5, 3, .draw = draw_pld_masses,                                                  \
+             .rule = {{PROPERTY_NEAR, 1e-12, 1e-100}, BELOW(INFINITY), BELOW(INFINITY)}, .share = 0.05), \
         PROPERTY(pld_grid, 2, 1, .draw = draw_pld_grid, .rule = {NEAR(0x1p-51)})
-#define PLD_PLANTED                                                                                                    \
-    {"missing mass counted as no loss", "pld_delta", pld_delta_infinite_forgotten},                                    \
-        {"the middle for both bounds", "pld_delta", pld_delta_nearest},                                                \
-        {"the second part forgotten", "pld_delta", pld_delta_old},                                                     \
-        {"epsilon a little too small", "pld_epsilon", pld_epsilon_no_slack},                                           \
-    {                                                                                                                  \
-        "a difference that cancels", "pld_masses", pld_masses_of_difference                                            \
+#define PLD_PLANTED                                                                 \
+    {"missing mass counted as no loss", "pld_delta", pld_delta_infinite_forgotten}, \
+        {"the middle for both bounds", "pld_delta", pld_delta_nearest},             \
+        {"the second part forgotten", "pld_delta", pld_delta_old},                  \
+        {"epsilon a little too small", "pld_epsilon", pld_epsilon_no_slack},        \
+    {                                                                               \
+        "a difference that cancels", "pld_masses", pld_masses_of_difference         \
     }
 
 #endif

@@ -40,7 +40,7 @@ static inline void finite_sum(mpfr_ptr out, const finite_law *law, int first, un
         mpfr_mul(b, b, q, RND);
         mpfr_sub(a, a, b, RND);
         if (mpfr_sgn(a) > 0) mpfr_add(out, out, a, RND);
-    } else if (first == law->n - 2) {   /* two outcomes: a row of binomial masses, each from the one before */
+    } else if (first == law->n - 2) { /* two outcomes: a row of binomial masses, each from the one before */
         mpfr_pow_ui(a, law->p[first + 1], left, RND);
         mpfr_pow_ui(b, law->q[first + 1], left, RND);
         mpfr_mul(a, a, p, RND);
@@ -61,7 +61,7 @@ static inline void finite_sum(mpfr_ptr out, const finite_law *law, int first, un
     } else {
         mpfr_set(a, p, RND);
         mpfr_set(b, q, RND);
-        for (unsigned long j = 0;; j++) {   /* C(left, j) p^j */
+        for (unsigned long j = 0;; j++) { /* C(left, j) p^j */
             finite_sum(out, law, first + 1, left - j, a, b);
             if (j == left) break;
             mpfr_mul(a, a, law->p[first], RND);
@@ -138,7 +138,7 @@ static inline void poisson_odd(mpfr_t *g, mpfr_ptr y, int k)
     mpfr_expm1(g[0], e, RND);
     mpfr_div_si(g[0], g[0], -2, RND);
     mpfr_neg(mass, y, RND);
-    mpfr_exp(mass, mass, RND);   /* P[N = 0] */
+    mpfr_exp(mass, mass, RND); /* P[N = 0] */
     mpfr_exp(e, e, RND);
     mpfr_add_ui(e, e, 1, RND);
     mpfr_div_ui(e, e, 2, RND);

@@ -11,7 +11,7 @@ enum { BREAKS_SHOWN = 4, PLANTED_CASES = 10000 };
 
 /* ---- drawing ---- */
 
-uint64_t property_word(property_random *r)   /* SplitMix64 */
+uint64_t property_word(property_random *r) /* SplitMix64 */
 {
     uint64_t z = (r->state += 0x9e3779b97f4a7c15);
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
@@ -41,8 +41,32 @@ double property_nudge(property_random *r, double x)
 
 double property_epsilon(property_random *r)
 {
-    static const double used[] = {0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 1,  2, 3, 5, 10, 0x1.62e42fefa39efp-1, 0x1.193ea7aad030bp+0,
-                                  1e-3, 1e-6, 1e-9, 1e-15, 1e-16, 1e-20, 0x1p-1022, 0x1p-52, 20, 36.7, 40, 100, 700};
+    static const double used[] = {0.1,
+                                  0.2,
+                                  0.3,
+                                  0.5,
+                                  0.7,
+                                  0.8,
+                                  1,
+                                  2,
+                                  3,
+                                  5,
+                                  10,
+                                  0x1.62e42fefa39efp-1,
+                                  0x1.193ea7aad030bp+0,
+                                  1e-3,
+                                  1e-6,
+                                  1e-9,
+                                  1e-15,
+                                  1e-16,
+                                  1e-20,
+                                  0x1p-1022,
+                                  0x1p-52,
+                                  20,
+                                  36.7,
+                                  40,
+                                  100,
+                                  700};
     switch (property_below(r, 8)) {
     case 0: return fabs(property_nudge(r, PICK(r, used)));
     case 1: return property_log_uniform(r, 1e-300, 700);
@@ -54,8 +78,9 @@ double property_epsilon(property_random *r)
 
 double property_delta_open(property_random *r)
 {
-    static const double used[] = {1e-5, 1e-6, 1e-9, 1e-12, 1e-20, 1e-100, 1e-300, 0x1p-1074, 0x1p-1022, 0.01, 0.1, 0.5,
-                                  1 - 0x1p-53, 1 - 0x1p-52, 1 - 0x1p-30, 0.9, 0.25, 0x1p-53, 0x1p-20};
+    static const double used[] = {1e-5,        1e-6,      1e-9, 1e-12,   1e-20,  1e-100,      1e-300,
+                                  0x1p-1074,   0x1p-1022, 0.01, 0.1,     0.5,    1 - 0x1p-53, 1 - 0x1p-52,
+                                  1 - 0x1p-30, 0.9,       0.25, 0x1p-53, 0x1p-20};
     double delta;
     switch (property_below(r, 6)) {
     case 0: delta = property_nudge(r, PICK(r, used)); break;
@@ -134,7 +159,7 @@ typedef struct {
 
 typedef struct {
     size_t cases, breaks;
-    double worst;   /* the largest part of the allowed error that was used */
+    double worst; /* the largest part of the allowed error that was used */
 } property_result;
 
 static uint64_t seed_of(const char *name)
@@ -158,7 +183,7 @@ static double part_used(double got, property_numbers *t, size_t output, property
     mpfr_add_d(t->allowed, t->allowed, rule.absolute, MPFR_RNDU);
     mpfr_add_d(t->allowed, t->allowed, 0x1p-1074, MPFR_RNDU);
     mpfr_add(t->allowed, t->allowed, t->slack[output], MPFR_RNDU);
-    if (isinf(got)) {   /* right where the truth, moved by the allowed error, lies beyond the largest double */
+    if (isinf(got)) { /* right where the truth, moved by the allowed error, lies beyond the largest double */
         if (got > 0) mpfr_add(t->difference, truth, t->allowed, MPFR_RNDU);
         else mpfr_sub(t->difference, t->allowed, truth, MPFR_RNDU);
         return mpfr_cmp_d(t->difference, DBL_MAX) > 0 ? 0.0 : INFINITY;
@@ -277,7 +302,7 @@ int property_main(int argc, char **argv, const property_row *rows, const propert
 {
     const property_options options = options_of(argc, argv);
     property_numbers t;
-    size_t count[2] = {0};   /* failed, passed */
+    size_t count[2] = {0}; /* failed, passed */
     if (options.list) {
         list_rows(rows);
         return 0;

@@ -19,10 +19,10 @@ typedef struct {
 } property_random;
 
 uint64_t property_word(property_random *r);
-double property_uniform(property_random *r);                           /* (0, 1) */
-uint64_t property_below(property_random *r, uint64_t n);               /* 0 .. n - 1 */
+double property_uniform(property_random *r);             /* (0, 1) */
+uint64_t property_below(property_random *r, uint64_t n); /* 0 .. n - 1 */
 bool property_chance(property_random *r, double p);
-double property_log_uniform(property_random *r, double low, double high);   /* low > 0 */
+double property_log_uniform(property_random *r, double low, double high); /* low > 0 */
 
 /* x, or the double one or a few ulp beside it */
 double property_nudge(property_random *r, double x);
@@ -44,9 +44,9 @@ double property_number(property_random *r);
 /* ---- rows ---- */
 
 typedef enum {
-    PROPERTY_NEAR,    /* within the error on either side */
-    PROPERTY_ABOVE,   /* at or above the truth, by the error at most */
-    PROPERTY_BELOW    /* at or below the truth, by the error at most */
+    PROPERTY_NEAR,  /* within the error on either side */
+    PROPERTY_ABOVE, /* at or above the truth, by the error at most */
+    PROPERTY_BELOW  /* at or below the truth, by the error at most */
 } property_side;
 
 /* |got - truth| <= relative |truth| + absolute + 2^-1074. Where truth exceeds the largest double, inf is right (and for
@@ -57,11 +57,11 @@ typedef struct {
 } property_rule;
 
 typedef struct {
-    const char *name;   /* of the public function, without simdp_ */
+    const char *name; /* of the public function, without simdp_ */
     size_t arguments, outputs;
     void (*draw)(property_random *r, double *a);
-    simdp_status (*call)(double *out, const double *a);   /* whole numbers come as doubles */
-    void (*truth)(mpfr_t *out, const double *a);          /* outputs of them, initialised with PROPERTY_BITS */
+    simdp_status (*call)(double *out, const double *a); /* whole numbers come as doubles */
+    void (*truth)(mpfr_t *out, const double *a);        /* outputs of them, initialised with PROPERTY_BITS */
     property_rule rule[PROPERTY_OUTPUTS_MAX];
     /* how many of the usual cases to try (0: 1), less for references that take long */
     double share;
@@ -70,13 +70,22 @@ typedef struct {
 } property_row;
 
 /* The row of function f, whose adapters are f and f_truth: PROPERTY(f, 2, 1, .draw = ..., .rule = {NEAR(1e-14)}) */
-#define PROPERTY(f, of_arguments, of_outputs, ...)                                                                     \
-    {                                                                                                                  \
-        .name = #f, .arguments = (of_arguments), .outputs = (of_outputs), .call = f, .truth = f##_truth, __VA_ARGS__   \
+#define PROPERTY(f, of_arguments, of_outputs, ...)                                                                   \
+    {                                                                                                                \
+        .name = #f, .arguments = (of_arguments), .outputs = (of_outputs), .call = f, .truth = f##_truth, __VA_ARGS__ \
     }
-#define NEAR(error)  {PROPERTY_NEAR, (error), 0.0}
-#define ABOVE(error) {PROPERTY_ABOVE, (error), 0.0}
-#define BELOW(error) {PROPERTY_BELOW, (error), 0.0}
+#define NEAR(error)                 \
+    {                               \
+        PROPERTY_NEAR, (error), 0.0 \
+    }
+#define ABOVE(error)                 \
+    {                                \
+        PROPERTY_ABOVE, (error), 0.0 \
+    }
+#define BELOW(error)                 \
+    {                                \
+        PROPERTY_BELOW, (error), 0.0 \
+    }
 
 /* A call that is broken on purpose, in place of that of the row with this name: it must be found. */
 typedef struct {
@@ -84,10 +93,10 @@ typedef struct {
     simdp_status (*call)(double *out, const double *a);
 } property_planted;
 
-/* The main function of a test: every row and every planted defect (lists are closed by NULL names), cases of each fixed by the row's name.
- * 10^4 cases, 10^6 with SIMDP_TEST_FULL. Arguments: --list prints the names; a name runs that row alone; a number sets
- * the cases. Prints, for each row, the cases, how many broke the rule, the largest part of the allowed error that was
- * used, and the first few breaks with their arguments. */
+/* The main function of a test: every row and every planted defect (lists are closed by NULL names), cases of each fixed
+ * by the row's name. 10^4 cases, 10^6 with SIMDP_TEST_FULL. Arguments: --list prints the names; a name runs that row
+ * alone; a number sets the cases. Prints, for each row, the cases, how many broke the rule, the largest part of the
+ * allowed error that was used, and the first few breaks with their arguments. */
 int property_main(int argc, char **argv, const property_row *rows, const property_planted *planted);
 
 /* Sets out to x, exactly, for x of any size. */

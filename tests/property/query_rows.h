@@ -36,7 +36,7 @@ static void draw_gamma(property_random *r, double *a)
     a[4] = property_chance(r, 0.05) ? INFINITY : fabs(property_number(r));
     const double sigma = a[0] == SIMDP_QUERY_SENSITIVE ? a[1] * sqrt(a[3]) / 2 : a[1];
     if (property_chance(r, 0.6)) a[4] = sigma * property_log_uniform(r, 1e-2, 100);
-    if (property_chance(r, 0.2)) a[4] = property_nudge(r, sigma * 0x1.2d5d0de1a2d7dp+0);   /* where gamma begins */
+    if (property_chance(r, 0.2)) a[4] = property_nudge(r, sigma * 0x1.2d5d0de1a2d7dp+0); /* where gamma begins */
     if (property_chance(r, 0.2) && a[0] == SIMDP_QUERY_SUBEXPONENTIAL) a[4] = property_nudge(r, sigma * (sigma / a[2]));
     if (!(a[4] >= 0.0)) a[4] = 0.0;
 }
@@ -65,7 +65,7 @@ static void gamma_exponents(mpfr_t *out, const double *a)
     if (mpfr_cmp(y, out[2]) < 0) mpfr_set(out[2], y, RND);
     if (mpfr_inf_p(alpha)) return;
     mpfr_div_d(alpha, alpha, a[2], RND);
-    mpfr_sub(sigma, alpha, y, RND);   /* alpha/b - sigma^2/(2b^2) beyond alpha/b = sigma^2/b^2 */
+    mpfr_sub(sigma, alpha, y, RND); /* alpha/b - sigma^2/(2b^2) beyond alpha/b = sigma^2/b^2 */
     mpfr_mul_ui(y, y, 2, RND);
     if (mpfr_cmp(alpha, y) > 0) mpfr_set(out[0], sigma, RND);
     mpfr_div_ui(alpha, alpha, 2, RND);
@@ -80,7 +80,7 @@ static void gamma_truth(mpfr_t *out, const double *a)
         truth_positive(out[i]);
     }
 }
-static void gamma_slack(mpfr_t *out, const double *a)   /* ln 2 is taken off: 2^-50 of it remains */
+static void gamma_slack(mpfr_t *out, const double *a) /* ln 2 is taken off: 2^-50 of it remains */
 {
     mpfr_t t[3];
     for (int i = 0; i < 3; i++) mpfr_init2(t[i], PROPERTY_BITS);
@@ -90,7 +90,7 @@ static void gamma_slack(mpfr_t *out, const double *a)   /* ln 2 is taken off: 2^
     }
     for (int i = 0; i < 3; i++) mpfr_clear(t[i]);
 }
-static simdp_status gamma_one_sided(double *out, const double *a)   /* defect: 003 as printed, without ln 2 */
+static simdp_status gamma_one_sided(double *out, const double *a) /* defect: 003 as printed, without ln 2 */
 {
     const simdp_status status = gamma_of(out, a);
     if (isfinite(out[0])) out[0] += 0.6931;
@@ -180,10 +180,8 @@ static void typical_noise_truth(mpfr_t *out, const double *a)
     printed_rule(out[2], a[5], a[6]);
     /* the calibration has a row of its own: what it says is taken as it is */
     if (simdp_sigma_gaussian(&unit, &a[5], &a[6], 1) != SIMDP_OK) mpfr_set_nan(out[3]);
-    if (unit == 0.0)
-        mpfr_set_ui(out[3], 0, RND);
-    else
-        mpfr_mul_d(out[3], out[3], unit, RND);
+    if (unit == 0.0) mpfr_set_ui(out[3], 0, RND);
+    else mpfr_mul_d(out[3], out[3], unit, RND);
 }
 
 /* alpha, eta, tau, beta */

@@ -44,12 +44,12 @@ static void divergence_of(mpfr_ptr out, double mechanism, double parameter, mpfr
         mpfr_div_ui(out, out, 2, RND);
     } else if (mechanism == SIMDP_MECHANISM_ZCDP) {
         mpfr_mul(out, alpha, p, RND);
-    } else if (mpfr_cmp_d(truth_product(y, a, p), 1e6) > 0) {   /* what is left out is below e^-1e6 */
+    } else if (mpfr_cmp_d(truth_product(y, a, p), 1e6) > 0) { /* what is left out is below e^-1e6 */
         if (mechanism == SIMDP_MECHANISM_LAPLACE) {           /* t + ln(alpha/(2 alpha - 1))/a */
             mpfr_add(y, alpha, a, RND);
             mpfr_div(y, alpha, y, RND);
             mpfr_log(y, y, RND);
-        } else {   /* e - ln(1 + e^-e)/a */
+        } else { /* e - ln(1 + e^-e)/a */
             mpfr_neg(y, p, RND);
             mpfr_exp(y, y, RND);
             mpfr_log1p(y, y, RND);
@@ -70,7 +70,7 @@ static void divergence_of(mpfr_ptr out, double mechanism, double parameter, mpfr
         mpfr_div(y, y, z, RND);
         mpfr_log1p(y, y, RND);
         mpfr_div(out, y, a, RND);
-    } else {   /* ln(1 + (e^(a e) - 1)(1 - e^(-alpha e))/(1 + e^-e))/a */
+    } else { /* ln(1 + (e^(a e) - 1)(1 - e^(-alpha e))/(1 + e^-e))/a */
         mpfr_mul(y, a, p, RND);
         mpfr_expm1(y, y, RND);
         mpfr_mul(z, alpha, p, RND);
@@ -177,10 +177,8 @@ static void at_order(mpfr_ptr out, mpfr_ptr size, const double *a, double order)
     }
     property_exact(alpha, order);
     sum_of(total, a, alpha);
-    if (mpfr_zero_p(total))
-        mpfr_set_ui(out, 0, RND);
-    else
-        improved(out, size, alpha, total, a[9]);
+    if (mpfr_zero_p(total)) mpfr_set_ui(out, 0, RND);
+    else improved(out, size, alpha, total, a[9]);
 }
 static void renyi_compose_epsilon_truth(mpfr_t *out, const double *a)
 {

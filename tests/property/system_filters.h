@@ -230,12 +230,9 @@ static void spent_add(exact_spent *s, const double *a, const double *m)
     mpfr_t x;
     mpfr_init2(x, 1500);
     for (size_t j = 0; j < 2; j++) {
-        if (a[0] == FILTER_RENYI)
-            exact_renyi(x, m, a[4 + j]);
-        else if (a[0] == FILTER_ZCDP)
-            exact_rho(x, m);
-        else
-            exact_epsilon(x, m);
+        if (a[0] == FILTER_RENYI) exact_renyi(x, m, a[4 + j]);
+        else if (a[0] == FILTER_ZCDP) exact_rho(x, m);
+        else exact_epsilon(x, m);
         if (a[0] == FILTER_STRONG) mpfr_sqr(x, x, MPFR_RNDN);
         mpfr_add(s->spent[j], s->spent[j], x, MPFR_RNDN);
     }
@@ -321,9 +318,9 @@ static void system_filter_admit_truth(mpfr_t *out, const double *a)
     mpfr_set_ui(out[1], 0, MPFR_RNDN);
 }
 
-#define system_filter_basic system_filter_admit
+#define system_filter_basic       system_filter_admit
 #define system_filter_basic_truth system_filter_admit_truth
-#define system_filter_renyi system_filter_admit
+#define system_filter_renyi       system_filter_admit
 #define system_filter_renyi_truth system_filter_admit_truth
 
 /* ---- budgets of the strong and the zCDP filter, below the truth ---- */
@@ -336,7 +333,7 @@ static simdp_status budget_of(double *out, const double *a)
     return status;
 }
 #define system_filter_strong budget_of
-#define system_filter_zcdp budget_of
+#define system_filter_zcdp   budget_of
 
 /* V with sqrt(2 V ln(1/slack)) + V/2 = epsilon */
 static void system_filter_strong_truth(mpfr_t *out, const double *a)
@@ -453,12 +450,9 @@ static void system_filter_spent_truth(mpfr_t *out, const double *a)
         if (run.admitted[i]) spent_add(&spent, a, a + FILTER_SIZE + i / FILTER_TIMES * MECHANISM_SIZE);
     }
     if (a[0] == FILTER_ZCDP) mpfr_mul_ui(spent.spent[0], spent.spent[0], 2, MPFR_RNDN);
-    if (a[0] == FILTER_BASIC)
-        mpfr_set(out[0], spent.spent[0], MPFR_RNDN);
-    else if (a[0] == FILTER_RENYI)
-        exact_renyi_reading(out[0], &spent, a);
-    else
-        exact_mixture(out[0], spent.spent[0], (a[0] == FILTER_ZCDP ? 2.0 : 1.0) * run.filter.budget, a[3]);
+    if (a[0] == FILTER_BASIC) mpfr_set(out[0], spent.spent[0], MPFR_RNDN);
+    else if (a[0] == FILTER_RENYI) exact_renyi_reading(out[0], &spent, a);
+    else exact_mixture(out[0], spent.spent[0], (a[0] == FILTER_ZCDP ? 2.0 : 1.0) * run.filter.budget, a[3]);
     if (!any) mpfr_set_ui(out[0], 0, MPFR_RNDN);
     mpfr_set(out[1], spent.leaked, MPFR_RNDN);
     if (a[0] != FILTER_BASIC) mpfr_add_d(out[1], out[1], a[3], MPFR_RNDN);

@@ -87,10 +87,8 @@ static void map_truth(mpfr_ptr out, const double *a, bool density)
         mpfr_ui_sub(z, 1, z, MPFR_RNDN);
         mpfr_mul_d(out, z, density ? a[2] : 0.5 * a[2], MPFR_RNDN);
         mpfr_sinh(out, out, MPFR_RNDN);
-        if (density)
-            mpfr_mul_d(out, out, a[2], MPFR_RNDN);
-        else
-            mpfr_sqr(out, out, MPFR_RNDN);
+        if (density) mpfr_mul_d(out, out, a[2], MPFR_RNDN);
+        else mpfr_sqr(out, out, MPFR_RNDN);
         mpfr_div(out, out, g, MPFR_RNDN);
         if (!density) mpfr_mul_si(out, out, -2, MPFR_RNDN);
         if (!density) mpfr_add_ui(out, out, 1, MPFR_RNDN);

@@ -19,7 +19,7 @@ static double draw_divergence(property_random *r)
 static void draw_convert(property_random *r, double *a)
 {
     a[0] = draw_order(r), a[1] = draw_divergence(r), a[2] = property_delta(r);
-    if (property_chance(r, 0.2) && a[0] > 1.0 && a[0] < 1e6) {   /* where the result passes 0 */
+    if (property_chance(r, 0.2) && a[0] > 1.0 && a[0] < 1e6) { /* where the result passes 0 */
         const double x = a[0] - 1.0, log_delta = x * (fmin(a[1], 1.0) - log1p(1.0 / x)) - log1p(x);
         if (log_delta > -700.0) a[2] = fmin(1.0, property_nudge(r, exp(log_delta)));
     }
@@ -142,7 +142,7 @@ static void log_delta(mpfr_ptr out, mpfr_ptr size, const double *a)
     truth_add_size(size, y);
     mpfr_add(out, out, y, RND);
     if (mpfr_sgn(out) > 0) mpfr_set_ui(out, 0, RND);
-    if (mpfr_cmp_d(out, -DBL_MAX) < 0) mpfr_set_d(out, -DBL_MAX, RND);   /* an upper bound cannot say more */
+    if (mpfr_cmp_d(out, -DBL_MAX) < 0) mpfr_set_d(out, -DBL_MAX, RND); /* an upper bound cannot say more */
 }
 
 static simdp_status renyi_log_delta(double *out, const double *a)
@@ -192,10 +192,8 @@ static simdp_status renyi_add(double *out, const double *a)
 static void renyi_add_truth(mpfr_t *out, const double *a)
 {
     property_exact(out[0], a[1]);
-    if (a[2] == 0.0)
-        mpfr_set_ui(out[0], 0, RND);
-    else
-        mpfr_mul_d(out[0], out[0], a[2], RND);
+    if (a[2] == 0.0) mpfr_set_ui(out[0], 0, RND);
+    else mpfr_mul_d(out[0], out[0], a[2], RND);
     mpfr_add_d(out[0], out[0], a[0], RND);
 }
 static simdp_status renyi_add_nearest(double *out, const double *a)

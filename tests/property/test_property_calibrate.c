@@ -7,8 +7,14 @@
 #define U 0x1p-53
 
 /* Upper and lower bounds whose result may be subnormal: some units of the last place there */
-#define UPPER(error) {PROPERTY_ABOVE, (error), 6 * 0x1p-1074}
-#define LOWER(error) {PROPERTY_BELOW, (error), 6 * 0x1p-1074}
+#define UPPER(error)                           \
+    {                                          \
+        PROPERTY_ABOVE, (error), 6 * 0x1p-1074 \
+    }
+#define LOWER(error)                           \
+    {                                          \
+        PROPERTY_BELOW, (error), 6 * 0x1p-1074 \
+    }
 
 /* ---- Laplace ---- */
 
@@ -126,7 +132,7 @@ static void delta_upper_randomized_response_truth(mpfr_t *out, const double *a)
     mpfr_add_ui(out[0], out[0], 1, RN);
     mpfr_div(below, below, out[0], RN);
     if (a[0] >= a[1]) mpfr_set_ui(below, 0, RN);
-    mpfr_mul_d(out[0], below, a[2], RN);   /* 1100 bits hold 1 - leak */
+    mpfr_mul_d(out[0], below, a[2], RN); /* 1100 bits hold 1 - leak */
     mpfr_sub(out[0], below, out[0], RN);
     mpfr_add_d(out[0], out[0], a[2], RN);
     mpfr_prec_round(out[0], PROPERTY_BITS, RN);
@@ -150,7 +156,7 @@ static void draw_response_delta(property_random *r, double *a)
 {
     a[1] = property_epsilon(r);
     draw_leak(r, &a[0], &a[2]);
-    if (property_chance(r, 0.4)) {   /* near the epsilon 0 of the curve */
+    if (property_chance(r, 0.4)) { /* near the epsilon 0 of the curve */
         const double d = tanh(0.5 * a[1]);
         a[0] = fmin(1.0, fabs(property_nudge(r, a[2] + (1.0 - a[2]) * d)));
     }
@@ -258,7 +264,7 @@ static void delta_upper_gaussian_truth(mpfr_t *out, const double *a)
     property_exact(epsilon, a[0]);
     property_exact(mu, a[1]);
     mpfr_ui_div(mu, 1, mu, RN);
-    if (mpfr_cmp_d(mu, 0x1p30) > 0 && mpfr_cmp_d(epsilon, 1000) < 0) mpfr_set_ui(out[0], 1, RN);   /* less e^(-2^56) */
+    if (mpfr_cmp_d(mu, 0x1p30) > 0 && mpfr_cmp_d(epsilon, 1000) < 0) mpfr_set_ui(out[0], 1, RN); /* less e^(-2^56) */
     else if (!truth_gaussian(out[0], x, y, epsilon, mu)) mpfr_set_ui_2exp(out[0], 1, -4000, RN);
     mpfr_clears(epsilon, mu, x, y, (mpfr_ptr)0);
 }
@@ -291,7 +297,7 @@ static simdp_status epsilon_gaussian_each(double *out, const double *a)
     return simdp_epsilon_gaussian_each(out, &a[0], &a[1], 1);
 }
 
-static mpfr_t last_slope;   /* of ln delta at the last root */
+static mpfr_t last_slope; /* of ln delta at the last root */
 
 /* erf(1/(2 sqrt 2 s)): the curve at 0 */
 static void delta_at_zero(mpfr_t out, double s)
@@ -328,7 +334,7 @@ static void epsilon_gaussian_truth(mpfr_t *out, const double *a)
     }
     if (simdp_epsilon_gaussian(&guess, &a[0], 1, a[1]) != SIMDP_OK) guess = NAN;
     mpfr_set_inf(out[0], 1);
-    if (a[1] < 0x1p-520) return;   /* about 1/(2 s^2) */
+    if (a[1] < 0x1p-520) return; /* about 1/(2 s^2) */
     if (a[1] < 0x1p-10) truth_gaussian_far_guess(out[0], a[1], a[0]);
     else property_exact(out[0], guess);
     truth_gaussian_root(out[0], last_slope, false, a[1], a[0]);
@@ -356,17 +362,14 @@ static void draw_sigma_target(property_random *r, double *a)
 {
     draw_target(r, a);
     if (property_chance(r, 0.1)) a[0] = 0.0;
-    if (property_chance(r, 0.2)) {   /* both tiny */
+    if (property_chance(r, 0.2)) { /* both tiny */
         a[0] = property_log_uniform(r, 0x1p-1022, 1e-280);
         a[1] = property_log_uniform(r, 0x1p-1022, 1e-280);
     }
     if (property_chance(r, 0.02)) a[0] = INFINITY;
 }
 
-static simdp_status sigma_gaussian(double *out, const double *a)
-{
-    return simdp_sigma_gaussian(out, &a[0], &a[1], 1);
-}
+static simdp_status sigma_gaussian(double *out, const double *a) { return simdp_sigma_gaussian(out, &a[0], &a[1], 1); }
 
 /* 1/mu, mu the root; for what overflows the curve is homogeneous, up to mu of itself */
 static void sigma_root(mpfr_t out, double epsilon, double delta)
@@ -382,7 +385,7 @@ static void sigma_root(mpfr_t out, double epsilon, double delta)
     if (simdp_sigma_gaussian(&guess, &e, &d, 1) != SIMDP_OK) guess = NAN;
     property_exact(out, 1.0 / guess);
     truth_gaussian_root(out, last_slope, true, e, d);
-    mpfr_mul(last_slope, last_slope, out, RN);   /* of ln delta in ln mu */
+    mpfr_mul(last_slope, last_slope, out, RN); /* of ln delta in ln mu */
     mpfr_ui_div(out, 1, out, RN);
     mpfr_mul_2si(out, out, lift, RN);
 }
@@ -435,7 +438,7 @@ static void compose_gaussian_truth(mpfr_t *out, const double *a)
         mpfr_add(out[0], out[0], term, RN);
     }
     mpfr_rec_sqrt(out[0], out[0], RN);
-    for (int i = 0; i < 40; i++) mpfr_nextabove(out[0]);   /* results may be exact, and this is rounded */
+    for (int i = 0; i < 40; i++) mpfr_nextabove(out[0]); /* results may be exact, and this is rounded */
     mpfr_clear(term);
 }
 
@@ -488,7 +491,7 @@ static void slack_of_plan(mpfr_t *out, const double *a)
 
 static void draw_given(property_random *r, double *a)
 {
-    draw_delta_s(r, &a[1]);   /* delta, s */
+    draw_delta_s(r, &a[1]); /* delta, s */
     const double delta = a[1], s = a[2];
     a[1] = property_chance(r, 0.7) ? property_log_uniform(r, 1e-3, 1e3) : property_scale(r);
     if (property_chance(r, 0.02)) a[1] = 0.0;

@@ -8,8 +8,14 @@
 #define U 0x1p-53
 
 /* Bounds whose result may be subnormal: some units of the last place there */
-#define UPPER(error) {PROPERTY_ABOVE, (error), 6 * 0x1p-1074}
-#define LOWER(error) {PROPERTY_BELOW, (error), 6 * 0x1p-1074}
+#define UPPER(error)                           \
+    {                                          \
+        PROPERTY_ABOVE, (error), 6 * 0x1p-1074 \
+    }
+#define LOWER(error)                           \
+    {                                          \
+        PROPERTY_BELOW, (error), 6 * 0x1p-1074 \
+    }
 
 static const int64_t MANY = 1000000000000;
 
@@ -70,7 +76,7 @@ static simdp_status composed(double *out, const double *a,
     return status;
 }
 
-#define THEOREM(name)                                                                                                  \
+#define THEOREM(name) \
     static simdp_status name(double *out, const double *a) { return composed(out, a, simdp_##name); }
 THEOREM(compose_basic)
 THEOREM(compose_azuma)
@@ -109,7 +115,7 @@ static void total_delta(mpfr_t *out, const double *a, double slack)
     mpfr_mul_d(out[1], out[1], a[2], RN);
     mpfr_add_d(out[1], out[1], slack, RN);
     at_most_one(out[1]);
-    if (a[2] <= 1.0 && slack == 0.0) mpfr_set_d(out[2], a[2] * a[1], RN);   /* results that are exact */
+    if (a[2] <= 1.0 && slack == 0.0) mpfr_set_d(out[2], a[2] * a[1], RN); /* results that are exact */
     if (a[1] == 0.0 || a[2] == 0.0) mpfr_set_d(out[2], slack, RN);
     mpfr_clear(x);
 }
@@ -295,7 +301,7 @@ static void compose_strong_inverse_truth(mpfr_t *out, const double *a)
     property_exact(value, target);
     mpfr_div_d(value, value, k, RN);
     if (mpfr_cmp(value, out[0]) > 0) mpfr_set(out[0], value, RN);
-    for (int i = 0; i < 40; i++) mpfr_nextabove(out[0]);   /* results may be exact, and this is rounded */
+    for (int i = 0; i < 40; i++) mpfr_nextabove(out[0]); /* results may be exact, and this is rounded */
     mpfr_clears(c, value, slope, (mpfr_ptr)0);
 }
 
@@ -328,7 +334,7 @@ static void compose_heterogeneous_truth(mpfr_t *out, const double *a)
     mpfr_t x, lost, mean;
     mpfr_inits2(2400, x, lost, mean, (mpfr_ptr)0);
     for (int j = 0; j < 6; j++) {
-        mpfr_set_prec(out[j], 2400);   /* sums are exact */
+        mpfr_set_prec(out[j], 2400); /* sums are exact */
         mpfr_set_ui(out[j], 0, RN);
     }
     mpfr_set_ui(lost, 0, RN);

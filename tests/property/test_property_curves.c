@@ -79,7 +79,7 @@ static void draw_epsilon_s(property_random *r, double *a)
 {
     a[0] = property_epsilon(r);
     a[1] = property_chance(r, 0.5) ? property_scale(r) : property_log_uniform(r, 1e-3, 1e3);
-    if (property_chance(r, 0.5)) {   /* by v = epsilon s - 1/(2s): the bulk, the tails, far tails, and v near 0 */
+    if (property_chance(r, 0.5)) { /* by v = epsilon s - 1/(2s): the bulk, the tails, far tails, and v near 0 */
         double v = 80.0 * property_uniform(r) - 40.0;
         if (property_chance(r, 0.3)) v = property_log_uniform(r, 1e-18, 1e9);
         if (property_chance(r, 0.1)) v = 0.0;
@@ -113,7 +113,7 @@ typedef struct {
 static void gaussian_arguments(gaussian_work *g, double epsilon, double s)
 {
     mpfr_set_ui(g->other, 1, MPFR_RNDN);
-    mpfr_div_d(g->other, g->other, s, MPFR_RNDN);        /* 1/s */
+    mpfr_div_d(g->other, g->other, s, MPFR_RNDN); /* 1/s */
     property_exact(g->u1, epsilon);
     mpfr_mul_d(g->u1, g->u1, s, MPFR_RNDN);
     mpfr_div_2ui(g->value, g->other, 1, MPFR_RNDN);
@@ -168,7 +168,7 @@ static void gaussian_truth(mpfr_t out, double epsilon, double s, bool logarithm)
 
 static void delta_gaussian_truth(mpfr_t *out, const double *a) { gaussian_truth(out[0], a[0], a[1], false); }
 static void log_delta_gaussian_truth(mpfr_t *out, const double *a) { gaussian_truth(out[0], a[0], a[1], true); }
-#define delta_gaussian_arrays_truth delta_gaussian_truth
+#define delta_gaussian_arrays_truth   delta_gaussian_truth
 #define log_delta_gaussian_each_truth log_delta_gaussian_truth
 
 /* For large epsilon the header promises a probability, or its logarithm, and no digits; the same for the batched delta

@@ -5,7 +5,7 @@
 #include "property/property.h"
 #include "property/truth_discrete.h"
 
-#define ADAPTER(what, law)                                                                                             \
+#define ADAPTER(what, law) \
     static simdp_status what##_##law(double *out, const double *a) { return simdp_##what##_##law(out, &a[0], 1, a[1]); }
 #define ADAPTERS(law) ADAPTER(pmf, law) ADAPTER(log_pmf, law) ADAPTER(cdf, law) ADAPTER(sf, law) ADAPTER(ppf, law)
 ADAPTERS(discrete_laplace)
@@ -83,17 +83,17 @@ static void draw_gaussian_curve(property_random *r, double *a)
     if (property_chance(r, 0.5)) set_sensitivity(a, 1 + (int64_t)near);
     const double d = a[2], v = 60.0 * property_uniform(r) - 20.0, m = floor(v * a[1]);
     a[0] = property_epsilon(r);
-    if (property_chance(r, 0.5)) a[0] = (m + 0.5 * d) / a[1] * (d / a[1]);   /* the loss of m */
+    if (property_chance(r, 0.5)) a[0] = (m + 0.5 * d) / a[1] * (d / a[1]); /* the loss of m */
     a[0] = property_nudge(r, a[0]);
     if (!(a[0] >= 0.0)) a[0] = 0.0;
     a[0] = fmin(0x1p+100, a[0]);
     if (property_chance(r, 0.01)) a[0] = INFINITY;
 }
 
-#define CURVE_ADAPTER(what, law)                                                                                       \
-    static simdp_status what##_##law(double *out, const double *a)                                                     \
-    {                                                                                                                  \
-        return simdp_##what##_##law(out, &a[0], 1, a[1], sensitivity_of(a));                                           \
+#define CURVE_ADAPTER(what, law)                                             \
+    static simdp_status what##_##law(double *out, const double *a)           \
+    {                                                                        \
+        return simdp_##what##_##law(out, &a[0], 1, a[1], sensitivity_of(a)); \
     }
 CURVE_ADAPTER(delta, discrete_laplace)
 CURVE_ADAPTER(log_delta, discrete_laplace)
@@ -102,17 +102,14 @@ CURVE_ADAPTER(log_delta, discrete_gaussian)
 
 /* ---- truths ---- */
 
-#define LAW_TRUTHS(law)                                                                                                \
-    static void pmf_##law##_truth(mpfr_t *out, const double *a) { truth_##law##_pmf(out[0], a[0], a[1], false); }      \
-    static void log_pmf_##law##_truth(mpfr_t *out, const double *a) { truth_##law##_pmf(out[0], a[0], a[1], true); }   \
-    static void cdf_##law##_truth(mpfr_t *out, const double *a)                                                        \
-    {                                                                                                                  \
-        truth_##law##_tail(out[0], -floor(a[0]), false, a[1]);                                                         \
-    }                                                                                                                  \
-    static void sf_##law##_truth(mpfr_t *out, const double *a)                                                         \
-    {                                                                                                                  \
-        truth_##law##_tail(out[0], floor(a[0]), true, a[1]);                                                           \
-    }
+#define LAW_TRUTHS(law)                                                                                              \
+    static void pmf_##law##_truth(mpfr_t *out, const double *a) { truth_##law##_pmf(out[0], a[0], a[1], false); }    \
+    static void log_pmf_##law##_truth(mpfr_t *out, const double *a) { truth_##law##_pmf(out[0], a[0], a[1], true); } \
+    static void cdf_##law##_truth(mpfr_t *out, const double *a)                                                      \
+    {                                                                                                                \
+        truth_##law##_tail(out[0], -floor(a[0]), false, a[1]);                                                       \
+    }                                                                                                                \
+    static void sf_##law##_truth(mpfr_t *out, const double *a) { truth_##law##_tail(out[0], floor(a[0]), true, a[1]); }
 LAW_TRUTHS(discrete_laplace)
 LAW_TRUTHS(discrete_gaussian)
 
@@ -126,7 +123,7 @@ static bool reaches(tail_function *at_least, double x, double p, double scale, d
     bool yes;
     mpfr_init2(tail, PROPERTY_BITS);
     if (p <= 0.5) {
-        at_least(tail, -x, false, scale);   /* P[X <= x] */
+        at_least(tail, -x, false, scale); /* P[X <= x] */
         mpfr_mul_d(tail, tail, 1.0 + slack, MPFR_RNDN);
         yes = mpfr_cmp_d(tail, p) >= 0;
     } else {
@@ -149,7 +146,7 @@ static void quantile_truth(mpfr_t out, double x, const double *a, tail_function 
     property_exact(out, x);
     if (x != floor(x) || !reaches(at_least, x, p, a[1], 1e-14) || reaches(at_least, before, p, a[1], -1e-14))
         mpfr_set_nan(out);
-    if (isinf(x) && a[1] > 0x1p+1000) property_exact(out, x);   /* beyond the largest double */
+    if (isinf(x) && a[1] > 0x1p+1000) property_exact(out, x); /* beyond the largest double */
 }
 
 static void ppf_discrete_laplace_truth(mpfr_t *out, const double *a)
@@ -233,12 +230,12 @@ static simdp_status ppf_laplace_late(double *out, const double *a)
     return status;
 }
 
-#define LAW(law, part)                                                                                                 \
-    PROPERTY(pmf_##law, 2, 1, .draw = draw_x_scale, .rule = {NEAR(1e-14)}),                                            \
-    PROPERTY(log_pmf_##law, 2, 1, .draw = draw_x_scale, .rule = {NEAR(1e-14)}),                                        \
-    PROPERTY(cdf_##law, 2, 1, .draw = draw_x_scale, .rule = {NEAR(1e-14)}, .share = part),                             \
-    PROPERTY(sf_##law, 2, 1, .draw = draw_x_scale, .rule = {NEAR(1e-14)}, .share = part),                              \
-    PROPERTY(ppf_##law, 2, 1, .draw = draw_p_scale, .rule = {NEAR(0)}, .share = part)
+#define LAW(law, part)                                                                         \
+    PROPERTY(pmf_##law, 2, 1, .draw = draw_x_scale, .rule = {NEAR(1e-14)}),                    \
+        PROPERTY(log_pmf_##law, 2, 1, .draw = draw_x_scale, .rule = {NEAR(1e-14)}),            \
+        PROPERTY(cdf_##law, 2, 1, .draw = draw_x_scale, .rule = {NEAR(1e-14)}, .share = part), \
+        PROPERTY(sf_##law, 2, 1, .draw = draw_x_scale, .rule = {NEAR(1e-14)}, .share = part),  \
+        PROPERTY(ppf_##law, 2, 1, .draw = draw_p_scale, .rule = {NEAR(0)}, .share = part)
 
 static const property_row rows[] = {
     LAW(discrete_laplace, 1),

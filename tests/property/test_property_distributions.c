@@ -5,7 +5,7 @@
 #include "property/property.h"
 #include "property/truth.h"
 
-#define ADAPTER(what, law)                                                                                             \
+#define ADAPTER(what, law) \
     static simdp_status what##_##law(double *out, const double *a) { return simdp_##what##_##law(out, &a[0], 1, a[1]); }
 #define ADAPTERS(law) ADAPTER(cdf, law) ADAPTER(sf, law) ADAPTER(log_pdf, law) ADAPTER(ppf, law)
 ADAPTERS(laplace)
@@ -26,7 +26,7 @@ static void draw_x_scale(property_random *r, double *a)
     case 1: z = 1500.0 * property_uniform(r) - 750.0; break;
     case 2: z = property_log_uniform(r, 1e-300, 1e300) * (property_chance(r, 0.5) ? 1.0 : -1.0); break;
     case 3: z = 8.0 * property_uniform(r) - 8.0; break;
-    case 4: z = -log(2.0 * a[1]) * (property_chance(r, 0.5) ? 1.0 : -1.0); break;   /* where a log density is near 0 */
+    case 4: z = -log(2.0 * a[1]) * (property_chance(r, 0.5) ? 1.0 : -1.0); break; /* where a log density is near 0 */
     default: z = 12.0 * property_uniform(r) - 6.0;
     }
     a[0] = property_nudge(r, z * a[1]);
@@ -39,7 +39,7 @@ static void draw_p_scale(property_random *r, double *a)
 {
     draw_x_scale(r, a);
     a[0] = property_delta(r);
-    const double centre = property_chance(r, 0.5) ? 0.5 : 0x1.78b56362cef38p-2;   /* 1/2 or 1/e: medians and modes */
+    const double centre = property_chance(r, 0.5) ? 0.5 : 0x1.78b56362cef38p-2; /* 1/2 or 1/e: medians and modes */
     if (property_chance(r, 0.1)) a[0] = property_nudge(r, centre);
     const double side = property_chance(r, 0.5) ? 1.0 : -1.0;
     if (property_chance(r, 0.1)) a[0] = 0.5 + side * property_log_uniform(r, 0x1p-53, 0.5);
@@ -76,7 +76,7 @@ static void gaussian_sf_of(mpfr_t out)
     mpfr_neg(out, out, MPFR_RNDN);
     gaussian_cdf_of(out);
 }
-static void gumbel_cdf_of(mpfr_t out)   /* e^-e^-z */
+static void gumbel_cdf_of(mpfr_t out) /* e^-e^-z */
 {
     for (int i = 0; i < 2; i++) {
         mpfr_neg(out, out, MPFR_RNDN);
@@ -144,23 +144,23 @@ static void exponential_log_pdf_of(mpfr_t out)
     else mpfr_neg(out, out, MPFR_RNDN);
 }
 
-#define TRUTH(what, law)                                                                                               \
-    static void what##_##law##_truth(mpfr_t *out, const double *a)                                                     \
-    {                                                                                                                  \
-        truth_div_d(out[0], a[0], a[1]);                                                                               \
-        law##_##what##_of(out[0]);                                                                                     \
+#define TRUTH(what, law)                                           \
+    static void what##_##law##_truth(mpfr_t *out, const double *a) \
+    {                                                              \
+        truth_div_d(out[0], a[0], a[1]);                           \
+        law##_##what##_of(out[0]);                                 \
     }
-#define LOG_PDF_TRUTH(law)                                                                                             \
-    static void log_pdf_##law##_truth(mpfr_t *out, const double *a)                                                    \
-    {                                                                                                                  \
-        mpfr_t scale;                                                                                                  \
-        mpfr_init2(scale, PROPERTY_BITS);                                                                              \
-        truth_div_d(out[0], a[0], a[1]);                                                                               \
-        law##_log_pdf_of(out[0]);                                                                                      \
-        property_exact(scale, a[1]);                                                                                   \
-        mpfr_log(scale, scale, MPFR_RNDN);                                                                             \
-        mpfr_sub(out[0], out[0], scale, MPFR_RNDN);                                                                    \
-        mpfr_clear(scale);                                                                                             \
+#define LOG_PDF_TRUTH(law)                                          \
+    static void log_pdf_##law##_truth(mpfr_t *out, const double *a) \
+    {                                                               \
+        mpfr_t scale;                                               \
+        mpfr_init2(scale, PROPERTY_BITS);                           \
+        truth_div_d(out[0], a[0], a[1]);                            \
+        law##_log_pdf_of(out[0]);                                   \
+        property_exact(scale, a[1]);                                \
+        mpfr_log(scale, scale, MPFR_RNDN);                          \
+        mpfr_sub(out[0], out[0], scale, MPFR_RNDN);                 \
+        mpfr_clear(scale);                                          \
     }
 #define TRUTHS(law) TRUTH(cdf, law) TRUTH(sf, law) LOG_PDF_TRUTH(law)
 TRUTHS(laplace)
@@ -172,7 +172,7 @@ TRUTHS(exponential)
 
 static void ppf_laplace_truth(mpfr_t *out, const double *a)
 {
-    property_exact(out[0], a[0] <= 0.5 ? a[0] : 1.0 - a[0]);   /* 1 - p is exact from 1/2 on */
+    property_exact(out[0], a[0] <= 0.5 ? a[0] : 1.0 - a[0]); /* 1 - p is exact from 1/2 on */
     mpfr_mul_2ui(out[0], out[0], 1, MPFR_RNDN);
     mpfr_log(out[0], out[0], MPFR_RNDN);
     mpfr_mul_d(out[0], out[0], a[0] <= 0.5 ? a[1] : -a[1], MPFR_RNDN);
@@ -217,8 +217,8 @@ static void ppf_gaussian_truth(mpfr_t *out, const double *a)
         mpfr_log(slope, slope, MPFR_RNDN);
         mpfr_sqr(value, z, MPFR_RNDN);
         mpfr_add(slope, slope, value, MPFR_RNDN);
-        mpfr_div_si(slope, slope, -2, MPFR_RNDN);         /* ln phi(z) */
-        if (near_half) {                                  /* erf(z/sqrt 2)/2 */
+        mpfr_div_si(slope, slope, -2, MPFR_RNDN); /* ln phi(z) */
+        if (near_half) {                          /* erf(z/sqrt 2)/2 */
             mpfr_set_ui(value, 2, MPFR_RNDN);
             mpfr_sqrt(value, value, MPFR_RNDN);
             mpfr_div(value, z, value, MPFR_RNDN);
@@ -271,18 +271,15 @@ static simdp_status ppf_laplace_from_one(double *out, const double *a)
     return SIMDP_OK;
 }
 
-#define LAW(law, part)                                                                                                 \
-    PROPERTY(cdf_##law, 2, 1, .draw = draw_x_scale, .rule = {NEAR(1e-14)}, .share = part),                             \
-    PROPERTY(sf_##law, 2, 1, .draw = draw_x_scale, .rule = {NEAR(1e-14)}, .share = part),                              \
-    PROPERTY(log_pdf_##law, 2, 1, .draw = draw_x_scale, .rule = {NEAR(1e-14)}, .slack = log_pdf_slack, .share = part), \
-    PROPERTY(ppf_##law, 2, 1, .draw = draw_p_scale, .rule = {NEAR(1e-14)}, .slack = scale_slack, .share = part)
+#define LAW(law, part)                                                                                     \
+    PROPERTY(cdf_##law, 2, 1, .draw = draw_x_scale, .rule = {NEAR(1e-14)}, .share = part),                 \
+        PROPERTY(sf_##law, 2, 1, .draw = draw_x_scale, .rule = {NEAR(1e-14)}, .share = part),              \
+        PROPERTY(log_pdf_##law, 2, 1, .draw = draw_x_scale, .rule = {NEAR(1e-14)}, .slack = log_pdf_slack, \
+                 .share = part),                                                                           \
+        PROPERTY(ppf_##law, 2, 1, .draw = draw_p_scale, .rule = {NEAR(1e-14)}, .slack = scale_slack, .share = part)
 
 static const property_row rows[] = {
-    LAW(laplace, 1),
-    LAW(gaussian, 0.3),
-    LAW(gumbel, 1),
-    LAW(exponential, 1),
-    {0},
+    LAW(laplace, 1), LAW(gaussian, 0.3), LAW(gumbel, 1), LAW(exponential, 1), {0},
 };
 
 static const property_planted planted[] = {

@@ -14,18 +14,18 @@ static void draw_order_parameter(property_random *r, double *a)
     if (property_chance(r, 0.2)) a[1] = property_log_uniform(r, 1, 1e4);
     if (property_chance(r, 0.2)) a[0] = property_nudge(r, 0.5);
     if (property_chance(r, 0.2)) a[0] = property_log_uniform(r, 1e-6, 1);
-    if (property_chance(r, 0.2)) a[1] = property_log_uniform(r, 1e-3, 10) / a[0];   /* order t about 1 */
+    if (property_chance(r, 0.2)) a[1] = property_log_uniform(r, 1e-3, 10) / a[0]; /* order t about 1 */
     if (property_chance(r, 0.1)) a[1] = property_log_uniform(r, 1e-2, 1e3) / fabs(a[0] - 1.0);
     if (property_chance(r, 0.02)) a[0] = property_chance(r, 0.5) ? INFINITY : 1.0;
     if (property_chance(r, 0.02)) a[1] = property_chance(r, 0.5) ? INFINITY : 0.0;
     if (!(a[1] >= 0.0)) a[1] = 1.0;
 }
 
-#define ADAPTERS(law)                                                                                                  \
-    static simdp_status renyi_##law(double *out, const double *a) { return simdp_renyi_##law(out, &a[0], 1, a[1]); }   \
-    static simdp_status renyi_##law##_each(double *out, const double *a)                                               \
-    {                                                                                                                  \
-        return simdp_renyi_##law##_each(out, &a[0], &a[1], 1);                                                         \
+#define ADAPTERS(law)                                                                                                \
+    static simdp_status renyi_##law(double *out, const double *a) { return simdp_renyi_##law(out, &a[0], 1, a[1]); } \
+    static simdp_status renyi_##law##_each(double *out, const double *a)                                             \
+    {                                                                                                                \
+        return simdp_renyi_##law##_each(out, &a[0], &a[1], 1);                                                       \
     }
 ADAPTERS(laplace)
 ADAPTERS(gaussian)
@@ -59,10 +59,10 @@ static void laplace_general(mpfr_t out, double order, double t)
     mpfr_inits2(bits, a, x, y, m, (mpfr_ptr)0);
     property_exact(a, order);
     mpfr_sub_ui(a, a, 1, MPFR_RNDN);
-    mpfr_mul_d(x, a, t, MPFR_RNDN);                       /* (order-1) t */
+    mpfr_mul_d(x, a, t, MPFR_RNDN); /* (order-1) t */
     property_exact(y, -order);
-    mpfr_mul_d(y, y, t, MPFR_RNDN);                       /* -order t */
-    mpfr_set(m, mpfr_cmp(x, y) > 0 ? x : y, MPFR_RNDN);   /* the larger */
+    mpfr_mul_d(y, y, t, MPFR_RNDN);                     /* -order t */
+    mpfr_set(m, mpfr_cmp(x, y) > 0 ? x : y, MPFR_RNDN); /* the larger */
     mpfr_sub(x, x, m, MPFR_RNDN);
     mpfr_sub(y, y, m, MPFR_RNDN);
     mpfr_exp(x, x, MPFR_RNDN);
@@ -90,11 +90,11 @@ static void renyi_laplace_truth(mpfr_t *out, const double *p)
     }
     mpfr_init2(x, renyi_bits(order, t));
     property_exact(x, t);
-    if (order == 1.0) {   /* t - 1 + e^-t */
+    if (order == 1.0) { /* t - 1 + e^-t */
         mpfr_neg(x, x, MPFR_RNDN);
         mpfr_expm1(x, x, MPFR_RNDN);
         mpfr_add_d(out[0], x, t, MPFR_RNDN);
-    } else if (order == 0.5) {   /* t - 2 ln(1 + t/2) */
+    } else if (order == 0.5) { /* t - 2 ln(1 + t/2) */
         mpfr_div_2ui(x, x, 1, MPFR_RNDN);
         mpfr_log1p(x, x, MPFR_RNDN);
         mpfr_mul_2ui(x, x, 1, MPFR_RNDN);
@@ -213,7 +213,7 @@ static void draw_epsilon_laws(property_random *r, double *a)
     draw_laws(r, a);
     a[0] = property_chance(r, 0.02) ? INFINITY : property_epsilon(r);
     const size_t at = property_below(r, SIZE);
-    if (property_chance(r, 0.5) && P(a)[at] > 0.0 && Q(a)[at] > 0.0)   /* an atom of the loss, or beside it */
+    if (property_chance(r, 0.5) && P(a)[at] > 0.0 && Q(a)[at] > 0.0) /* an atom of the loss, or beside it */
         a[0] = fabs(property_nudge(r, log(P(a)[at]) - log(Q(a)[at])));
 }
 

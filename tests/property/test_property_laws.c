@@ -4,10 +4,10 @@
 #include "property/property.h"
 #include "property/truth.h"
 
-#define ADAPTER(member, law)                                                                                           \
-    static simdp_status loss_##member##_##law(double *out, const double *a)                                            \
-    {                                                                                                                  \
-        return simdp_loss_##member##_##law(out, &a[0], 1, a[1]);                                                       \
+#define ADAPTER(member, law)                                                \
+    static simdp_status loss_##member##_##law(double *out, const double *a) \
+    {                                                                       \
+        return simdp_loss_##member##_##law(out, &a[0], 1, a[1]);            \
     }
 #define ADAPTERS(law) ADAPTER(cdf, law) ADAPTER(sf, law) ADAPTER(log_cdf, law) ADAPTER(log_sf, law)
 
@@ -44,7 +44,7 @@ static void laplace_truth(mpfr_t out, const double *a, bool upper, bool logarith
         property_exact(out, a[0]);
         mpfr_sub_d(out, out, a[1], MPFR_RNDN);
         mpfr_div_2ui(out, out, 1, MPFR_RNDN);
-        if (logarithm && !upper) {   /* e to this power may be below MPFR's range */
+        if (logarithm && !upper) { /* e to this power may be below MPFR's range */
             mpfr_t ln2;
             mpfr_init2(ln2, PROPERTY_BITS);
             mpfr_const_log2(ln2, MPFR_RNDN);
@@ -58,10 +58,10 @@ static void laplace_truth(mpfr_t out, const double *a, bool upper, bool logarith
     finish(out, upper, logarithm);
 }
 
-#define TRUTHS(law)                                                                                                    \
-    static void loss_cdf_##law##_truth(mpfr_t *out, const double *a) { law##_truth(out[0], a, false, false); }         \
-    static void loss_sf_##law##_truth(mpfr_t *out, const double *a) { law##_truth(out[0], a, true, false); }           \
-    static void loss_log_cdf_##law##_truth(mpfr_t *out, const double *a) { law##_truth(out[0], a, false, true); }      \
+#define TRUTHS(law)                                                                                               \
+    static void loss_cdf_##law##_truth(mpfr_t *out, const double *a) { law##_truth(out[0], a, false, false); }    \
+    static void loss_sf_##law##_truth(mpfr_t *out, const double *a) { law##_truth(out[0], a, true, false); }      \
+    static void loss_log_cdf_##law##_truth(mpfr_t *out, const double *a) { law##_truth(out[0], a, false, true); } \
     static void loss_log_sf_##law##_truth(mpfr_t *out, const double *a) { law##_truth(out[0], a, true, true); }
 TRUTHS(laplace)
 
@@ -73,7 +73,7 @@ static void draw_loss_s(property_random *r, double *a)
 {
     a[1] = property_chance(r, 0.5) ? property_scale(r) : property_log_uniform(r, 1e-3, 1e3);
     a[0] = any_sign(r, property_epsilon(r));
-    if (property_chance(r, 0.6)) {   /* by the standardised loss z */
+    if (property_chance(r, 0.6)) { /* by the standardised loss z */
         double z = 80.0 * property_uniform(r) - 40.0;
         if (property_chance(r, 0.3)) z = any_sign(r, property_log_uniform(r, 1e-18, 1e9));
         const double l = (z + 0.5 / a[1]) / a[1];
@@ -116,10 +116,10 @@ static void gaussian_slack(mpfr_t *out, const double *a)
 
 /* ---- randomized response: epsilon0 or -epsilon0, inf with probability leak ---- */
 
-#define RESPONSE_ADAPTER(member)                                                                                       \
-    static simdp_status loss_##member##_randomized_response(double *out, const double *a)                              \
-    {                                                                                                                  \
-        return simdp_loss_##member##_randomized_response(out, &a[0], 1, a[1], a[2]);                                   \
+#define RESPONSE_ADAPTER(member)                                                          \
+    static simdp_status loss_##member##_randomized_response(double *out, const double *a) \
+    {                                                                                     \
+        return simdp_loss_##member##_randomized_response(out, &a[0], 1, a[1], a[2]);      \
     }
 RESPONSE_ADAPTER(cdf)
 RESPONSE_ADAPTER(sf)
@@ -140,12 +140,12 @@ static void randomized_response_truth(mpfr_t out, const double *a, bool upper, b
     mpfr_set_ui(out, 0, MPFR_RNDN);
     if (l == INFINITY) {
         mpfr_set_ui(out, 1, MPFR_RNDN);
-    } else if (l >= epsilon0) {   /* all but the leak: 1 less it is the leak itself */
+    } else if (l >= epsilon0) { /* all but the leak: 1 less it is the leak itself */
         property_exact(out, leak);
         finish(out, !upper, logarithm);
         mpfr_clear(x);
         return;
-    } else if (l >= -epsilon0) {   /* (1 - leak)/(1 + e^epsilon0), by its logarithm */
+    } else if (l >= -epsilon0) { /* (1 - leak)/(1 + e^epsilon0), by its logarithm */
         property_exact(x, -leak);
         mpfr_log1p(out, x, MPFR_RNDN);
         mpfr_sub_d(out, out, epsilon0, MPFR_RNDN);
@@ -166,8 +166,9 @@ TRUTHS(randomized_response)
 
 /* ---- moments: mean, variance, KL, max divergence, total variation ---- */
 
-#define MOMENTS_OUT(d) ((out[0] = (d).mean), (out[1] = (d).variance), (out[2] = (d).kl),                               \
-                        (out[3] = (d).max_divergence), (out[4] = (d).total_variation))
+#define MOMENTS_OUT(d)                                                                               \
+    ((out[0] = (d).mean), (out[1] = (d).variance), (out[2] = (d).kl), (out[3] = (d).max_divergence), \
+     (out[4] = (d).total_variation))
 
 static simdp_status loss_moments_laplace(double *out, const double *a)
 {
@@ -324,12 +325,15 @@ static simdp_status moments_cancelled(double *out, const double *a)
     return status;
 }
 
-#define LAW(law, count, ...)                                                                                           \
-    PROPERTY(loss_cdf_##law, count, 1, .rule = {NEAR(1e-14)}, __VA_ARGS__),                                            \
-    PROPERTY(loss_sf_##law, count, 1, .rule = {NEAR(1e-14)}, __VA_ARGS__),                                             \
-    PROPERTY(loss_log_cdf_##law, count, 1, .rule = {NEAR(1e-14)}, __VA_ARGS__),                                        \
-    PROPERTY(loss_log_sf_##law, count, 1, .rule = {NEAR(1e-14)}, __VA_ARGS__)
-#define MOMENTS {NEAR(1e-14), NEAR(1e-14), NEAR(1e-14), NEAR(0), NEAR(1e-14)}
+#define LAW(law, count, ...)                                                        \
+    PROPERTY(loss_cdf_##law, count, 1, .rule = {NEAR(1e-14)}, __VA_ARGS__),         \
+        PROPERTY(loss_sf_##law, count, 1, .rule = {NEAR(1e-14)}, __VA_ARGS__),      \
+        PROPERTY(loss_log_cdf_##law, count, 1, .rule = {NEAR(1e-14)}, __VA_ARGS__), \
+        PROPERTY(loss_log_sf_##law, count, 1, .rule = {NEAR(1e-14)}, __VA_ARGS__)
+#define MOMENTS                                                     \
+    {                                                               \
+        NEAR(1e-14), NEAR(1e-14), NEAR(1e-14), NEAR(0), NEAR(1e-14) \
+    }
 
 static const property_row rows[] = {
     LAW(laplace, 2, .draw = draw_loss_t),

@@ -5,17 +5,17 @@
 #include "property/loss_outputs.h"
 #include "property/loss_statistics.h"
 
-#define OUTPUT(f, law, of_draw)                                                                                        \
-    {                                                                                                                  \
-        .name = #f, .arguments = 4, .outputs = 1, .call = f, .truth = law##_truth, .slack = law##_slack,               \
-        .draw = of_draw, .rule = {                                                                                     \
-            NEAR(0)                                                                                                    \
-        }                                                                                                              \
+#define OUTPUT(f, law, of_draw)                                                                          \
+    {                                                                                                    \
+        .name = #f, .arguments = 4, .outputs = 1, .call = f, .truth = law##_truth, .slack = law##_slack, \
+        .draw = of_draw, .rule = {                                                                       \
+            NEAR(0)                                                                                      \
+        }                                                                                                \
     }
-#define SUM(f, law, of_draw)                                                                                           \
-    {                                                                                                                  \
-        .name = #f, .arguments = STEPS * STEP_SIZE, .outputs = 1, .call = f, .truth = law##_truth,                     \
-        .slack = law##_slack, .draw = of_draw, .rule = {NEAR(0x1p-52)}, .share = 0.3                                   \
+#define SUM(f, law, of_draw)                                                                       \
+    {                                                                                              \
+        .name = #f, .arguments = STEPS * STEP_SIZE, .outputs = 1, .call = f, .truth = law##_truth, \
+        .slack = law##_slack, .draw = of_draw, .rule = {NEAR(0x1p-52)}, .share = 0.3               \
     }
 
 static const property_row rows[] = {

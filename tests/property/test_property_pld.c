@@ -13,15 +13,15 @@ enum {
     KIND,
     TIMES,
     GRID,
-    ROUNDING,   /* 0: DOTS and BINS; 1: UP and DOWN */
+    ROUNDING, /* 0: DOTS and BINS; 1: UP and DOWN */
     WAY,      /* 0: at once; 1: in two parts; 2: the second part after the first was composed */
     EPSILON,
-    DELTA_DOWN,   /* the truth at EPSILON as a double below, and above it */
+    DELTA_DOWN, /* the truth at EPSILON as a double below, and above it */
     DELTA_UP,
     LEAST,              /* the range of delta asked for begins here */
     OUTCOMES,           /* of a pair or a histogram */
     P,                  /* t, s, epsilon and leak, scale and sensitivity; or masses under P */
-    Q = P + ATOMS_MOST,   /* masses under Q; or first, and infinite */
+    Q = P + ATOMS_MOST, /* masses under Q; or first, and infinite */
     ARGUMENTS = Q + ATOMS_MOST
 };
 
@@ -51,7 +51,7 @@ static simdp_status sequence(simdp_pld **pld, const double *a)
     if (status == SIMDP_OK) status = append(*pld, a, part);
     if (status == SIMDP_OK && a[WAY] == 2.0) status = compose(*pld, a);
     if (status == SIMDP_OK && a[WAY] > 0.0) status = append(*pld, a, k - part);
-    if (status == SIMDP_OK && a[WAY] == 2.0 && k > part) {   /* what was composed before must not answer */
+    if (status == SIMDP_OK && a[WAY] == 2.0 && k > part) { /* what was composed before must not answer */
         double upper;
         if (simdp_pld_delta(*pld, NULL, &upper, &a[EPSILON], 1) != SIMDP_EPARAM || !isnan(upper)) return SIMDP_ESOURCE;
     }
@@ -75,7 +75,7 @@ static void close_finite(finite_law *law, bool upper)
         mpfr_div(law->infinite, law->infinite, sum, RND);
         for (int i = 0; i < law->n; i++) {
             mpfr_div(law->p[i], law->p[i], sum, RND);
-            mpfr_div(law->q[i], law->q[i], sum, RND);   /* the loss stays */
+            mpfr_div(law->q[i], law->q[i], sum, RND); /* the loss stays */
         }
     }
 }
@@ -100,7 +100,7 @@ static finite_law *histogram_law(const double *a)
     mpfr_set_d(law->infinite, a[Q + 1], RND);
     for (int i = 0; i < (int)a[OUTCOMES]; i++) {
         if (a[P + i] == 0.0) continue;
-        mpfr_ptr q = law->q[law->n];   /* e^-loss */
+        mpfr_ptr q = law->q[law->n]; /* e^-loss */
         mpfr_set_d(q, a[GRID], RND);
         mpfr_mul_d(q, q, -(a[Q] + i), RND);
         mpfr_exp(q, q, RND);
@@ -117,7 +117,7 @@ static finite_law *response_law(const double *a)
     mpfr_set_d(law->infinite, a[P + 1], RND);
     mpfr_set_d(e, -a[P], RND);
     mpfr_exp(e, e, RND);
-    mpfr_add_ui(law->p[0], e, 1, RND);   /* (1 - leak)/(1 + e^-epsilon) */
+    mpfr_add_ui(law->p[0], e, 1, RND); /* (1 - leak)/(1 + e^-epsilon) */
     mpfr_ui_sub(law->q[0], 1, law->infinite, RND);
     mpfr_div(law->p[0], law->q[0], law->p[0], RND);
     mpfr_mul(law->p[1], law->p[0], e, RND);
@@ -132,13 +132,13 @@ static finite_law *discrete_laplace_law(const double *a)
     const int d = (int)a[P + 1];
     finite_law *law = finite_law_of(d + 1);
     mpfr_ptr e = truth_number(11), tail = truth_number(12), power = truth_number(13);
-    mpfr_set_d(e, -1.0, RND);   /* e = e^(-1/scale) */
+    mpfr_set_d(e, -1.0, RND); /* e = e^(-1/scale) */
     mpfr_div_d(e, e, a[P], RND);
     mpfr_expm1(power, e, RND);
     mpfr_exp(e, e, RND);
     mpfr_add_ui(tail, e, 1, RND);
     mpfr_ui_div(tail, 1, tail, RND);
-    mpfr_neg(power, power, RND);   /* P[X = x] = (1 - e)/(1 + e) e^x */
+    mpfr_neg(power, power, RND); /* P[X = x] = (1 - e)/(1 + e) e^x */
     mpfr_mul(power, power, tail, RND);
     for (int x = 0; x <= d; x++) {
         mpfr_set(law->p[x], x == 0 || x == d ? tail : power, RND);
@@ -175,7 +175,7 @@ static void draw_masses(property_random *r, double *p, int n)
     const double off =
         property_chance(r, 0.3) ? property_log_uniform(r, 1e-16, 9e-10) * (property_chance(r, 0.5) ? 1 : -1) : 0;
     for (int i = 0; i < n; i++) p[i] = fmin(1.0, p[i] / sum * (1.0 + off));
-    if (property_chance(r, 0.4)) {   /* of 2^-50 each, and what is left to the first: exactly 1 */
+    if (property_chance(r, 0.4)) { /* of 2^-50 each, and what is left to the first: exactly 1 */
         double rest = 1.0;
         for (int i = 1; i < n; i++) rest -= p[i] = floor(p[i] * 0x1p50) * 0x1p-50;
         p[0] = fmax(0.0, rest);
@@ -213,7 +213,7 @@ static void draw_law(property_random *r, double *a, double *most)
         if (property_chance(r, 0.05)) a[Q + 1] = a[Q] = 0x1p-1060;
         *most = largest_loss(a + P, a + Q, n);
         a[TIMES] = few_steps(r, n);
-        if (property_chance(r, 0.2)) {   /* many steps that cost nothing but a leak, or what is missing */
+        if (property_chance(r, 0.2)) { /* many steps that cost nothing but a leak, or what is missing */
             a[P] = a[Q] = 1.0 - property_log_uniform(r, 1e-16, 1e-10);
             a[P + 1] = property_chance(r, 0.5) ? 0.0 : 1.0 - a[P], a[Q + 1] = 0.0;
             a[OUTCOMES] = 2, a[TIMES] = (double)property_count(r, 1000000000000000);
@@ -253,10 +253,10 @@ static void draw_sequence(property_random *r, double *a)
     double most = 1.0;
     a[KIND] = (double)property_below(r, KINDS);
     draw_law(r, a, &most);
-    const double reach = most * sqrt(a[TIMES]);   /* about a standard deviation of the sum */
+    const double reach = most * sqrt(a[TIMES]); /* about a standard deviation of the sum */
     a[GRID] = reach / property_log_uniform(r, 20, 600);
     if (a[KIND] == GAUSSIAN) a[GRID] = most * fmax(property_log_uniform(r, 0.1, 8), sqrt(a[TIMES]) * 0x1p-17);
-    if (property_chance(r, 0.5)) a[GRID] = simdp_pld_grid(a[GRID], most);   /* losses are met, up to rounding */
+    if (property_chance(r, 0.5)) a[GRID] = simdp_pld_grid(a[GRID], most); /* losses are met, up to rounding */
     if (a[KIND] == HISTOGRAM) a[GRID] = property_log_uniform(r, 1e-3, 1);
     a[GRID] = fmin(0x1p60, fmax(0x1p-60, a[GRID]));
     a[ROUNDING] = a[TIMES] > 1e9 ? 0.0 : (double)property_below(r, 2), a[WAY] = (double)property_below(r, 3);
@@ -264,11 +264,11 @@ static void draw_sequence(property_random *r, double *a)
     const double whole = a[KIND] == HISTOGRAM ? 6 * a[GRID] * a[TIMES] : most * a[TIMES];
     switch (property_below(r, 4)) {
     case 0: a[EPSILON] = whole * property_uniform(r); break;
-    case 1: a[EPSILON] = fmax(0.0, property_nudge(r, most * (double)property_below(r, 12))); break;   /* sums */
+    case 1: a[EPSILON] = fmax(0.0, property_nudge(r, most * (double)property_below(r, 12))); break; /* sums */
     case 2: a[EPSILON] = fmax(0.0, property_nudge(r, a[GRID] * (double)property_below(r, 100))); break;
     default: a[EPSILON] = most * most * a[TIMES] / 2 + reach * 8 * property_uniform(r);
     }
-    if (a[KIND] == GAUSSIAN && a[TIMES] > 1e9) a[LEAST] = 1e-6, a[WAY] = 0.0;   /* many points */
+    if (a[KIND] == GAUSSIAN && a[TIMES] > 1e9) a[LEAST] = 1e-6, a[WAY] = 0.0; /* many points */
     if (property_chance(r, 0.03)) a[EPSILON] = property_chance(r, 0.5) ? 0.0 : INFINITY;
 }
 
@@ -342,7 +342,8 @@ static void pld_epsilon_truth(mpfr_t *out, const double *a)
 #include "property/pld_rows.h"
 
 static const property_row rows[] = {
-    PROPERTY(pld_delta, ARGUMENTS, 2, .draw = draw_sequence, .rule = {BELOW(INFINITY), ABOVE(INFINITY)}, .share = 0.015),
+    PROPERTY(pld_delta, ARGUMENTS, 2, .draw = draw_sequence, .rule = {BELOW(INFINITY), ABOVE(INFINITY)},
+             .share = 0.015),
     PROPERTY(pld_log_delta, ARGUMENTS, 2, .draw = draw_sequence, .rule = {BELOW(INFINITY), ABOVE(INFINITY)},
              .share = 0.01),
     PROPERTY(pld_epsilon, ARGUMENTS, 3, .draw = draw_inverse,

@@ -3,9 +3,9 @@
 #include "property/typical_truth.h"
 
 /* An upper bound may lie 32 units of the last place too high where it is subnormal. */
-#define ABOVE_ALL(relative)                                                                                            \
-    {                                                                                                                  \
-        PROPERTY_ABOVE, (relative), 0x1p-1069                                                                          \
+#define ABOVE_ALL(relative)                   \
+    {                                         \
+        PROPERTY_ABOVE, (relative), 0x1p-1069 \
     }
 
 /* ---- concentration ---- */
@@ -71,7 +71,7 @@ static void draw_hoeffding_lemma(property_random *r, double *a)
 {
     a[0] = fabs(property_number(r));
     draw_range(r, &a[1], &a[2]);
-    a[3] = property_chance(r, 0.5) ? property_number(r) : -a[0] * (a[2] - a[1]) * (a[2] - a[1]) / 8;   /* cancels */
+    a[3] = property_chance(r, 0.5) ? property_number(r) : -a[0] * (a[2] - a[1]) * (a[2] - a[1]) / 8; /* cancels */
     if (!isfinite(a[3])) a[3] = -DBL_MAX;
 }
 static simdp_status hoeffding_lemma(double *out, const double *a)
@@ -91,7 +91,7 @@ static void draw_azuma(property_random *r, double *a)
            : property_chance(r, 0.1) ? fabs(property_number(r))
                                      : 40 * property_uniform(r);
     a[1] = draw_count(r), a[2] = property_number(r), a[3] = fabs(property_number(r));
-    if (property_chance(r, 0.4)) a[2] = fmax(-DBL_MAX, -a[0] * a[3] / sqrt(a[1] + 1));   /* cancels */
+    if (property_chance(r, 0.4)) a[2] = fmax(-DBL_MAX, -a[0] * a[3] / sqrt(a[1] + 1)); /* cancels */
     if (isnan(a[2])) a[2] = 0.0;
 }
 static simdp_status azuma(double *out, const double *a)
@@ -126,7 +126,7 @@ static void draw_polya(property_random *r, double *a)
     a[0] = (double)property_count(r, most), a[1] = (double)property_count(r, most),
     a[2] = (double)property_count(r, most);
     if (a[0] + a[1] == 0.0) a[property_below(r, 2)] = 1.0;
-    if (property_chance(r, 0.3)) a[2] = (double)(990 + property_below(r, 20));   /* where the sum changes its way */
+    if (property_chance(r, 0.3)) a[2] = (double)(990 + property_below(r, 20)); /* where the sum changes its way */
     a[3] = property_chance(r, 0.9) ? 40 * property_uniform(r) : fabs(property_number(r));
 }
 static simdp_status polya(double *out, const double *a)
@@ -137,7 +137,7 @@ static simdp_status polya(double *out, const double *a)
     out[2] = bound.threshold_printed, out[3] = bound.threshold_tight;
     return status;
 }
-static simdp_status polya_integral(double *out, const double *a)   /* defect: the sum without its end corrections */
+static simdp_status polya_integral(double *out, const double *a) /* defect: the sum without its end corrections */
 {
     const simdp_status status = polya(out, a);
     const double n = a[0] + a[1], x = n + 1.0, y = n + a[2] + 1.0;
@@ -151,7 +151,7 @@ static void draw_exponential_tail(property_random *r, double *a)
            : property_chance(r, 0.1) ? fabs(property_number(r))
                                      : property_epsilon(r);
     a[1] = draw_count(r);
-    if (property_chance(r, 0.5) && a[1] > 0.0)   /* around the end of 1, and the range of tails */
+    if (property_chance(r, 0.5) && a[1] > 0.0) /* around the end of 1, and the range of tails */
         a[0] = sqrt(64.0 / a[1] *
                     (property_chance(r, 0.5) ? 0.9907 + 1e-3 * property_uniform(r) : 750 * property_uniform(r)));
 }
@@ -161,9 +161,9 @@ static simdp_status exponential_tail(double *out, const double *a)
     const simdp_status status = simdp_exponential_tail(&b, a[0], (int64_t)a[1]);
     out[0] = b.x, out[1] = b.tail, out[2] = b.log_tail, out[3] = b.tail_mid, out[4] = b.tail_simple;
     out[5] = b.log_hoeffding;
-    return b.tail <= b.tail_mid && b.tail_mid <= b.tail_simple ? status : SIMDP_EPARAM;   /* in this order */
+    return b.tail <= b.tail_mid && b.tail_mid <= b.tail_simple ? status : SIMDP_EPARAM; /* in this order */
 }
-static void exponential_tail_slack(mpfr_t *out, const double *a)   /* logarithms know 2^-48 of 1 + x */
+static void exponential_tail_slack(mpfr_t *out, const double *a) /* logarithms know 2^-48 of 1 + x */
 {
     mpfr_t t[6];
     for (int i = 0; i < 6; i++) mpfr_init2(t[i], PROPERTY_BITS);

@@ -7,7 +7,7 @@
 
 #include "property/property.h"
 
-static inline void truth_div_d(mpfr_t out, double x, double y)   /* x / y */
+static inline void truth_div_d(mpfr_t out, double x, double y) /* x / y */
 {
     mpfr_set_d(out, x, MPFR_RNDN);
     mpfr_div_d(out, out, y, MPFR_RNDN);

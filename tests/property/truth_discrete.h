@@ -77,7 +77,7 @@ static inline void truth_discrete_laplace_curve(mpfr_t out, double epsilon, doub
     mpfr_set_si(sum, 0, MPFR_RNDN);
     property_exact(n, isinf(epsilon) ? 1e300 : epsilon);
     mpfr_mul_d(n, n, t, MPFR_RNDN);
-    mpfr_si_sub(n, d, n, MPFR_RNDN);   /* D - epsilon t */
+    mpfr_si_sub(n, d, n, MPFR_RNDN); /* D - epsilon t */
     mpfr_div_d(c, n, t, MPFR_RNDN);
     if (mpfr_sgn(n) > 0) {
         mpfr_div_2ui(n, n, 1, MPFR_RNDN);
@@ -85,20 +85,20 @@ static inline void truth_discrete_laplace_curve(mpfr_t out, double epsilon, doub
         mpfr_sub_ui(n, n, 1, MPFR_RNDN);
         if (mpfr_cmp_si(n, d - 1) > 0) mpfr_set_si(n, d - 1, MPFR_RNDN);
         mpfr_set_si(x, -1, MPFR_RNDN);
-        mpfr_div_d(x, x, t, MPFR_RNDN);            /* ln q */
-        geometric(sum, x, n);                      /* sum of q^x */
+        mpfr_div_d(x, x, t, MPFR_RNDN); /* ln q */
+        geometric(sum, x, n);           /* sum of q^x */
         mpfr_sub_ui(q, n, 1, MPFR_RNDN);
         geometric(q, x, q);
-        mpfr_add_ui(q, q, 1, MPFR_RNDN);           /* q^n times the sum of q^-x */
+        mpfr_add_ui(q, q, 1, MPFR_RNDN); /* q^n times the sum of q^-x */
         mpfr_fma(x, x, n, c, MPFR_RNDN);
         mpfr_neg(x, x, MPFR_RNDN);
-        mpfr_exp(x, x, MPFR_RNDN);                 /* q^-n e^(epsilon - D/t) */
+        mpfr_exp(x, x, MPFR_RNDN); /* q^-n e^(epsilon - D/t) */
         mpfr_neg(c, c, MPFR_RNDN);
         mpfr_mul(q, q, x, MPFR_RNDN);
         mpfr_sub(sum, sum, q, MPFR_RNDN);
         laplace_q(q, t);
         mpfr_ui_sub(x, 1, q, MPFR_RNDN);
-        mpfr_mul(sum, sum, x, MPFR_RNDN);          /* tanh(1/2t) = (1-q)/(1+q); the division comes last */
+        mpfr_mul(sum, sum, x, MPFR_RNDN); /* tanh(1/2t) = (1-q)/(1+q); the division comes last */
         if (mpfr_zero_p(n)) mpfr_set_ui(sum, 0, MPFR_RNDN);
         mpfr_expm1(c, c, MPFR_RNDN);
         mpfr_sub(sum, sum, c, MPFR_RNDN);
@@ -187,7 +187,7 @@ static inline void gaussian_relative_by_integral(mpfr_t out, const mpfr_t m, con
     mpfr_mul_d(x, x, sigma, MPFR_RNDN);
     mpfr_mul(out, out, x, MPFR_RNDN);
     mpfr_add_d(out, out, 0.5, MPFR_RNDN);
-    mpfr_set_ui(before, 1, MPFR_RNDN);   /* He_n/sigma^n for n = 0, 1 */
+    mpfr_set_ui(before, 1, MPFR_RNDN); /* He_n/sigma^n for n = 0, 1 */
     mpfr_set(here, a, MPFR_RNDN);
     for (unsigned n = 1; n < 40; n++) {
         if (n % 2 == 1) {
@@ -292,12 +292,12 @@ static inline void gaussian_curve_at(mpfr_t out, const mpfr_t epsilon, double si
     mpfr_exp(x, x, MPFR_RNDN);
     mpfr_add_si(end, m, d, MPFR_RNDN);
     gaussian_relative(sum, end, sigma);
-    mpfr_mul(x, x, sum, MPFR_RNDN);               /* e^-x R(m + D) */
+    mpfr_mul(x, x, sum, MPFR_RNDN); /* e^-x R(m + D) */
     mpfr_set(w, m, MPFR_RNDN);
     gaussian_log_weight(w, sigma);
     gaussian_total_less_one(end, sigma);
     mpfr_log1p(end, end, MPFR_RNDN);
-    mpfr_sub(w, w, end, MPFR_RNDN);               /* ln(w(m)/Z) */
+    mpfr_sub(w, w, end, MPFR_RNDN); /* ln(w(m)/Z) */
     if (mpfr_cmp_ui(m, 1) < 0) {
         mpfr_ui_sub(m, 1, m, MPFR_RNDN);
         gaussian_relative(sum, m, sigma);

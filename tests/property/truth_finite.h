@@ -107,7 +107,7 @@ static inline void renyi_finite_truth(mpfr_t *out, const double *a)
     mpfr_sub_ui(one_less, one_less, 1, MPFR_RNDN);
     mpfr_set_ui(sum, 0, MPFR_RNDN);
     bool infinite = false, first = true;
-    mpfr_set_inf(most, -1);   /* exponents may be beyond 2^62, so powers are taken relative to the largest */
+    mpfr_set_inf(most, -1); /* exponents may be beyond 2^62, so powers are taken relative to the largest */
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < SIZE; i++) {
             if (p[i] == 0.0) continue;

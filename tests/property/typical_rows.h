@@ -20,7 +20,7 @@ static void draw_pure(property_random *r, double *a)
     a[2] = property_chance(r, 0.1) ? 0.0 : property_delta_open(r);
     a[3] = (double)property_count(r, property_chance(r, 0.9) ? 1000000000000 : INT64_MAX / 2);
     a[4] = property_delta_open(r);
-    if (property_chance(r, 0.5)) {   /* totals of ordinary size: eta sqrt(2 k ln(1/slack)) about 1 to 500 */
+    if (property_chance(r, 0.5)) { /* totals of ordinary size: eta sqrt(2 k ln(1/slack)) about 1 to 500 */
         a[0] = property_log_uniform(r, 1, 500) / sqrt(fmax(1.0, a[3]) * -2.0 * log(a[4]) + 1.0);
         a[0] = fmin(a[0], sqrt(500.0 / fmax(1.0, a[3])));
     }
@@ -61,10 +61,8 @@ static void compose_typical_nonadaptive_truth(mpfr_t *out, const double *a)
     for (int i = 0; i < 6; i++) mpfr_set_ui(out[i], 0, RND);
     for (int i = 0; i < 3; i++) {
         mpfr_set_d(out[i], a[i], RND);
-        if (a[3] == 0.0)
-            mpfr_set_ui(out[i], 0, RND);
-        else
-            mpfr_mul_d(out[i], out[i], a[3], RND);
+        if (a[3] == 0.0) mpfr_set_ui(out[i], 0, RND);
+        else mpfr_mul_d(out[i], out[i], a[3], RND);
     }
     mpfr_log(out[3], out[1], RND);
     truth_at_most_1(out[1]);
@@ -137,16 +135,14 @@ static void near_independence_truth(mpfr_t *out, const double *a)
         const double p = i < 2 ? a[3] : a[2];
         mpfr_set_d(out[i], a[0], RND);
         mpfr_exp(out[i], out[i], RND);
-        if (p == 0.0)
-            mpfr_set_ui(out[i], 0, RND);
-        else
-            mpfr_mul_d(out[i], out[i], p, RND);
+        if (p == 0.0) mpfr_set_ui(out[i], 0, RND);
+        else mpfr_mul_d(out[i], out[i], p, RND);
         mpfr_add_d(out[i], out[i], a[1], RND);
         for (int j = 0; j < (i % 2 == 0 ? 5 : 1); j++) mpfr_add_d(out[i], out[i], a[2], RND);
         truth_at_most_1(out[i]);
     }
 }
-static simdp_status near_independence_early(double *out, const double *a)   /* defect: e^eta overflows first */
+static simdp_status near_independence_early(double *out, const double *a) /* defect: e^eta overflows first */
 {
     const simdp_status status = near_independence(out, a);
     if (a[3] > 0.0) out[1] = fmin(1.0, (exp(a[0]) * a[3] + a[1] + a[2]) * (1 + 0x1p-50));
@@ -198,12 +194,10 @@ static void adaptive_accuracy_truth(mpfr_t *out, const double *a)
     mpfr_sub(y, total[0], gamma, RND);
     mpfr_exp(y, y, RND);
     mpfr_mul_d(y, y, a[1], RND);
-    mpfr_exp(out[4], out[3], RND);   /* before it is cut at 1; 0 for one step */
+    mpfr_exp(out[4], out[3], RND); /* before it is cut at 1; 0 for one step */
     mpfr_add(y, y, out[4], RND);
-    if (a[1] > 1.0)
-        mpfr_add(y, y, out[4], RND);
-    else
-        mpfr_add_d(y, y, a[3], RND);
+    if (a[1] > 1.0) mpfr_add(y, y, out[4], RND);
+    else mpfr_add_d(y, y, a[3], RND);
     mpfr_add_d(out[4], y, a[5], RND);
     truth_at_most_1(out[4]);
     for (int i = 0; i < 6; i++) mpfr_clear(total[i]);
@@ -230,42 +224,42 @@ static void adaptive_accuracy_slack(mpfr_t *out, const double *a)
 }
 
 /* eta, tau, nu, log_tau, tau_hat, psi */
-#define TYPICAL_TOTALS(eta)                                                                                            \
-    {                                                                                                                  \
-        ABOVE_ALL(eta), ABOVE_ALL(0x1p-49), ABOVE_ALL(0x1p-49), {PROPERTY_ABOVE, 0x1p-50, 0x1p-51},                    \
-            ABOVE_ALL(0x1p-48), ABOVE_ALL(0x1p-47)                                                                     \
+#define TYPICAL_TOTALS(eta)                                                                         \
+    {                                                                                               \
+        ABOVE_ALL(eta), ABOVE_ALL(0x1p-49), ABOVE_ALL(0x1p-49), {PROPERTY_ABOVE, 0x1p-50, 0x1p-51}, \
+            ABOVE_ALL(0x1p-48), ABOVE_ALL(0x1p-47)                                                  \
     }
-#define TYPICAL_ROWS                                                                                                   \
-    PROPERTY(compose_typical_nonadaptive, 5, 6, .draw = draw_nonadaptive, .rule = TYPICAL_TOTALS(0x1p-50)),            \
-        PROPERTY(compose_typical_pure, 5, 6, .draw = draw_pure, .rule = TYPICAL_TOTALS(0x1p-48), .slack = pure_slack,  \
-                 .share = 0.02),                                                                                       \
-        PROPERTY(compose_typical_approximate, 5, 6, .draw = draw_approximate, .rule = TYPICAL_TOTALS(0x1p-46),         \
-                 .slack = approximate_slack, .share = 0.02),                                                           \
-        {.name = "gamma",                                                                                              \
-         .arguments = 5,                                                                                               \
-         .outputs = 3,                                                                                                 \
-         .draw = draw_gamma,                                                                                           \
-         .call = gamma_of,                                                                                             \
-         .truth = gamma_truth,                                                                                         \
-         .rule = {BELOW(0x1p-50), BELOW(0x1p-50), NEAR(0x1p-49)},                                                      \
-         .slack = gamma_slack},                                                                                        \
-        PROPERTY(gamma_inverse, 5, 1, .draw = draw_gamma_inverse, .rule = {ABOVE_ALL(0x1p-49)}),                       \
-        PROPERTY(typical_noise, 7, 4, .draw = draw_typical_noise,                                                      \
-                 .rule = {ABOVE_ALL(0x1p-49), ABOVE_ALL(0x1p-49), ABOVE_ALL(0x1p-48), ABOVE_ALL(0x1p-49)}),            \
-        PROPERTY(typical_error, 4, 3, .draw = draw_typical_error,                                                      \
-                 .rule = {ABOVE_ALL(0x1p-49), ABOVE_ALL(0x1p-48), ABOVE_ALL(0x1p-46)}, .share = 0.1),                  \
-        PROPERTY(near_independence, 4, 4, .draw = draw_near_independence,                                              \
-                 .rule = {ABOVE_ALL(0x1p-47), ABOVE_ALL(0x1p-47), ABOVE_ALL(0x1p-47), ABOVE_ALL(0x1p-47)}),            \
-        PROPERTY(adaptive_accuracy, 7, 5, .draw = draw_adaptive_accuracy,                                              \
-                 .rule = {ABOVE_ALL(0x1p-49), ABOVE_ALL(0x1p-48), ABOVE_ALL(0x1p-48), ABOVE_ALL(0x1p-50),              \
-                          ABOVE_ALL(0x1p-48)},                                                                         \
+#define TYPICAL_ROWS                                                                                                  \
+    PROPERTY(compose_typical_nonadaptive, 5, 6, .draw = draw_nonadaptive, .rule = TYPICAL_TOTALS(0x1p-50)),           \
+        PROPERTY(compose_typical_pure, 5, 6, .draw = draw_pure, .rule = TYPICAL_TOTALS(0x1p-48), .slack = pure_slack, \
+                 .share = 0.02),                                                                                      \
+        PROPERTY(compose_typical_approximate, 5, 6, .draw = draw_approximate, .rule = TYPICAL_TOTALS(0x1p-46),        \
+                 .slack = approximate_slack, .share = 0.02),                                                          \
+        {.name = "gamma",                                                                                             \
+         .arguments = 5,                                                                                              \
+         .outputs = 3,                                                                                                \
+         .draw = draw_gamma,                                                                                          \
+         .call = gamma_of,                                                                                            \
+         .truth = gamma_truth,                                                                                        \
+         .rule = {BELOW(0x1p-50), BELOW(0x1p-50), NEAR(0x1p-49)},                                                     \
+         .slack = gamma_slack},                                                                                       \
+        PROPERTY(gamma_inverse, 5, 1, .draw = draw_gamma_inverse, .rule = {ABOVE_ALL(0x1p-49)}),                      \
+        PROPERTY(typical_noise, 7, 4, .draw = draw_typical_noise,                                                     \
+                 .rule = {ABOVE_ALL(0x1p-49), ABOVE_ALL(0x1p-49), ABOVE_ALL(0x1p-48), ABOVE_ALL(0x1p-49)}),           \
+        PROPERTY(typical_error, 4, 3, .draw = draw_typical_error,                                                     \
+                 .rule = {ABOVE_ALL(0x1p-49), ABOVE_ALL(0x1p-48), ABOVE_ALL(0x1p-46)}, .share = 0.1),                 \
+        PROPERTY(near_independence, 4, 4, .draw = draw_near_independence,                                             \
+                 .rule = {ABOVE_ALL(0x1p-47), ABOVE_ALL(0x1p-47), ABOVE_ALL(0x1p-47), ABOVE_ALL(0x1p-47)}),           \
+        PROPERTY(adaptive_accuracy, 7, 5, .draw = draw_adaptive_accuracy,                                             \
+                 .rule = {ABOVE_ALL(0x1p-49), ABOVE_ALL(0x1p-48), ABOVE_ALL(0x1p-48), ABOVE_ALL(0x1p-50),             \
+                          ABOVE_ALL(0x1p-48)},                                                                        \
                  .slack = adaptive_accuracy_slack, .share = 0.02)
-#define TYPICAL_PLANTED                                                                                                \
-    {"one term too few", "compose_typical_pure", compose_typical_pure_short},                                          \
-        {"log_tau cut at 0", "compose_typical_nonadaptive", compose_typical_nonadaptive_cut},                          \
-        {"one tail", "gamma", gamma_one_sided}, {"rounded to nearest", "gamma", gamma_nearest},                        \
-    {                                                                                                                  \
-        "e^eta first", "near_independence", near_independence_early                                                    \
+#define TYPICAL_PLANTED                                                                         \
+    {"one term too few", "compose_typical_pure", compose_typical_pure_short},                   \
+        {"log_tau cut at 0", "compose_typical_nonadaptive", compose_typical_nonadaptive_cut},   \
+        {"one tail", "gamma", gamma_one_sided}, {"rounded to nearest", "gamma", gamma_nearest}, \
+    {                                                                                           \
+        "e^eta first", "near_independence", near_independence_early                             \
     }
 
 #endif

@@ -11,7 +11,7 @@
 enum { SUM_BITS = 320, SUM_NODES = 16, SUM_DERIVATIVES = 33, SUM_PLAIN = 400 };
 
 typedef struct {
-    mpfr_t c, d, n, root_n;   /* sqrt n */
+    mpfr_t c, d, n, root_n; /* sqrt n */
 } typical_exponent;
 
 /* out <- e^(phi(t) - phi(n)) with j = n - t, as a product: j (d + c/(sqrt n + sqrt t)) */
@@ -56,7 +56,7 @@ static inline void typical_series(mpfr_t *f, const typical_exponent *e, mpfr_ptr
     for (int k = 0; k < SUM_DERIVATIVES; k++) mpfr_init2(phi[k], SUM_BITS);
     mpfr_sqrt(phi[0], t, RND);
     mpfr_mul(phi[0], phi[0], e->c, RND);
-    for (int k = 1; k < SUM_DERIVATIVES; k++) {   /* binomial(1/2, k) t^(1/2 - k) */
+    for (int k = 1; k < SUM_DERIVATIVES; k++) { /* binomial(1/2, k) t^(1/2 - k) */
         mpfr_mul_si(phi[k], phi[k - 1], 3 - 2 * k, RND);
         mpfr_div_si(phi[k], phi[k], 2 * k, RND);
         mpfr_div(phi[k], phi[k], t, RND);
@@ -91,7 +91,7 @@ static inline void typical_end(mpfr_ptr out, const typical_exponent *e, mpfr_ptr
     mpfr_init2(y, SUM_BITS);
     typical_series(f, e, t);
     mpfr_set_d(out, 0.5, RND);
-    for (int j = 1; j <= 14; j++) {   /* f^(2j-1)/(2j)! = coefficient/(2j) */
+    for (int j = 1; j <= 14; j++) { /* f^(2j-1)/(2j)! = coefficient/(2j) */
         mpfr_mul_d(y, f[2 * j - 1], bernoulli[j - 1][0], RND);
         mpfr_div_d(y, y, bernoulli[j - 1][1] * 2 * j, RND);
         mpfr_mul_si(y, y, sign, RND);
@@ -115,7 +115,7 @@ static inline void typical_nodes(mpfr_t *node, mpfr_t *weight)
         for (int round = 0; round < 8; round++) {
             mpfr_set_ui(p, 1, RND);
             mpfr_set_ui(before, 0, RND);
-            for (int j = 1; j <= SUM_NODES; j++) {   /* j P_j = (2j-1) z P_(j-1) - (j-1) P_(j-2) */
+            for (int j = 1; j <= SUM_NODES; j++) { /* j P_j = (2j-1) z P_(j-1) - (j-1) P_(j-2) */
                 mpfr_mul(next, z, p, RND);
                 mpfr_mul_ui(next, next, (unsigned long)(2 * j - 1), RND);
                 mpfr_mul_ui(before, before, (unsigned long)(j - 1), RND);
@@ -157,7 +157,7 @@ static inline void typical_integral(mpfr_ptr out, const typical_exponent *e, mpf
     mpfr_sqrt(low, a, RND);
     mpfr_set_ui(out, 0, RND);
     for (bool more = true; more;) {
-        mpfr_mul(width, high, e->d, RND);   /* 4/(c + 2 d x) */
+        mpfr_mul(width, high, e->d, RND); /* 4/(c + 2 d x) */
         mpfr_mul_ui(width, width, 2, RND);
         mpfr_add(width, width, e->c, RND);
         mpfr_ui_div(width, 4, width, RND);
@@ -239,7 +239,7 @@ static inline void typical_adaptive(mpfr_t *out, const double *a, mpfr_ptr c, mp
     mpfr_mul_ui(out[0], z, 3, RND);
     mpfr_add_d(y, mass, a[2], RND);
     mpfr_log(y, y, RND);
-    if (a[2] > 0.0) {   /* ln(e^y + e^z) */
+    if (a[2] > 0.0) { /* ln(e^y + e^z) */
         typical_log_sum(z, c, d, a[3] - 1.0);
         mpfr_set_d(out[3], a[2], RND);
         mpfr_log(out[3], out[3], RND);
@@ -302,17 +302,17 @@ static inline void typical_approximate(mpfr_t *out, const double *a)
     mpfr_ptr hat = truth_number(14), psi = truth_number(15), e = truth_number(16), y = truth_number(17),
              z = truth_number(18);
     if (typical_few(out, a)) return;
-    mpfr_set_d(e, a[0], RND);   /* tau_hat = 2 tau/(1 - e^-eta) */
+    mpfr_set_d(e, a[0], RND); /* tau_hat = 2 tau/(1 - e^-eta) */
     mpfr_neg(y, e, RND);
     mpfr_expm1(y, y, RND);
     mpfr_set_d(hat, -2.0 * a[1], RND);
     mpfr_div(hat, hat, y, RND);
-    mpfr_expm1(y, e, RND);   /* psi */
+    mpfr_expm1(y, e, RND); /* psi */
     mpfr_exp(e, e, RND);
     mpfr_div(y, e, y, RND);
     mpfr_sqr(y, y, RND);
     mpfr_mul_ui(y, y, 2, RND);
-    mpfr_add_ui(z, e, 1, RND);   /* 4 e (e + 1) - 3 - 2/e + 1/e^2 */
+    mpfr_add_ui(z, e, 1, RND); /* 4 e (e + 1) - 3 - 2/e + 1/e^2 */
     mpfr_mul(z, z, e, RND);
     mpfr_mul_ui(z, z, 4, RND);
     mpfr_sub_ui(z, z, 3, RND);
@@ -330,7 +330,7 @@ static inline void typical_approximate(mpfr_t *out, const double *a)
     mpfr_mul_d(z, z, a[1], RND);
     mpfr_add(psi, y, z, RND);
     typical_root_part(c, a, 2);
-    mpfr_set_d(d, 2.0 * a[0], RND);   /* 2 eta (e^(2 eta)/(1 - tau_hat) - 1) + psi */
+    mpfr_set_d(d, 2.0 * a[0], RND); /* 2 eta (e^(2 eta)/(1 - tau_hat) - 1) + psi */
     mpfr_expm1(d, d, RND);
     mpfr_add(d, d, hat, RND);
     mpfr_ui_sub(y, 1, hat, RND);

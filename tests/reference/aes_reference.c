@@ -15,7 +15,7 @@ static uint8_t gf_mul(uint8_t a, uint8_t b)
 static uint8_t sub_byte(uint8_t a)
 {
     uint8_t inverse = 1, s = 0;
-    for (int i = 0; i < 254; i++) inverse = gf_mul(inverse, a);   /* a^254 = 1/a, 0 for 0 */
+    for (int i = 0; i < 254; i++) inverse = gf_mul(inverse, a); /* a^254 = 1/a, 0 for 0 */
     for (int bit = 0; bit < 8; bit++) {
         const int sum = inverse >> bit ^ inverse >> (bit + 4) % 8 ^ inverse >> (bit + 5) % 8 ^
                         inverse >> (bit + 6) % 8 ^ inverse >> (bit + 7) % 8 ^ 0x63 >> bit;

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-void aes_reference(uint8_t out[16], const uint8_t in[16], const uint8_t *key, int key_bytes);   /* 16 or 32 */
+void aes_reference(uint8_t out[16], const uint8_t in[16], const uint8_t *key, int key_bytes); /* 16 or 32 */
 
 /* Word `position` of a domain of the stream (key, stream id), from kernels/bits/STREAM.md. */
 uint64_t stream_reference(const uint8_t key[32], uint64_t stream, uint32_t domain, uint64_t position);

@@ -25,8 +25,9 @@ static bool laplace_magnitude(mpfr_t v, const discrete_stream *s, uint64_t posit
     mpz_t bits;
     mpz_init(bits);
     for (unsigned i = 0; i < 4; i++) {
-        const uint64_t w = i > 0 ? stream_reference(s->key, s->stream, (22 << 24) + i, position)
-                           : word != NULL ? *word : stream_reference(s->key, s->stream, 22 << 24, position);
+        const uint64_t w = i > 0          ? stream_reference(s->key, s->stream, (22 << 24) + i, position)
+                           : word != NULL ? *word
+                                          : stream_reference(s->key, s->stream, 22 << 24, position);
         mpz_mul_2exp(bits, bits, 64);
         mpz_add_ui(bits, bits, w);
     }
@@ -56,7 +57,7 @@ int64_t laplace_reference(const discrete_stream *s, uint64_t position, const uin
     mpfr_log(v, v, MPFR_RNDN);
     mpfr_mul_d(v, v, -scale, MPFR_RNDN);
     const int64_t magnitude = mpfr_get_si(v, MPFR_RNDD);
-    mpfr_frac(h, v, MPFR_RNDN);   /* the words tell the cell, or this is no reference */
+    mpfr_frac(h, v, MPFR_RNDN); /* the words tell the cell, or this is no reference */
     if (mpfr_cmp_d(h, 0x1p-150) < 0) abort();
     mpfr_ui_sub(h, 1, h, MPFR_RNDN);
     if (mpfr_cmp_d(h, 0x1p-150) < 0) abort();
@@ -97,7 +98,7 @@ void gaussian_reference_init(gaussian_reference *g, double sigma)
         mpfr_neg(weight[j], weight[j], MPFR_RNDN);
         mpfr_exp(weight[j], weight[j], MPFR_RNDN);
     }
-    if (g->k == 0) mpfr_div_2ui(weight[0], weight[0], 1, MPFR_RNDN);   /* of both signs of 0 */
+    if (g->k == 0) mpfr_div_2ui(weight[0], weight[0], 1, MPFR_RNDN); /* of both signs of 0 */
     mpfr_set_ui(whole, 0, MPFR_RNDN);
     for (unsigned j = GAUSSIAN_CELLS; j-- > 0;) {
         mpfr_add(whole, whole, weight[j], MPFR_RNDN);

@@ -15,7 +15,7 @@ typedef struct {
 
 /* word: given, or NULL */
 int64_t laplace_reference(const discrete_stream *s, uint64_t position, const uint64_t *word, double scale);
-uint64_t laplace_border(double scale, int64_t m);   /* floor(2^63 |V|) where floor turns from m - 1 to m */
+uint64_t laplace_border(double scale, int64_t m); /* floor(2^63 |V|) where floor turns from m - 1 to m */
 
 /* ---- Gaussian ---- */
 
@@ -23,10 +23,10 @@ uint64_t laplace_border(double scale, int64_t m);   /* floor(2^63 |V|) where flo
 
 typedef struct {
     double sigma;
-    int k;                             /* log2 of the width */
-    mpfr_t e;                          /* width^2 / (2 sigma^2) */
-    mpfr_t tail[GAUSSIAN_CELLS];       /* [i]: P[j >= i] */
-    uint64_t digits[GAUSSIAN_CELLS];   /* floor(2^63 of it) */
+    int k;                           /* log2 of the width */
+    mpfr_t e;                        /* width^2 / (2 sigma^2) */
+    mpfr_t tail[GAUSSIAN_CELLS];     /* [i]: P[j >= i] */
+    uint64_t digits[GAUSSIAN_CELLS]; /* floor(2^63 of it) */
 } gaussian_reference;
 
 void gaussian_reference_init(gaussian_reference *g, double sigma);
@@ -34,6 +34,6 @@ void gaussian_reference_clear(gaussian_reference *g);
 /* two, or NULL */
 int64_t gaussian_number(const gaussian_reference *g, const discrete_stream *s, uint64_t position,
                         const uint64_t *words);
-void gaussian_chance(const gaussian_reference *g, mpfr_t chance, uint64_t j, uint64_t more);   /* of acceptance */
+void gaussian_chance(const gaussian_reference *g, mpfr_t chance, uint64_t j, uint64_t more); /* of acceptance */
 
 #endif

@@ -14,8 +14,8 @@ typedef struct {
 
 typedef struct {
     size_t count;
-    reference_number *root;   /* exp(2 pi i m / (4 count)) */
-    reference_number *at;     /* the numbers to transform */
+    reference_number *root; /* exp(2 pi i m / (4 count)) */
+    reference_number *at;   /* the numbers to transform */
     reference_number product, term, part[5];
 } fft_reference;
 

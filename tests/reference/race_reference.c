@@ -6,7 +6,7 @@
 
 #include "aes_reference.h"
 
-#define WORDS 9        /* of further bits that MPFR sees */
+#define WORDS     9 /* of further bits that MPFR sees */
 #define PRECISION 700
 
 size_t race_reference_close;
@@ -38,7 +38,7 @@ static long double log_energy(bool flip, long double v) { return logl(flip ? v :
 
 typedef struct {
     size_t index;
-    int kind;               /* 2: +inf, 1: a number, 0: neither */
+    int kind; /* 2: +inf, 1: a number, 0: neither */
     uint64_t v16;
     long double x, most, least, log_energy, error;
 } entry;
@@ -122,7 +122,7 @@ void race_reference_rank(size_t *index, size_t k, const race_reference *race)
     for (size_t i = 0; i < race->n; i++) {
         if (isfinite(race->scores[i]) && race->scores[i] > top) top = race->scores[i];
     }
-    for (size_t i = 0; i < race->n; i++) {   /* 16 bits tell who may be among the best */
+    for (size_t i = 0; i < race->n; i++) { /* 16 bits tell who may be among the best */
         entry *e = &all[i];
         e->index = i;
         e->kind = isfinite(race->scores[i]) ? 1 : race->scores[i] == INFINITY ? 2 : 0;
@@ -145,7 +145,7 @@ void race_reference_rank(size_t *index, size_t k, const race_reference *race)
         const long double v =
             ((long double)e->v16 + (long double)further_bits(race, e->index, 0) * 0x1p-64L) * 0x1p-16L;
         e->error = 0x1p-79L / v;
-        e->log_energy = v < 0x1p-40L || v > 1 - 0x1p-20L ? NAN : log_energy(race->flip, v);   /* NaN: ask MPFR */
+        e->log_energy = v < 0x1p-40L || v > 1 - 0x1p-20L ? NAN : log_energy(race->flip, v); /* NaN: ask MPFR */
     }
     sorting = race;
     qsort(all, count, sizeof *all, by_key);

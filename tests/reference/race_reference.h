@@ -9,7 +9,7 @@
 
 typedef struct {
     const uint8_t *key;
-    uint64_t stream, position;   /* where the selection begins: a multiple of 32 */
+    uint64_t stream, position; /* where the selection begins: a multiple of 32 */
     bool flip;
     const double *scores;
     size_t n;

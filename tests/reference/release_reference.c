@@ -16,8 +16,8 @@ uint64_t reference_stream_words(const void *context, uint64_t index, unsigned le
 
 /* The random bits of an element: a sign or the first of them, and a fraction, both as numbers. */
 typedef struct {
-    bool first;      /* the top bit of the word or half word */
-    mpfr_t rest;     /* those that count after it, as a binary fraction in [0, 1) */
+    bool first;  /* the top bit of the word or half word */
+    mpfr_t rest; /* those that count after it, as a binary fraction in [0, 1) */
 } element_bits;
 
 /* `kept` low bits of a (half) word, then whole words. */
@@ -38,15 +38,14 @@ static void read_element(element_bits *out, bool halves, bool angle, uint64_t po
                          const void *context)
 {
     const uint64_t word = words(context, halves ? position / 2 : position, 0);
-    if (halves)
-        join(out, word >> (position % 2 ? 32 : 0) & 0xffffffff, 32, angle ? 23 : 31, position, words, context);
+    if (halves) join(out, word >> (position % 2 ? 32 : 0) & 0xffffffff, 32, angle ? 23 : 31, position, words, context);
     else join(out, word, 64, angle ? 52 : 63, position, words, context);
 }
 
 /* E = -ln |V| */
 static void energy(mpfr_t out, const element_bits *bits)
 {
-    if (bits->first) mpfr_ui_sub(out, 1, bits->rest, MPFR_RNDN);   /* V = rest - 1 */
+    if (bits->first) mpfr_ui_sub(out, 1, bits->rest, MPFR_RNDN); /* V = rest - 1 */
     else mpfr_set(out, bits->rest, MPFR_RNDN);
     mpfr_log(out, out, MPFR_RNDN);
     mpfr_neg(out, out, MPFR_RNDN);
@@ -57,7 +56,7 @@ static void noise(mpfr_t f, bool gaussian, bool halves, double scale, double gri
                   reference_words *words, const void *context)
 {
     element_bits first, second;
-    const uint64_t apart = halves ? 16 : 8;   /* the two elements of a pair */
+    const uint64_t apart = halves ? 16 : 8; /* the two elements of a pair */
     const bool is_second = gaussian && position % (2 * apart) >= apart;
     const uint64_t radius = is_second ? position - apart : position;
     read_element(&first, halves, false, radius, words, context);
@@ -99,7 +98,7 @@ int64_t release_reference_i64(bool gaussian, int64_t answer, double scale, uint6
     return result;
 }
 
-static double plain(double answer, double grid)   /* what odd answers count as */
+static double plain(double answer, double grid) /* what odd answers count as */
 {
     if (isnan(answer) || fabs(answer) < 0x1p-1022 || fabs(answer) / fmax(grid, 1) < 0x1p-1022) return 0.0;
     return isinf(answer) ? copysign(0x1.fffffffffffffp+1023, answer) : answer;

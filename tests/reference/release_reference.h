@@ -13,7 +13,7 @@ typedef uint64_t reference_words(const void *context, uint64_t index, unsigned l
 typedef struct {
     uint8_t key[32];
     uint64_t stream;
-    unsigned use;   /* its number */
+    unsigned use; /* its number */
 } reference_stream;
 reference_words reference_stream_words;
 

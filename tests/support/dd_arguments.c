@@ -4,14 +4,15 @@
 #include "dd_ops.h"
 #include "support/test_support.h"
 
-static const double edge_hi[] = {1.0, 0x1.6a09e667f3bcdp-1, 0x1.6a09e667f3bccp-1, 0x1.6a09e667f3bcdp+0,
-                                 0x1.6a09e667f3bccp+0, 0x1.8p-1, 0x1.5555555555555p-2};
+static const double edge_hi[] = {
+    1.0,      0x1.6a09e667f3bcdp-1, 0x1.6a09e667f3bccp-1, 0x1.6a09e667f3bcdp+0, 0x1.6a09e667f3bccp+0,
+    0x1.8p-1, 0x1.5555555555555p-2};
 #define EDGES     (sizeof edge_hi / sizeof edge_hi[0])
-#define DISTANCES 130   /* 2^-2 to 2^-131 from an edge, to both sides */
+#define DISTANCES 130 /* 2^-2 to 2^-131 from an edge, to both sides */
 
 static double power(int k) { return ldexp(1.0, k); }
 
-static void normalize(double x[2], double hi, double lo)   /* |hi| >= |lo| */
+static void normalize(double x[2], double hi, double lo) /* |hi| >= |lo| */
 {
     x[0] = hi + lo;
     x[1] = lo - (x[0] - hi);
@@ -49,7 +50,7 @@ static void edge_argument(dd_domain domain, uint64_t i, double a[2], uint64_t *r
     case DD_ANGLE: normalize(a, hi > 1.0 ? 1.0 : hi, -fabs(distance) * (hi > 1.0 ? 0x1p-20 : 0x1p-2)); break;
     default:
         normalize(a, hi, distance);
-        if (domain != DD_POSITIVE || i / 2 / DISTANCES == 0) return;   /* around 1 it stays */
+        if (domain != DD_POSITIVE || i / 2 / DISTANCES == 0) return; /* around 1 it stays */
         a[0] *= power(scale);
         a[1] *= power(scale);
     }
@@ -74,13 +75,13 @@ void dd_argument(dd_domain domain, uint64_t i, double a[2], double b[2])
         random_dd(a, near ? -130 : -8, 0, &random);
     } else if (domain == DD_ANGLE) {
         random_dd(a, near ? -130 : -4, 0, &random);
-    } else if (domain == DD_POSITIVE && near) {   /* within an octave of 1 */
+    } else if (domain == DD_POSITIVE && near) { /* within an octave of 1 */
         random_dd(a, -1, 1, &random);
     }
-    if (domain == DD_UNIT || domain == DD_ANGLE) {   /* rounding may have reached past the end */
+    if (domain == DD_UNIT || domain == DD_ANGLE) { /* rounding may have reached past the end */
         if (a[0] > 1.0 || (a[0] == 1.0 && a[1] >= 0.0)) normalize(a, 1.0, -power(-60 - (int)(high % 60)));
     }
-    if (domain == DD_SUM && near) {   /* sums that cancel: the leading bits of b are those of a */
+    if (domain == DD_SUM && near) { /* sums that cancel: the leading bits of b are those of a */
         const double change = a[0] * power(-(int)(high % 110)) * (low % 4 ? 1.0 : 0.0);
         normalize(b, a[0], 0.0);
         normalize(b, b[0] + change, low % 3 ? a[1] : b[1]);

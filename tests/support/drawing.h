@@ -11,10 +11,10 @@ enum { DRAWING_MOST = 6000 };
 /* Parameters of a call; what a function does not need it ignores. Its data are functions of `seed`. */
 typedef struct {
     uint64_t seed;
-    size_t n;             /* elements, draws, rows or samples */
+    size_t n; /* elements, draws, rows or samples */
     size_t candidates;
     double scale, grid, epsilon, delta;
-    forced_bits forced;   /* to reach rare paths under a witness */
+    forced_bits forced; /* to reach rare paths under a witness */
 } drawing_call;
 
 typedef struct {
@@ -25,12 +25,12 @@ typedef struct {
     simdp_status (*run)(simdp_rng *rng, const drawing_call *c, size_t first, size_t count, unsigned char *out);
     /* A job may be cut into calls at multiples of so many elements; 0: it may not. */
     size_t cut;
-    bool local;           /* draws through a local stream, but for deterministic ones */
+    bool local; /* draws through a local stream, but for deterministic ones */
 } drawing_function;
 
 size_t drawing_count(void);
 const drawing_function *drawing_at(size_t i);
-const drawing_function *drawing_named(const char *name);   /* NULL: there is none */
+const drawing_function *drawing_named(const char *name); /* NULL: there is none */
 
 /* Called by analysts before each step of an interaction. */
 extern void (*drawing_between)(const simdp_rng *rng);

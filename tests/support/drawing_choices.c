@@ -5,7 +5,7 @@ void (*drawing_between)(const simdp_rng *rng);
 
 /* ---- selections ---- */
 
-enum { SELECTIONS = 6, CANDIDATES = 40000 };   /* rows or draws, and candidates of each, at most */
+enum { SELECTIONS = 6, CANDIDATES = 40000 }; /* rows or draws, and candidates of each, at most */
 
 /* Few candidates or some, seldom more than a block or an epoch of the race; forced bits make the first 80 bits of all
  * equal, and scores are then equal too. */
@@ -55,17 +55,17 @@ static const score_rows *scores_of(const drawing_call *c, size_t rows)
     return &s;
 }
 
-#define RUN_SELECT(name, suffix, field, rows, call)                                                                   \
-    static simdp_status run_select_##name##suffix(simdp_rng *rng, const drawing_call *c, size_t first, size_t count,  \
-                                                  unsigned char *out)                                                 \
-    {                                                                                                                 \
-        size_t *index = (size_t *)(void *)out + first;                                                                \
-        (void)count;                                                                                                  \
-        return simdp_select_##name##suffix call(scores_of(c, rows)->field, c->candidates, c->scale);                  \
+#define RUN_SELECT(name, suffix, field, rows, call)                                                                  \
+    static simdp_status run_select_##name##suffix(simdp_rng *rng, const drawing_call *c, size_t first, size_t count, \
+                                                  unsigned char *out)                                                \
+    {                                                                                                                \
+        size_t *index = (size_t *)(void *)out + first;                                                               \
+        (void)count;                                                                                                 \
+        return simdp_select_##name##suffix call(scores_of(c, rows)->field, c->candidates, c->scale);                 \
     }
-#define ONE_INDEX(scores, n, scale)   (rng, index, scores, n, scale)
-#define MANY_INDEX(scores, n, scale)  (rng, index, count, scores, n, scale)
-#define ROWS_INDEX(scores, n, scale)  (rng, index, (scores) + first * (n), count, n, scale)
+#define ONE_INDEX(scores, n, scale)  (rng, index, scores, n, scale)
+#define MANY_INDEX(scores, n, scale) (rng, index, count, scores, n, scale)
+#define ROWS_INDEX(scores, n, scale) (rng, index, (scores) + first * (n), count, n, scale)
 RUN_SELECT(gumbel, , f64, 1, ONE_INDEX)
 RUN_SELECT(gumbel, _f32, f32, 1, ONE_INDEX)
 RUN_SELECT(gumbel_many, , f64, 1, MANY_INDEX)
@@ -119,8 +119,11 @@ static simdp_status keep_rows(simdp_status status, const simdp_audit_row *rows, 
 
 static simdp_audit_plan audit_plan_of(const drawing_call *c)
 {
-    return (simdp_audit_plan){.epsilon = audit_epsilons, .epsilons = AUDIT_EPSILONS, .hockey_stick = (int)(c->seed & 1),
-                              .samples = c->n, .error = 1e-3};
+    return (simdp_audit_plan){.epsilon = audit_epsilons,
+                              .epsilons = AUDIT_EPSILONS,
+                              .hockey_stick = (int)(c->seed & 1),
+                              .samples = c->n,
+                              .error = 1e-3};
 }
 
 static void choose_audit(drawing_call *c, uint64_t *random)
@@ -137,14 +140,14 @@ static void choose_audit_selection(drawing_call *c, uint64_t *random)
     c->n = 1 + c->n % 5;
 }
 
-#define RUN_AUDIT(name, ...)                                                                                           \
-    static simdp_status run_audit_##name(simdp_rng *rng, const drawing_call *c, size_t first, size_t count,            \
-                                         unsigned char *out)                                                           \
-    {                                                                                                                  \
-        const simdp_audit_plan plan = audit_plan_of(c);                                                                \
-        simdp_audit_row rows[AUDIT_EPSILONS];                                                                          \
-        (void)first, (void)count;                                                                                      \
-        return keep_rows(simdp_audit_##name(rng, rows, &plan, __VA_ARGS__), rows, out);                                \
+#define RUN_AUDIT(name, ...)                                                                                \
+    static simdp_status run_audit_##name(simdp_rng *rng, const drawing_call *c, size_t first, size_t count, \
+                                         unsigned char *out)                                                \
+    {                                                                                                       \
+        const simdp_audit_plan plan = audit_plan_of(c);                                                     \
+        simdp_audit_row rows[AUDIT_EPSILONS];                                                               \
+        (void)first, (void)count;                                                                           \
+        return keep_rows(simdp_audit_##name(rng, rows, &plan, __VA_ARGS__), rows, out);                     \
     }
 RUN_AUDIT(laplace, 0, 1, c->scale)
 RUN_AUDIT(gaussian, 0, 1, c->scale)
@@ -185,9 +188,9 @@ static simdp_status run_discrete_map(simdp_rng *rng, const drawing_call *c, size
     double map[12];
     for (size_t i = 0; i < c->n; i++) symbols[i] = (uint8_t)(datum(c, i) & 3);
     const simdp_status status = simdp_system_discrete_map(map, p, q, 3, 1.0, 0.1);
-    return status != SIMDP_OK ? status
-                              : simdp_system_discrete_map_draw(rng, (size_t *)(void *)out + first, symbols + first,
-                                                               count, map, 3);
+    return status != SIMDP_OK
+               ? status
+               : simdp_system_discrete_map_draw(rng, (size_t *)(void *)out + first, symbols + first, count, map, 3);
 }
 
 /* The urn goes on with the counts that the draws before reached. */
@@ -212,7 +215,7 @@ enum { STEPS = 12, STEP_CANDIDATES = 10 };
 typedef struct {
     const simdp_rng *rng;
     const drawing_call *call;
-    bool mapped;            /* only kinds that the transcript map knows */
+    bool mapped; /* only kinds that the transcript map knows */
 } asking;
 
 static simdp_status query(void *context, double *answers, size_t n, const void *data)
@@ -224,14 +227,17 @@ static simdp_status query(void *context, double *answers, size_t n, const void *
 
 static simdp_status ask(void *context, simdp_request *next, const simdp_system_step *steps, size_t count)
 {
-    static const simdp_system_kind kinds[] = {
-        SIMDP_SYSTEM_LAPLACE, SIMDP_SYSTEM_RANDOMIZED_RESPONSE, SIMDP_SYSTEM_LEAKY_RESPONSE, SIMDP_SYSTEM_SELECTION,
-        SIMDP_SYSTEM_GAUSSIAN, SIMDP_SYSTEM_SELECTION_MONOTONE};
+    static const simdp_system_kind kinds[] = {SIMDP_SYSTEM_LAPLACE,        SIMDP_SYSTEM_RANDOMIZED_RESPONSE,
+                                              SIMDP_SYSTEM_LEAKY_RESPONSE, SIMDP_SYSTEM_SELECTION,
+                                              SIMDP_SYSTEM_GAUSSIAN,       SIMDP_SYSTEM_SELECTION_MONOTONE};
     const asking *a = context;
     (void)steps;
     if (drawing_between != NULL) drawing_between(a->rng);
     next->mechanism = (simdp_system_mechanism){.kind = kinds[datum(a->call, count) % (a->mapped ? 4 : 6)],
-                                               .sensitivity = 0.5, .scale = 1, .epsilon = 1, .delta = 0.01};
+                                               .sensitivity = 0.5,
+                                               .scale = 1,
+                                               .epsilon = 1,
+                                               .delta = 0.01};
     next->query = query;
     next->query_context = (void *)(uintptr_t)a->call;
     next->candidates = STEP_CANDIDATES;
@@ -245,8 +251,11 @@ static simdp_status run_steps(simdp_rng *rng, const drawing_call *c, unsigned ch
     double losses[STEPS], scratch[8 * STEP_CANDIDATES];
     uint8_t symbols[STEPS];
     asking a = {rng, c, mapped};
-    simdp_interaction run = {.steps = steps, .capacity = c->n < STEPS ? c->n : STEPS, .losses = losses,
-                             .scratch = scratch, .scratch_size = 8 * STEP_CANDIDATES};
+    simdp_interaction run = {.steps = steps,
+                             .capacity = c->n < STEPS ? c->n : STEPS,
+                             .losses = losses,
+                             .scratch = scratch,
+                             .scratch_size = 8 * STEP_CANDIDATES};
     for (size_t i = 0; i < STEPS; i++) symbols[i] = (uint8_t)(datum(c, 50 + i) & 3);
     const simdp_status status =
         mapped ? simdp_system_transcript_map(rng, &run, symbols, run.capacity, ask, &a, &data, &neighbour, 2.0, 0.05)
@@ -270,9 +279,11 @@ static simdp_status run_transcript(simdp_rng *rng, const drawing_call *c, size_t
 
 /* ---- all of them ---- */
 
-#define SELECT_ROWS(name, choose, cut)                                                  \
-    {"simdp_select_" #name, choose, run_select_##name, cut, true},                      \
-    {"simdp_select_" #name "_f32", choose, run_select_##name##_f32, cut, true}
+#define SELECT_ROWS(name, choose, cut)                                           \
+    {"simdp_select_" #name, choose, run_select_##name, cut, true},               \
+    {                                                                            \
+        "simdp_select_" #name "_f32", choose, run_select_##name##_f32, cut, true \
+    }
 
 const drawing_function drawing_choices[] = {
     SELECT_ROWS(gumbel, choose_one, 0),

@@ -9,42 +9,42 @@
 
 static void choose_f64(drawing_call *c, uint64_t *random) { c->scale = power_of_two(random, -30, 30); }
 
-#define CHOOSE_F32(law, use_name)                                                                        \
-    static void choose_##law##_f32(drawing_call *c, uint64_t *random)                                    \
-    {                                                                                                    \
-        c->scale = (float)power_of_two(random, -30, 30);                                                 \
-        c->forced = (forced_bits){.use = BITS_##use_name##_F32, .levels = 1, .rate = 4, .tails = true};  \
+#define CHOOSE_F32(law, use_name)                                                                       \
+    static void choose_##law##_f32(drawing_call *c, uint64_t *random)                                   \
+    {                                                                                                   \
+        c->scale = (float)power_of_two(random, -30, 30);                                                \
+        c->forced = (forced_bits){.use = BITS_##use_name##_F32, .levels = 1, .rate = 4, .tails = true}; \
     }
 CHOOSE_F32(exponential, EXPONENTIAL)
 CHOOSE_F32(laplace, LAPLACE)
 CHOOSE_F32(gaussian, GAUSSIAN)
 CHOOSE_F32(gumbel, GUMBEL)
 
-#define RUN_NOISE(law, suffix, type, ...)                                                                             \
-    static simdp_status run_##law##suffix(simdp_rng *rng, const drawing_call *c, size_t first, size_t count,          \
-                                          unsigned char *out)                                                         \
-    {                                                                                                                 \
-        (void)c;                                                                                                      \
-        return simdp_noise_##law##suffix(rng, (type *)(void *)out + first, count __VA_ARGS__);                        \
-    }                                                                                                                 \
-    static simdp_status run_##law##suffix##_add(simdp_rng *rng, const drawing_call *c, size_t first, size_t count,    \
-                                                unsigned char *out)                                                   \
-    {                                                                                                                 \
-        type *sum = (type *)(void *)out + first;                                                                      \
-        for (size_t i = 0; i < count; i++) sum[i] = (type)(datum(c, first + i) % 1000);                               \
-        return simdp_noise_##law##suffix##_add(rng, sum, count __VA_ARGS__);                                          \
+#define RUN_NOISE(law, suffix, type, ...)                                                                          \
+    static simdp_status run_##law##suffix(simdp_rng *rng, const drawing_call *c, size_t first, size_t count,       \
+                                          unsigned char *out)                                                      \
+    {                                                                                                              \
+        (void)c;                                                                                                   \
+        return simdp_noise_##law##suffix(rng, (type *)(void *)out + first, count __VA_ARGS__);                     \
+    }                                                                                                              \
+    static simdp_status run_##law##suffix##_add(simdp_rng *rng, const drawing_call *c, size_t first, size_t count, \
+                                                unsigned char *out)                                                \
+    {                                                                                                              \
+        type *sum = (type *)(void *)out + first;                                                                   \
+        for (size_t i = 0; i < count; i++) sum[i] = (type)(datum(c, first + i) % 1000);                            \
+        return simdp_noise_##law##suffix##_add(rng, sum, count __VA_ARGS__);                                       \
     }
 #define COMMA ,
 RUN_NOISE(uniform, _f64, double)
 RUN_NOISE(uniform, _f32, float)
 RUN_NOISE(exponential, _f64, double, COMMA c->scale)
-RUN_NOISE(exponential, _f32, float, COMMA (float)c->scale)
+RUN_NOISE(exponential, _f32, float, COMMA(float) c->scale)
 RUN_NOISE(laplace, _f64, double, COMMA c->scale)
-RUN_NOISE(laplace, _f32, float, COMMA (float)c->scale)
+RUN_NOISE(laplace, _f32, float, COMMA(float) c->scale)
 RUN_NOISE(gaussian, _f64, double, COMMA c->scale)
-RUN_NOISE(gaussian, _f32, float, COMMA (float)c->scale)
+RUN_NOISE(gaussian, _f32, float, COMMA(float) c->scale)
 RUN_NOISE(gumbel, _f64, double, COMMA c->scale)
-RUN_NOISE(gumbel, _f32, float, COMMA (float)c->scale)
+RUN_NOISE(gumbel, _f32, float, COMMA(float) c->scale)
 
 static simdp_status run_words(simdp_rng *rng, const drawing_call *c, size_t first, size_t count, unsigned char *out)
 {
@@ -58,7 +58,7 @@ static simdp_status run_words(simdp_rng *rng, const drawing_call *c, size_t firs
  * two levels see it: the words of level 2 decide. half: level 0 has 32 bits. factor: |V| times it counts. */
 static void force_border(forced_bits *f, uint32_t use, simdp_wide v, bool half)
 {
-    const unsigned bits = half ? 31 : 63;   /* after the sign */
+    const unsigned bits = half ? 31 : 63; /* after the sign */
     *f = (forced_bits){.use = use, .levels = 2, .rate = 5};
     f->digits[0][0] = simdp_digits(&v, 0) >> (64 - bits);
     f->digits[1][0] = simdp_digits(&v, bits);
@@ -75,8 +75,8 @@ static simdp_wide border_laplace(double s)
 static void force_pair(forced_bits *f, uint32_t use, double s, bool half, uint64_t *random)
 {
     const unsigned bits = half ? 23 : 52;
-    const uint64_t first = test_random(random) >> (66 - bits) | (uint64_t)1 << (bits - 2),   /* from 1/4 to 1/2 */
-                   second = test_random(random);
+    const uint64_t first = test_random(random) >> (66 - bits) | (uint64_t)1 << (bits - 2), /* from 1/4 to 1/2 */
+        second = test_random(random);
     const uint64_t digits[2] = {first << (64 - bits) | second >> bits,
                                 second << (64 - bits) | (uint64_t)1 << (63 - bits)};
     simdp_wide sine, cosine;
@@ -119,12 +119,12 @@ static const double *answers_f64(const drawing_call *c)
     return x;
 }
 
-#define RUN_RELEASE(law)                                                                                             \
-    static simdp_status run_release_##law(simdp_rng *rng, const drawing_call *c, size_t first, size_t count,         \
-                                          unsigned char *out)                                                        \
-    {                                                                                                                \
-        return simdp_release_##law(rng, (double *)(void *)out + first, answers_f64(c) + first, count, c->scale,      \
-                                   c->grid);                                                                         \
+#define RUN_RELEASE(law)                                                                                        \
+    static simdp_status run_release_##law(simdp_rng *rng, const drawing_call *c, size_t first, size_t count,    \
+                                          unsigned char *out)                                                   \
+    {                                                                                                           \
+        return simdp_release_##law(rng, (double *)(void *)out + first, answers_f64(c) + first, count, c->scale, \
+                                   c->grid);                                                                    \
     }
 RUN_RELEASE(laplace)
 RUN_RELEASE(gaussian)
@@ -136,14 +136,14 @@ static void choose_typical(drawing_call *c, uint64_t *random)
     c->grid = 0.25;
 }
 
-#define RUN_TYPICAL(law)                                                                                              \
-    static simdp_status run_typical_##law(simdp_rng *rng, const drawing_call *c, size_t first, size_t count,          \
-                                          unsigned char *out)                                                         \
-    {                                                                                                                 \
-        const simdp_query query = {.concentration = SIMDP_QUERY_SUBGAUSSIAN, .parameter = c->scale};                  \
-        const simdp_stability target = {.eta = 0.5, .tau = 1e-6, .nu = 1e-3};                                         \
-        return simdp_release_typical_##law(rng, (double *)(void *)out + first, answers_f64(c) + first, count, query,  \
-                                           target);                                                                   \
+#define RUN_TYPICAL(law)                                                                                             \
+    static simdp_status run_typical_##law(simdp_rng *rng, const drawing_call *c, size_t first, size_t count,         \
+                                          unsigned char *out)                                                        \
+    {                                                                                                                \
+        const simdp_query query = {.concentration = SIMDP_QUERY_SUBGAUSSIAN, .parameter = c->scale};                 \
+        const simdp_stability target = {.eta = 0.5, .tau = 1e-6, .nu = 1e-3};                                        \
+        return simdp_release_typical_##law(rng, (double *)(void *)out + first, answers_f64(c) + first, count, query, \
+                                           target);                                                                  \
     }
 RUN_TYPICAL(laplace)
 RUN_TYPICAL(gaussian)
@@ -200,22 +200,22 @@ static void choose_discrete_gaussian(drawing_call *c, uint64_t *random)
     c->forced.mask[0][0] = INT64_MAX;
 }
 
-#define RUN_INTEGERS(name)                                                                                           \
-    static simdp_status run_##name(simdp_rng *rng, const drawing_call *c, size_t first, size_t count,                \
-                                   unsigned char *out)                                                               \
-    {                                                                                                                \
-        return simdp_release_##name(rng, (int64_t *)(void *)out + first, answers_i64(c) + first, count, c->scale);   \
+#define RUN_INTEGERS(name)                                                                                         \
+    static simdp_status run_##name(simdp_rng *rng, const drawing_call *c, size_t first, size_t count,              \
+                                   unsigned char *out)                                                             \
+    {                                                                                                              \
+        return simdp_release_##name(rng, (int64_t *)(void *)out + first, answers_i64(c) + first, count, c->scale); \
     }
 RUN_INTEGERS(laplace_i64)
 RUN_INTEGERS(gaussian_i64)
 RUN_INTEGERS(discrete_laplace_i64)
 RUN_INTEGERS(discrete_gaussian_i64)
 
-#define RUN_DISCRETE(name)                                                                                           \
-    static simdp_status run_noise_##name(simdp_rng *rng, const drawing_call *c, size_t first, size_t count,          \
-                                         unsigned char *out)                                                         \
-    {                                                                                                                \
-        return simdp_noise_##name(rng, (int64_t *)(void *)out + first, count, c->scale);                             \
+#define RUN_DISCRETE(name)                                                                                  \
+    static simdp_status run_noise_##name(simdp_rng *rng, const drawing_call *c, size_t first, size_t count, \
+                                         unsigned char *out)                                                \
+    {                                                                                                       \
+        return simdp_noise_##name(rng, (int64_t *)(void *)out + first, count, c->scale);                    \
     }
 RUN_DISCRETE(discrete_laplace_i64)
 RUN_DISCRETE(discrete_gaussian_i64)
@@ -227,7 +227,8 @@ static void choose_response(drawing_call *c, uint64_t *random)
     simdp_bernoulli law;
     c->epsilon = test_random(random) % 6 == 0 ? 0 : uniform(random, 0, test_random(random) % 2 ? 8 : 60);
     simdp_bernoulli_response(&law, c->epsilon);
-    c->forced = (forced_bits){.use = BITS_RESPONSE, .levels = 1 + (unsigned)(test_random(random) % 2),
+    c->forced = (forced_bits){.use = BITS_RESPONSE,
+                              .levels = 1 + (unsigned)(test_random(random) % 2),
                               .rate = test_random(random) % 2 ? 4 : 64};
     c->forced.digits[0][0] = law.first;
     c->forced.digits[1][0] = law.second;
@@ -269,11 +270,13 @@ static simdp_status run_shame(simdp_rng *rng, const drawing_call *c, size_t firs
 
 /* ---- all of them ---- */
 
-#define NOISE_ROWS(law, choose64, choose32)                                             \
-    {"simdp_noise_" #law "_f64", choose64, run_##law##_f64, 1, false},                  \
-    {"simdp_noise_" #law "_f32", choose32, run_##law##_f32, 1, false},                  \
-    {"simdp_noise_" #law "_f64_add", choose64, run_##law##_f64_add, 1, false},          \
-    {"simdp_noise_" #law "_f32_add", choose32, run_##law##_f32_add, 1, false}
+#define NOISE_ROWS(law, choose64, choose32)                                        \
+    {"simdp_noise_" #law "_f64", choose64, run_##law##_f64, 1, false},             \
+        {"simdp_noise_" #law "_f32", choose32, run_##law##_f32, 1, false},         \
+        {"simdp_noise_" #law "_f64_add", choose64, run_##law##_f64_add, 1, false}, \
+    {                                                                              \
+        "simdp_noise_" #law "_f32_add", choose32, run_##law##_f32_add, 1, false    \
+    }
 
 const drawing_function drawing_numbers[] = {
     {"simdp_rng_words", choose_f64, run_words, 1, false},

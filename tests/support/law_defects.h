@@ -63,15 +63,31 @@ static inline void few_bits(const law_counts *c, double *x, size_t n)
 }
 
 /* Steps wider than the narrowest cells. */
-static inline void very_few_bits(const law_counts *c, double *x, size_t n) { (void)c; multiples(x, n, 0x1p-9); }
+static inline void very_few_bits(const law_counts *c, double *x, size_t n)
+{
+    (void)c;
+    multiples(x, n, 0x1p-9);
+}
 
 static inline void rescale(double *x, size_t n, double by)
 {
     for (size_t i = 0; i < n; i++) x[i] *= by;
 }
-static inline void narrow(const law_counts *c, double *x, size_t n) { (void)c; rescale(x, n, 0.995); }
-static inline void less_narrow(const law_counts *c, double *x, size_t n) { (void)c; rescale(x, n, 0.998); }
-static inline void minimum_form(const law_counts *c, double *x, size_t n) { (void)c; rescale(x, n, -1); }
+static inline void narrow(const law_counts *c, double *x, size_t n)
+{
+    (void)c;
+    rescale(x, n, 0.995);
+}
+static inline void less_narrow(const law_counts *c, double *x, size_t n)
+{
+    (void)c;
+    rescale(x, n, 0.998);
+}
+static inline void minimum_form(const law_counts *c, double *x, size_t n)
+{
+    (void)c;
+    rescale(x, n, -1);
+}
 
 /* Signs turned positive. */
 static inline void leaning(const law_counts *c, double *x, size_t n)
@@ -139,9 +155,21 @@ static inline void copies(double *x, size_t n, size_t lag)
 {
     for (size_t i = lag; i < n; i += i % 2 ? 199 : 201) x[i] = x[i - lag];
 }
-static inline void copies_1(const law_counts *c, double *x, size_t n) { (void)c; copies(x, n, 1); }
-static inline void copies_8(const law_counts *c, double *x, size_t n) { (void)c; copies(x, n, 8); }
-static inline void copies_16(const law_counts *c, double *x, size_t n) { (void)c; copies(x, n, 16); }
+static inline void copies_1(const law_counts *c, double *x, size_t n)
+{
+    (void)c;
+    copies(x, n, 1);
+}
+static inline void copies_8(const law_counts *c, double *x, size_t n)
+{
+    (void)c;
+    copies(x, n, 8);
+}
+static inline void copies_16(const law_counts *c, double *x, size_t n)
+{
+    (void)c;
+    copies(x, n, 16);
+}
 
 /* ---- judging ---- */
 

@@ -5,22 +5,22 @@
 
 /* ---- counting -------------------------------------------------------------------------------------------------- */
 
-#define GUIDE      (1 << 16)   /* first guesses of the cell, so fine that no two edges of cells share one */
-#define LONGEST    16          /* of the lags */
-#define CELL_DEPTH 12          /* 2^-12 is one cell: tails down to here consist of whole cells */
+#define GUIDE      (1 << 16) /* first guesses of the cell, so fine that no two edges of cells share one */
+#define LONGEST    16        /* of the lags */
+#define CELL_DEPTH 12        /* 2^-12 is one cell: tails down to here consist of whole cells */
 static const int lag_bits[LAW_LAGS] = {0, 3, 4};
 
 static int bucket(double x, double from, double per_unit)
 {
     double g = (x - from) * per_unit;
-    g = g > 0 ? g : 0;   /* and NaN */
+    g = g > 0 ? g : 0; /* and NaN */
     return (int)(g < GUIDE - 1 ? g : GUIDE - 1);
 }
 
 typedef struct {
     double edge[LAW_CELLS + 1], deep[2][LAW_DEPTHS + 1];
     double from, per_unit;
-    uint16_t guide[GUIDE];   /* how many edges lie in earlier buckets */
+    uint16_t guide[GUIDE]; /* how many edges lie in earlier buckets */
 } tables;
 
 static void make_tables(tables *t, const law_sampler *s)
@@ -104,7 +104,7 @@ static void count_repeats(law_counts *c, const double *x, size_t n)
     for (size_t i = 0; i < n; i++) {
         uint64_t bits;
         memcpy(&bits, x + i, 8);
-        bits++;   /* 0 marks a free slot */
+        bits++; /* 0 marks a free slot */
         size_t h = (size_t)(bits * 0x9e3779b97f4a7c15 >> 43);
         while (slot[h] != 0 && slot[h] != bits) h = (h + 1) % (2 * LAW_FIRST);
         c->repeats += slot[h] == bits;
@@ -150,7 +150,7 @@ void law_measure(law_counts *c, const law_sampler *s, uint64_t seed, size_t n, l
 
 /* ---- judging --------------------------------------------------------------------------------------------------- */
 
-const char *const law_test_names[11] = {"reach",     "cells", "Kolmogorov", "Anderson", "tails", "signs",
+const char *const law_test_names[11] = {"reach",      "cells", "Kolmogorov", "Anderson", "tails",   "signs",
                                         "pair cells", "ranks", "polar",      "repeats",  "low bits"};
 
 /* ln 1e9: a test that makes m comparisons grants each of them e^-(RISK + ln m). */
@@ -219,7 +219,7 @@ static unsigned pairs(const law_counts *c, double *cells_z, double *rank_z)
     unsigned no = 0;
     *cells_z = *rank_z = 0;
     for (int l = 0; l < LAW_LAGS; l++) {
-        const uint64_t lag = (uint64_t)1 << lag_bits[l], half = c->n / 2;   /* the first lag elements end no pair */
+        const uint64_t lag = (uint64_t)1 << lag_bits[l], half = c->n / 2; /* the first lag elements end no pair */
         for (int t = 0; t < 2; t++) {
             const uint64_t total = t == 0 ? half - lag : half;
             const double risk = RISK + log(2 * 2 * LAW_LAGS);
@@ -249,7 +249,7 @@ unsigned law_refused(const law_counts *c, bool show)
     unsigned no = c->inside == c->n ? 0 : LAW_REACH;
     if (!chi_square_ok(c->cell, LAW_CELLS, c->n, RISK + log(2), &cells)) no |= LAW_CELL;
     no |= distances(c, &ks, &ad) | tails(c, &tail) | pairs(c, &pair, &rank);
-    if (c->s->symmetric && !(fabs(sign) < 6.2)) no |= LAW_SIGN;   /* standard deviations: 6e-10 */
+    if (c->s->symmetric && !(fabs(sign) < 6.2)) no |= LAW_SIGN; /* standard deviations: 6e-10 */
     if (c->s->pair_apart != 0) no |= polar(c, &radius, &octants);
 
     /* No value has more than 2^-51 of the mass (floats: 2^-22). So the repeats among m deviates are about a Poisson

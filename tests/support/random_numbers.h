@@ -6,7 +6,7 @@
 
 #include "support/test_support.h"
 
-static uint64_t seed;   /* of the test that includes this; a test may set it */
+static uint64_t seed; /* of the test that includes this; a test may set it */
 
 static inline double uniform(double from, double to)
 {

@@ -69,7 +69,7 @@ static inline void odd_answers(double *x, size_t n, double grid, uint64_t seed)
         const double unit = (double)(int64_t)test_random(&seed) * 0x1p-63;
         const uint64_t choice = test_random(&seed);
         x[i] = unit * ldexp(grid, (int)(choice % 70) - 8);
-        if (choice >> 8 & 1) x[i] = ((double)(choice >> 60) - 7.5) * grid;   /* ties and whole cells */
+        if (choice >> 8 & 1) x[i] = ((double)(choice >> 60) - 7.5) * grid; /* ties and whole cells */
         if (choice >> 9 & 1) x[i] = ((double)(choice >> 60) - 7.0) * grid;
         if ((choice >> 10) % 8 == 0) x[i] = odd[(choice >> 20) % kinds];
     }

@@ -16,7 +16,8 @@ static inline void watchdog_bark(int signal_number)
     const char head[] = "watchdog: did not return: ", end[] = "\n";
     (void)signal_number;
     if (write(2, head, sizeof head - 1) < 0 || write(2, watchdog_text, strlen(watchdog_text)) < 0 ||
-        write(2, end, 1) < 0) _exit(2);
+        write(2, end, 1) < 0)
+        _exit(2);
     _exit(1);
 }
 

@@ -60,10 +60,10 @@ static bool part_of(int shape, uint64_t index, unsigned k, word_part *part)
         *part = (word_part){(uint64_t)UINT16_MAX << 16 * (k & 3), 16 * k, position_of_unit(4 * index + k)};
         return k < 4;
     case SHAPE_UNIT_WORD: *part = (word_part){UINT64_MAX, 0, position_of_unit(index)}; return k < 1;
-    case SHAPE_PLANES:   /* ten planes of eight words; the words after them belong to nobody */
+    case SHAPE_PLANES: /* ten planes of eight words; the words after them belong to nobody */
         *part = (word_part){(uint64_t)1 << (k & 63), k, 512 * group + 64 * line + k};
         return k < 64 && index % 128 < 80;
-    default: *part = (word_part){UINT64_MAX, 0, index}; return k < 1;   /* words, also those of pairs */
+    default: *part = (word_part){UINT64_MAX, 0, index}; return k < 1; /* words, also those of pairs */
     }
 }
 
@@ -83,7 +83,7 @@ uint64_t witness_owned(uint32_t domain, uint64_t index, uint64_t first, uint64_t
     *known = row != NULL;
     if (row == NULL) return 0;
     const int shape = shape_of(row, domain);
-    if (shape == SHAPE_KEY) return index < 2 ? UINT64_MAX : 0;   /* of the stream itself, whatever the call */
+    if (shape == SHAPE_KEY) return index < 2 ? UINT64_MAX : 0; /* of the stream itself, whatever the call */
     for (unsigned k = 0; part_of(shape, index, k, &part); k++) {
         const uint64_t partner = part.position ^ pair_of(shape);
         if (lies_in(part.position, first, end) || lies_in(partner, first, end)) owned |= part.mask;
@@ -106,15 +106,15 @@ typedef struct {
     const simdp_cipher *own;
     witness_pattern pattern;
     bool record;
-    bool erases;                  /* the stream erases its keys, */
-    uint64_t window;              /* each of which serves the positions between two multiples: this is the lower one */
-    uint32_t level;               /* from which on the call's own bits are disturbed */
+    bool erases;     /* the stream erases its keys, */
+    uint64_t window; /* each of which serves the positions between two multiples: this is the lower one */
+    uint32_t level;  /* from which on the call's own bits are disturbed */
     const forced_bits *forced;
     witness_plant *plant;
-    uint64_t border[PARTS + 1];   /* part i of the call has the positions border[i] .. border[i + 1] */
+    uint64_t border[PARTS + 1]; /* part i of the call has the positions border[i] .. border[i + 1] */
     size_t parts, part;
-    uint64_t call;                /* its number, of all calls */
-    aes_key local[LOCAL_KEYS], good[LOCAL_KEYS];   /* keys of local streams seen, and those that its words make */
+    uint64_t call;                               /* its number, of all calls */
+    aes_key local[LOCAL_KEYS], good[LOCAL_KEYS]; /* keys of local streams seen, and those that its words make */
     size_t locals, goods;
 } witness_state;
 
@@ -132,7 +132,10 @@ static uint64_t mix(uint64_t x) { return test_random(&x); }
 static uint64_t tail_half(uint64_t position)
 {
     const uint64_t r = mix(position ^ 77), small = r >> 47;
-    return ((r & 3) == 0 ? small : (r & 3) == 1 ? ~small : (r & 3) == 2 ? 0x7fffffff - small : 0x80000000 + small) &
+    return ((r & 3) == 0   ? small
+            : (r & 3) == 1 ? ~small
+            : (r & 3) == 2 ? 0x7fffffff - small
+                           : 0x80000000 + small) &
            0xffffffff;
 }
 
@@ -148,7 +151,7 @@ static void force(uint32_t domain, uint64_t index, uint64_t *word)
         if (mix(part.position & ~pair) % f->rate != 0) continue;
         const int angle = (part.position & pair) != 0;
         uint64_t bits = f->digits[level][angle] << part.shift, mask = f->mask[level][angle] << part.shift;
-        if (shape == SHAPE_PLANES) {   /* plane j holds digit j + 1 of the ten */
+        if (shape == SHAPE_PLANES) { /* plane j holds digit j + 1 of the ten */
             bits = (f->digits[0][0] >> (9 - index % 128 / 8) & 1) << part.shift;
             mask = part.mask;
         } else if (f->tails) {
@@ -167,9 +170,9 @@ enum { RECORDS_LOG = 18, RECORDS_SIZE = 1 << RECORDS_LOG };
 typedef struct {
     uint64_t index, stream;
     uint32_t domain;
-    uint32_t asked;                   /* the domain before another layout was planted */
-    uint64_t call;                    /* the last one that had bits of it */
-    uint64_t bits, before, twice;     /* that call's, those of earlier ones, those of two of them */
+    uint32_t asked;               /* the domain before another layout was planted */
+    uint64_t call;                /* the last one that had bits of it */
+    uint64_t bits, before, twice; /* that call's, those of earlier ones, those of two of them */
 } word_record;
 
 static word_record *records;
@@ -413,7 +416,7 @@ void witness_disturb_own(const simdp_rng *rng, uint32_t level)
 void witness_mark(const simdp_rng *rng)
 {
     const uint64_t position = simdp_rng_position(rng);
-    find_window(position);   /* a selection may have gone past several */
+    find_window(position); /* a selection may have gone past several */
     if (now.state == LEARNS && position != now.border[now.parts]) {
         assert_true(now.parts + 1 < PARTS);
         now.border[++now.parts] = position;

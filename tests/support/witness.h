@@ -31,7 +31,7 @@ typedef struct {
     uint32_t use;
     unsigned levels, rate;
     bool tails;
-    uint64_t digits[2][2], mask[2][2];   /* [level][angle] */
+    uint64_t digits[2][2], mask[2][2]; /* [level][angle] */
 } forced_bits;
 
 /* The bits of word `index` of a domain that belong to the positions first .. end. *known: the domain is in uses.h. */
@@ -48,7 +48,7 @@ void witness_disturb(const simdp_rng *rng, witness_pattern pattern, bool record)
 /* The opposite: complements what does belong to the call, from a level on. */
 void witness_disturb_own(const simdp_rng *rng, uint32_t level);
 void witness_mark(const simdp_rng *rng);
-void witness_rest(const simdp_rng *rng);   /* the run is over: rng stands where it left it */
+void witness_rest(const simdp_rng *rng); /* the run is over: rng stands where it left it */
 
 /* A stream of calls: forgets what was recorded. */
 void witness_stream(void);
@@ -58,15 +58,15 @@ void witness_key(const uint64_t words[4]);
 
 /* What was found since the last witness_counts_clear. */
 typedef struct {
-    uint64_t words;         /* that were looked at while bits were disturbed */
-    uint64_t bits;          /* recorded */
-    uint64_t pairs;         /* words shared by the two elements of a Gaussian pair */
-    uint64_t further;       /* words of further levels with bits that belong to the call */
+    uint64_t words;   /* that were looked at while bits were disturbed */
+    uint64_t bits;    /* recorded */
+    uint64_t pairs;   /* words shared by the two elements of a Gaussian pair */
+    uint64_t further; /* words of further levels with bits that belong to the call */
     uint64_t local_keys;
-    uint64_t erased;        /* times a stream went on to its next key */
-    uint64_t shared;        /* words of which a bit belongs to two calls: must be 0 */
-    uint64_t unknown;       /* words of domains that are not in uses.h: must be 0 */
-    uint64_t strange_keys;  /* local streams whose key is not that of words of the call: must be 0 */
+    uint64_t erased;       /* times a stream went on to its next key */
+    uint64_t shared;       /* words of which a bit belongs to two calls: must be 0 */
+    uint64_t unknown;      /* words of domains that are not in uses.h: must be 0 */
+    uint64_t strange_keys; /* local streams whose key is not that of words of the call: must be 0 */
 } witness_counts;
 
 const witness_counts *witness_seen(void);
