@@ -5,10 +5,10 @@
 typedef struct command command;
 struct command {
     const char *name;
-    const char *arguments;             /* what follows the name in the usage line */
-    const char *summary;               /* a line of the list */
-    const char *options;               /* lines of the page; may be empty */
-    const char *example;               /* a line of shell that works on every machine: tests/test_command runs it */
+    const char *arguments; /* what follows the name in the usage line */
+    const char *summary;   /* a line of the list */
+    const char *options;   /* lines of the page; may be empty */
+    const char *example;   /* a line of shell that works on every machine: tests/tree/test_command runs it */
     int (*run)(int argc, char **argv); /* gets what follows the name and returns the exit status */
     const command *inner;              /* instead of run: commands of this command; ends with a NULL name */
 };

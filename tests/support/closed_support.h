@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "bits/rng.h"
-#include "drawing_functions.h"
+#include "calls/drawing_functions.h"
 #include "support/test_support.h"
 
 /* ---- an operating system that can fail ---- */

@@ -1,7 +1,7 @@
 /* dd_arguments.c: arguments for the functions of math/dd.inc: see dd_ops.h. */
 #include <math.h>
 
-#include "dd_ops.h"
+#include "math/dd_ops.h"
 #include "support/test_support.h"
 
 static const double edge_hi[] = {

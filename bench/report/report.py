@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+"""Benchmark results: a folder from the files of simdp-bench, its table, the index of recorded ones, README's table.
+
+    report.py --new all=FILE [avx2=FILE] [threads=FILE]   make a folder from one run (sh bench/run does this) in
+                                           build/results, which git ignores; with --record in perf-results
+    report.py [FOLDER]                     print the table of a folder, the newest by default
+    report.py [FOLDER] --redraw            make its card and plots again
+    report.py [FOLDER] --readme            put the table of a recorded folder, the newest by default, into README.md
+    report.py --check-readme               exit 1 unless README.md is what would be written from the folder that it
+                                           names, and the index is that of perf-results
+
+A file that is broken or incomplete: a message, exit 2, nothing written."""
+import sys
+
+sys.dont_write_bytecode = True   # no __pycache__ in the tree
+
+import argparse  # noqa: E402
+import glob  # noqa: E402
+import os  # noqa: E402
+import re  # noqa: E402
+import shutil  # noqa: E402
+import signal  # noqa: E402
+import tempfile  # noqa: E402
+
+import report_data  # noqa: E402
+import report_machine  # noqa: E402
+import report_text  # noqa: E402
+from report_data import Broken  # noqa: E402
+
+BEGIN, END = "<!-- table:begin -->", "<!-- table:end -->"
+
+
+def draw_plots(result, folder):
+    try:
+        import report_plots
+    except ImportError:
+        print("report.py: matplotlib is missing: no plots (Debian: python3-matplotlib)", file=sys.stderr)
+        return sorted(os.path.basename(path) for path in glob.glob(os.path.join(folder, "*.svg")))
+    return report_plots.draw(result, folder)
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def render(folder):
+    result = report_data.Result(os.path.join(folder, "raw.json"))
+    write(os.path.join(folder, "card.md"), report_text.card(result, draw_plots(result, folder)))
+    return result
+
+
+def make_folder(root, results, inputs, command, note):
+    """A whole folder or none: it gets its name when everything is in it."""
+    processes = []
+    for text in inputs:
+        name, _, path = text.partition("=")
+        if not path:
+            raise Broken(text, "expected NAME=FILE")
+        processes.append(report_data.process_from_google(name, path))
+    context = processes[0]["context"]
+    raw = {"format": report_data.FORMAT, "date": context["date"], "command": command, "note": note,
+           "commit": report_machine.commit(root), "machine": report_machine.machine(), "processes": processes}
+    name = report_machine.folder_name(raw["date"], raw["machine"], context["compiler"])
+    os.makedirs(results, exist_ok=True)
+    made = tempfile.mkdtemp(prefix=".new-", dir=results)
+    try:
+        os.chmod(made, 0o755)
+        report_data.write_raw(os.path.join(made, "raw.json"), raw)
+        render(made)
+        folder = os.path.join(results, name)
+        if os.path.exists(folder):
+            print(f"report.py: {name} is there already (same day, CPU and compiler): replacing it", file=sys.stderr)
+            shutil.rmtree(folder)
+        os.rename(made, folder)
+    except BaseException:
+        shutil.rmtree(made, ignore_errors=True)
+        raise
+    return folder
+
+
+def all_results(results):
+    """[(folder name, result)], newest first."""
+    found = [(os.path.basename(os.path.dirname(path)), report_data.Result(path))
+             for path in glob.glob(os.path.join(results, "*", "raw.json"))]
+    return sorted(found, key=lambda item: (item[1].raw["date"], item[0]), reverse=True)
+
+
+def new_readme(path, block):
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+    except OSError as error:
+        raise Broken(path, error.strerror) from None
+    if text.count(BEGIN) != 1 or text.count(END) != 1 or text.index(BEGIN) > text.index(END):
+        raise Broken(path, f"should have {BEGIN} and then {END}, once each")
+    return text, text[:text.index(BEGIN)] + f"{BEGIN}\n{block}" + text[text.index(END):]
+
+
+def folder_of_readme(path):
+    """The name of the recorded folder that README's table says it comes from."""
+    text = report_machine.read(path)
+    block = text.partition(BEGIN)[2].partition(END)[0]
+    names = set(re.findall(r"\(perf-results/([^/)]+)/card\.md\)", block))
+    if len(names) != 1:
+        raise Broken(path, f"its table names {len(names)} folders of perf-results, not one")
+    return names.pop()
+
+
+def block_of(results, name):
+    return report_text.readme_block(report_data.Result(os.path.join(results, name, "raw.json")), name)
+
+
+def check(readme, results):
+    """The front page against the folder that it names, and the index against what is recorded: 0 or 1."""
+    name = folder_of_readme(readme)
+    text, wanted = new_readme(readme, block_of(results, name))
+    index = os.path.join(results, "README.md")
+    stale = []
+    if text != wanted:
+        stale.append(f"{readme} is not what perf-results/{name} says; run bench/report/report.py perf-results/{name} --readme")
+    if report_machine.read(index) != report_text.index(all_results(results)):
+        stale.append(f"{index} does not list what is recorded; run bench/report/report.py perf-results/{name} --readme")
+    for line in stale:
+        print(f"report.py: {line}", file=sys.stderr)
+    return 1 if stale else 0
+
+
+def recorded_name(results, folder):
+    """The name of a folder in perf-results; README's table links to it."""
+    path = os.path.abspath(folder)
+    if os.path.dirname(path) != os.path.abspath(results):
+        raise Broken(folder, "is not recorded: README's table comes from perf-results (sh bench/run --record)")
+    return os.path.basename(path)
+
+
+def newest(places):
+    """The path of the newest folder in any of the places, or None."""
+    found = [(result.raw["date"], os.path.join(place, name)) for place in places for name, result in all_results(place)]
+    return max(found)[1] if found else None
+
+
+def main():
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)   # report.py | head is no accident
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?")
+    parser.add_argument("--new", nargs="+", metavar="NAME=FILE", help="files of Google Benchmark, one per process")
+    parser.add_argument("--record", action="store_true", help="a new folder goes to perf-results and its index")
+    parser.add_argument("--command", default="unknown", help="the command that measured, for the card")
+    parser.add_argument("--note", default="", help="what was odd, for the card")
+    parser.add_argument("--redraw", action="store_true")
+    parser.add_argument("--readme", action="store_true")
+    parser.add_argument("--check-readme", action="store_true")
+    parser.add_argument("--root", default=root, help="another tree than this one")
+    args = parser.parse_args()
+    recorded, readme = os.path.join(args.root, "perf-results"), os.path.join(args.root, "README.md")
+    ignored = os.path.join(args.root, "build", "results")
+    try:
+        if args.check_readme:
+            return check(readme, recorded)
+        folder = args.folder
+        if args.new:
+            folder = make_folder(args.root, recorded if args.record else ignored, args.new, args.command, args.note)
+        folder = folder or newest([recorded] if args.readme else [recorded, ignored])
+        if folder is None:
+            raise Broken(recorded, "no results yet; sh bench/run makes some")
+        result = render(folder) if args.redraw else report_data.Result(os.path.join(folder, "raw.json"))
+        if args.record or args.readme:
+            write(os.path.join(recorded, "README.md"), report_text.index(all_results(recorded)))
+        # a folder measured again takes README's table with it, if the table comes from there
+        if args.readme or (args.record and recorded_name(recorded, folder) == folder_of_readme(readme)):
+            write(readme, new_readme(readme, block_of(recorded, recorded_name(recorded, folder)))[1])
+    except Broken as broken:
+        print(f"report.py: {broken}", file=sys.stderr)
+        return 2
+    tables = (report_text.short_table(result), report_text.rooms_table(result))
+    print("\n\n".join([report_text.machine_sentence(result), *filter(None, tables), report_text.LEGEND]))
+    for line in report_text.odd(result):
+        print(f"Odd: {line}")
+    print(f"Folder: {os.path.relpath(folder)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

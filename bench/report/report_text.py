@@ -1,0 +1,262 @@
+"""Tables and sentences: everything of a result that is text. All figures come from raw.json."""
+import textwrap
+
+import report_machine
+from report_data import VARIANTS
+
+README_SIZE, README_OTHERS = 4096, (64, 1048576)
+ROOMS_SIZES = (1000, 4096, 100000, 1048576, 100000000)
+HEAD = ["kernel", "n", "who", "M/s", "best", "GB/s", "cycles", "vs MKL", "same bits"]
+
+
+def paragraph(*sentences):
+    return textwrap.fill(" ".join(sentences), 120, break_long_words=False, break_on_hyphens=False)
+
+
+def number(x):
+    return f"{x:.0f}" if x >= 100 else f"{x:.1f}" if x >= 10 else f"{x:.2f}" if x >= 0.1 else f"{x:.3f}"
+
+
+def who(row):
+    return row.who + (" (AVX2)" if row.is_mkl and row.process == "avx2" else "")
+
+
+def ratio_text(result, row):
+    ratio = None if row.room == "roof" else result.ratio(row)
+    return "-" if ratio is None else f"{ratio:.2f}"
+
+
+def cells(result, row):
+    if row.skipped is not None:
+        return [row.what, str(row.n), f"{who(row)}: {row.skipped}"] + [""] * (len(HEAD) - 3)
+    same = "-" if row.same_bits is None else "yes" if row.same_bits else "NO"
+    return [row.what, str(row.n), who(row), number(row.rate / 1e6), number(row.best / 1e6),
+            number(row.bytes_rate / 1e9), number(row.cycles), ratio_text(result, row), same]
+
+
+def markdown(head, lines):
+    """Readable on a terminal and as Markdown. Words to the left, numbers to the right."""
+    widths = [max(map(len, column)) for column in zip(head, *lines)]
+    right = [i > 0 and name not in ("who", "CPU", "core", "compiler", "MKL", "date") for i, name in enumerate(head)]
+
+    def line(texts):
+        return "| " + " | ".join(t.rjust(w) if r else t.ljust(w) for t, w, r in zip(texts, widths, right)) + " |"
+
+    rule = "|" + "|".join("-" * (w + 1) + (":" if r else "-") for w, r in zip(widths, right)) + "|"
+    return "\n".join([line(head), rule] + [line(texts) for texts in lines])
+
+
+def ordered(result, sizes):
+    """By kernel, ceilings last, then by size; within that as measured: ours, MKL, other peers."""
+    kernels = result.kernels + list(dict.fromkeys(row.what for row in result.rows if row.room == "roof"))
+    return [row for what in kernels for n in sizes for row in result.rows if (row.what, row.n) == (what, n)]
+
+
+def table(result, sizes):
+    return markdown(HEAD, [cells(result, row) for row in ordered(result, sizes)])
+
+
+def short_table(result):
+    """For a terminal: one batch size; of MKL only its best generator, and no rows that this CPU cannot run."""
+    n = README_SIZE if README_SIZE in result.sizes else result.sizes[-1]
+
+    def wanted(row):
+        if row.skipped is not None:
+            return row.skipped != "not on this CPU"
+        return not row.is_mkl or row is result.mkl_best(row.what, n, row.process)
+
+    return markdown(HEAD, [cells(result, row) for row in ordered(result, [n]) if wanted(row)])
+
+
+LEGEND = paragraph(
+    "M/s: million words or samples a second, median and best repetition; one thread. cycles: per word or sample.",
+    "vs MKL: median rate against MKL's fastest generator at that n, in the same process; rows on AVX2 against MKL",
+    "limited to AVX2. same bits: 4096 outputs compared with scalar's, byte for byte. Other peers: libm, a scalar loop",
+    "over xoshiro256++ and libm; sleef, that generator in vectors with SLEEF's functions of 3.5 ulp; plain_c, a loop",
+    "that the compiler vectorises under -O3 -ffast-math. simdp_*: our own code in another way.")
+
+
+def mkl_sentence(result):
+    if result.context["mkl"] == "not installed":
+        return "MKL is not installed."
+    code = result.context["mkl_code"]
+    text = f"MKL {result.context['mkl']} ran its {code} code on this CPU"
+    limited = result.contexts.get("avx2")
+    if limited:
+        text += (", also when limited to AVX2" if limited["mkl_code"] == code
+                 else f", and its {limited['mkl_code']} code when limited to AVX2")
+    direct = [context["mkl_direct"] for context in (result.context, limited) if context and direct_code(context)]
+    if direct:
+        text += f"; its own {' and '.join(direct)} code, which it keeps for Intel's, was called directly and is the peer of" \
+                " the ratios where it is faster"
+    return text + "."
+
+
+def direct_code(context):
+    """MKL's code that was called past its choice, in results that have such rows."""
+    return context.get("mkl_direct", "none") != "none"
+
+
+def clock(result):
+    ghz = sorted(g for row in result.every_row if row.skipped is None for g in row.ghz)
+    return ghz[len(ghz) // 20], ghz[len(ghz) // 2], ghz[-1]   # nearly the lowest, median, highest
+
+
+def microarchitecture(result):
+    return report_machine.microarchitecture(result.machine["model"])
+
+
+def cpu_text(result):
+    return f"{result.machine['cpu']} ({microarchitecture(result)})"
+
+
+def machine_sentence(result):
+    return (f"{cpu_text(result)} at {clock(result)[1]:.2f} GHz, {result.context['compiler']}, "
+            f"{result.raw['date'][:10]}. {mkl_sentence(result)}")
+
+
+def odd(result):
+    """What a reader should know before believing the numbers."""
+    lines = [result.raw["note"]] if result.raw["note"] else []
+    low, middle, high = clock(result)
+    if high > 1.05 * low:
+        lines.append(f"The clock was not steady: {low:.2f} to {high:.2f} GHz, median {middle:.2f}.")
+    if result.machine.get("virtual"):
+        lines.append("A virtual machine: neighbours may take time that nobody sees here.")
+    if result.context["pinned_cpu"] == "none":
+        lines.append("Not pinned to a CPU.")
+    if result.context["mkl_code"] == "def" and not direct_code(result.context):
+        lines.append("MKL ran its def code, the one for CPUs it does not know: on a CPU it knows it is faster.")
+    if "uncommitted" in result.raw["commit"]:
+        lines.append("The tree had uncommitted changes.")
+    load = result.context.get("load_avg")
+    if isinstance(load, list) and load and load[0] > 0.7:
+        lines.append(f"The machine was not idle: load average {load[0]:.2f} at the start.")
+    measured = [row for row in result.every_row if row.skipped is None]
+    wide = [row for row in measured if row.best > 1.15 * row.rate]
+    if wide:
+        lines.append(f"In {len(wide)} of {len(measured)} rows the best repetition is over 15 % faster than the median.")
+    for reason in dict.fromkeys(row.skipped for row in result.rows if row.skipped):
+        names = dict.fromkeys(row.who for row in result.rows if row.skipped == reason)
+        lines.append(f"Rows without a result, {reason}: {', '.join(names)}.")
+    wrong = dict.fromkeys(f"{row.what}/{row.who}" for row in result.rows if row.same_bits == 0)
+    if wrong:
+        lines.append(f"NOT THE SAME BITS as scalar: {', '.join(wrong)}.")
+    return lines or ["Nothing."]
+
+
+def card(result, plots):
+    machine, context = result.machine, result.context
+    low, middle, high = clock(result)
+    facts = [
+        ("CPU", f"{cpu_text(result)}, {machine['model']}, {machine['cpus']} CPUs; {machine['isa']}"),
+        ("clock", f"{middle:.2f} GHz median, {low:.2f} to {high:.2f} (a chain of multiplications after each run); "
+                  f"governor {machine['governor']}"),
+        ("system", machine["system"]),
+        ("compiler", f"{context['compiler']}, `{context['flags']}`; kernels `{context['kernel_flags']}` and -m flags"),
+        ("MKL", mkl_sentence(result)),
+        ("SLEEF", context.get("sleef", "not measured")),
+        ("method", f"{context['repetitions']} repetitions of at least {context['min_time']} s, randomly interleaved, "
+                   f"one thread, pinned to CPU {context['pinned_cpu']}; CPU time"),
+        ("commit", result.raw["commit"]),
+        ("date", result.raw["date"]),
+        ("command", f"`{result.raw['command']}`"),
+    ]
+    text = f"# {cpu_text(result)}, {context['compiler']}, {result.raw['date'][:10]}\n\n"
+    text += "".join(f"- {name}: {fact}\n" for name, fact in facts)
+    text += "\nOdd:\n\n" + "".join(f"- {line}\n" for line in odd(result))
+    text += "".join(f"\n![{name[:-4]}]({name})\n" for name in plots)
+    return text + f"\n{LEGEND}\n\n{table(result, result.sizes)}\n"
+
+
+def find(result, what, who_, n):
+    rows = [row for row in result.rows if (row.what, row.who, row.n) == (what, who_, n) and row.skipped is None]
+    return rows[0] if rows else None
+
+
+SAMPLERS = ("bits", "noise")
+
+
+def measured_variants(result):
+    return [who_ for who_ in VARIANTS if any(row.who == who_ and row.skipped is None for row in result.rows)]
+
+
+def same_bits_text(ours):
+    known = [row.same_bits for row in ours if row is not None and row.same_bits is not None]
+    return "-" if not known else "yes" if all(known) else "NO"
+
+
+def has_sleef(result):
+    return any(row.who == "sleef" and row.skipped is None for row in result.rows)
+
+
+def sleef_cells(result, what, best):
+    """The rate of xoshiro256++ and SLEEF, and ours against it."""
+    peer = find(result, what, "sleef", README_SIZE)
+    return ["-", "-"] if peer is None else [number(peer.rate / 1e6), f"{best.rate / peer.rate:.2f}"]
+
+
+def samplers_table(result):
+    """A line per sampler; our best row against MKL's best, at three batch sizes."""
+    variants = measured_variants(result)
+    head = [f"M/s at n = {README_SIZE}"] + variants + ["MKL's best", "vs MKL"] + \
+        [f"at n = {n}" for n in README_OTHERS] + (["SLEEF", "vs SLEEF"] if has_sleef(result) else []) + \
+        ["cycles", "same bits"]
+    lines = []
+    for what in result.single:
+        ours = [find(result, what, who_, README_SIZE) for who_ in variants]
+        best = next((row for row in ours if row is not None), None)
+        if best is None or best.room not in SAMPLERS:
+            continue
+        others = [find(result, what, best.who, n) for n in README_OTHERS]
+        peer = result.mkl_best(what, README_SIZE, best.process)
+        lines.append([what] + ["-" if row is None else number(row.rate / 1e6) for row in ours]
+                     + ["-" if peer is None else f"{number(peer.rate / 1e6)} ({peer.who[4:]})", ratio_text(result, best)]
+                     + ["-" if row is None else ratio_text(result, row) for row in others]
+                     + (sleef_cells(result, what, best) if has_sleef(result) else [])
+                     + [number(best.cycles), same_bits_text(ours)])
+    return markdown(head, lines)
+
+
+def rooms_table(result):
+    """A line per kernel and size of the other rooms, each against its fastest peer; empty without such rows."""
+    variants = measured_variants(result)
+    lines = []
+    for what in result.single:
+        if what.split("/")[0] in SAMPLERS:
+            continue
+        for n in sorted({row.n for row in result.rows if row.what == what and row.n in ROOMS_SIZES}):
+            ours = [find(result, what, who_, n) for who_ in variants]
+            best = next((row for row in ours if row is not None), None)
+            if best is None:
+                continue
+            peers = [row for row in result.rows if (row.what, row.n) == (what, n) and not row.is_ours
+                     and row.skipped is None and (row.process == best.process or not row.is_mkl)]
+            peer = max(peers, key=lambda row: row.rate, default=None)
+            lines.append([what, str(n)] + ["-" if row is None else number(row.rate / 1e6) for row in ours]
+                         + ["-" if peer is None else f"{number(peer.rate / 1e6)} ({peer.who})",
+                            "-" if peer is None else f"{best.rate / peer.rate:.2f}", same_bits_text(ours)])
+    return markdown(["M/s", "n"] + variants + ["best peer", "vs peer", "same bits"], lines) if lines else ""
+
+
+def readme_block(result, folder):
+    """The tables for the front page."""
+    link = f"Every row, size and peer, plots and raw numbers: [perf-results/{folder}](perf-results/{folder}/card.md)."
+    legend = "M/s: million words, samples, answers, candidates or losses a second, median. vs MKL, vs peer: the leftmost of " \
+             "our rows against the fastest peer in the same process. cycles: per word or sample, of that row. same bits: " \
+             "outputs compared with scalar's, byte for byte."
+    if has_sleef(result):
+        legend += " SLEEF: xoshiro256++ in vectors and SLEEF's functions of 3.5 ulp."
+    tables = [text for text in (samplers_table(result), rooms_table(result)) if text]
+    return "\n\n".join([paragraph(machine_sentence(result)), *tables, paragraph(legend, link)]) + "\n"
+
+
+def index(results):
+    """perf-results/README.md from [(folder, result)], newest first."""
+    lines = [[f"[{folder}]({folder}/card.md)", r.raw["date"][:10], r.machine["cpu"], microarchitecture(r), r.context["compiler"],
+              r.context["mkl"] + ("" if r.context["mkl"] == "not installed" else f", {r.context['mkl_code']} code")]
+             for folder, r in results]
+    text = paragraph(
+        "One folder per machine, day and compiler, written by `sh bench/run --record`: card.md says how it was measured,",
+        "raw.json has every repetition, the plots show the rate by batch size. bench/report/report.py makes this page.")
+    return f"# Results\n\n{text}\n\n{markdown(['result', 'date', 'CPU', 'core', 'compiler', 'MKL'], lines)}\n"

@@ -1,0 +1,33 @@
+/* forms_of_others.c: rows of forms_table.h: closed forms of select and system. */
+#include "forms_table.h"
+
+/* rows of two scores, the second one 0.25 */
+#define ROW_SELECT(f)                                                     \
+    static simdp_status f(void *out, size_t n, const double *const *a)    \
+    {                                                                     \
+        static double scores[2 * FORM_ELEMENTS_MAX];                      \
+        for (size_t i = 0; i < form_elements(n) && a[0] != NULL; i++)     \
+            scores[2 * i] = a[0][i], scores[2 * i + 1] = 0.25;            \
+        return simdp_##f(out, a[0] == NULL ? NULL : scores, n, 2, *a[1]); \
+    }
+ROW_SELECT(select_probabilities)
+ROW_SELECT(select_log_probabilities)
+ROW_SELECT(select_expected_score)
+
+#define ROW_MAP(f)                                                     \
+    static simdp_status f(void *out, size_t n, const double *const *a) \
+    {                                                                  \
+        return simdp_##f(out, a[0], n, (int)*a[1], *a[2]);             \
+    }
+ROW_MAP(system_laplace_map_density)
+ROW_MAP(system_laplace_map_cdf) ROW_MAP(system_laplace_map_quantile)
+
+    const form_row forms_of_others[] = {
+        R(select_probabilities, "Ag", 2, 0.7, 1.5),
+        R(select_log_probabilities, "Ag", 2, 0.7, 1.5),
+        R(select_expected_score, "Ag", 1, 0.7, 1.5),
+        R(system_laplace_map_density, "Xtl", 1, 0.7, 1, 1.5),
+        R(system_laplace_map_cdf, "Xtl", 1, 0.7, 1, 1.5),
+        R(system_laplace_map_quantile, "Ptl", 1, 0.3, 1, 1.5),
+        {0},
+};
