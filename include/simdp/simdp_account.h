@@ -18,10 +18,10 @@
  *
  * Functions take no lock, allocate nothing, and may be called from several threads; privacy-loss distributions say what
  * they do. */
-#include "simdp.h" /* before the guard: simdp.h includes the release part, which needs the types of this one */
-
 #ifndef SIMDP_ACCOUNT_H
 #define SIMDP_ACCOUNT_H
+
+#include "simdp_base.h"
 
 #ifdef __cplusplus
 extern "C" {

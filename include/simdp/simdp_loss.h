@@ -13,7 +13,7 @@
 #ifndef SIMDP_LOSS_H
 #define SIMDP_LOSS_H
 
-#include "simdp.h"
+#include "simdp_rng.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -2,7 +2,7 @@
 #ifndef SIMDP_RELEASE_H
 #define SIMDP_RELEASE_H
 
-#include "simdp.h"
+#include "simdp_noise.h"
 #include "simdp_account.h" /* simdp_query, simdp_stability */
 
 #ifdef __cplusplus

@@ -3,7 +3,7 @@
 #ifndef SIMDP_SELECT_H
 #define SIMDP_SELECT_H
 
-#include "simdp.h"
+#include "simdp_rng.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -4,7 +4,8 @@
 #ifndef SIMDP_SYSTEM_H
 #define SIMDP_SYSTEM_H
 
-#include "simdp.h"
+#include "simdp_release.h"
+#include "simdp_account.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,6 +1,6 @@
 /* rng.h: how the public functions of other rooms draw from a simdp_rng. */
-#ifndef SIMDP_RNG_H
-#define SIMDP_RNG_H
+#ifndef SIMDP_BITS_RNG_H
+#define SIMDP_BITS_RNG_H
 
 #include "bits/scrub.h"
 #include "dispatch/table.h"

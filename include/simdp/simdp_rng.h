@@ -1,0 +1,55 @@
+/* simdp_rng.h: streams of random bits. Part of simdp.h, which has the conventions. */
+#ifndef SIMDP_RNG_H
+#define SIMDP_RNG_H
+
+#include "simdp_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The bits per (key, stream, position) change only together with this number. */
+#define SIMDP_STREAM_VERSION 2
+
+/* A stream of random bits. A plain struct of about 4 KiB that the caller owns, on the stack if they like; its members
+ * are private. Copying it copies the stream: the copy repeats the bits of the original. kernels/bits/STREAM.md
+ * specifies what key, stream and position give (version 2). */
+typedef struct simdp_rng {
+    uint64_t position;
+    uint64_t kind;
+    uint64_t fork_mark;
+    uint64_t cipher[22 + 512];
+    simdp_status (*source)(void *context, uint64_t *out, size_t n);
+    void *context;
+} simdp_rng;
+
+/* A stream from operating-system entropy (getrandom), for real releases. It replaces its key every
+ * SIMDP_ERASE_POSITIONS positions and leaves no copy of it behind, so that whoever reads the memory later cannot
+ * recompute bits of earlier keys; and it takes fresh entropy in a forked child: parent and child never share a bit.
+ * SIMDP_EENTROPY if the system has none, or cannot tell a child from its parent (before Linux 4.14); the stream is then
+ * unusable. (Fork is noticed for fork and clone without shared memory, not for virtual-machine snapshots; a signal
+ * handler that forks within a call of ours shares with its child what the call still makes of the present
+ * SIMDP_ERASE_POSITIONS positions, or of the selections under way, at most 32.) */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_rng_init(simdp_rng *rng);
+#define SIMDP_ERASE_POSITIONS 16384
+
+/* A reproducible stream for tests, replays and clusters: whoever knows the key can recompute, and so remove, the noise.
+ * Streams with different ids share nothing. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_rng_init_deterministic(simdp_rng *rng, const uint8_t key[32],
+                                                                  uint64_t stream);
+
+/* The next position to use, counted from the start of the stream. SIMDP_EPARAM unless deterministic. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_rng_seek(simdp_rng *rng, uint64_t position);
+SIMDP_API uint64_t simdp_rng_position(const simdp_rng *rng); /* 0 for NULL */
+
+/* Overwrite the whole struct with zeros. Later use gives SIMDP_EPARAM. */
+SIMDP_API void simdp_rng_wipe(simdp_rng *rng);
+
+/* out = the next n words, one a position. SIMDP_EPARAM if the position would pass 2^64 - 1. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_rng_words(simdp_rng *rng, uint64_t *out, size_t n);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
