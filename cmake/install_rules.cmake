@@ -5,7 +5,7 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/simdp)
 
 install(TARGETS simdp simdp-shared EXPORT simdp-targets COMPONENT library)
 install(EXPORT simdp-targets NAMESPACE simdp:: DESTINATION ${package_dir} COMPONENT headers)
-foreach(part simdp simdp_select simdp_release simdp_loss simdp_account simdp_system)
+foreach(part simdp simdp_base simdp_rng simdp_noise simdp_release simdp_select simdp_loss simdp_account simdp_theory)
   install(FILES include/simdp/${part}.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/simdp COMPONENT headers)
 endforeach()
 if(simdp_have_mkl)

@@ -38,6 +38,6 @@
 #include "simdp_select.h"  /* choosing one of many candidates */
 #include "simdp_loss.h"    /* privacy loss of outputs, privacy curves, audits */
 #include "simdp_account.h" /* composition, calibration, privacy-loss distributions */
-#include "simdp_system.h"  /* interactions, filters, simulations, urns */
+#include "simdp_theory.h"  /* interactions, filters, simulations, urns */
 
 #endif

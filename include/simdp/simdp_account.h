@@ -250,12 +250,6 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_best(simdp_renyi_optimum *best,
 
 /* `count` adaptive uses of a mechanism; parameter: t, s, epsilon, or rho. A pure epsilon-DP step is at most a
  * randomized response. */
-typedef enum {
-    SIMDP_MECHANISM_LAPLACE,
-    SIMDP_MECHANISM_GAUSSIAN,
-    SIMDP_MECHANISM_RANDOMIZED_RESPONSE,
-    SIMDP_MECHANISM_ZCDP
-} simdp_mechanism;
 typedef struct {
     simdp_mechanism mechanism;
     double parameter;

@@ -34,6 +34,24 @@ typedef enum {
     SIMDP_ECANCELLED = 8 /* the caller's progress function asked to stop */
 } simdp_status;
 
+/* Laws of noise and mechanisms, by one list of names. A function that takes one says which of them it knows. */
+typedef enum {
+    SIMDP_MECHANISM_NONE = 0,
+    SIMDP_MECHANISM_LAPLACE,
+    SIMDP_MECHANISM_GAUSSIAN,
+    SIMDP_MECHANISM_GUMBEL,
+    SIMDP_MECHANISM_EXPONENTIAL,
+    SIMDP_MECHANISM_DISCRETE_LAPLACE,
+    SIMDP_MECHANISM_DISCRETE_GAUSSIAN,
+    SIMDP_MECHANISM_RANDOMIZED_RESPONSE,
+    SIMDP_MECHANISM_LEAKY_RESPONSE,
+    SIMDP_MECHANISM_SELECTION,
+    SIMDP_MECHANISM_SELECTION_MONOTONE, /* one record moves all scores in the same direction */
+    SIMDP_MECHANISM_TYPICAL_LAPLACE,    /* typically stable release, with Laplace noise */
+    SIMDP_MECHANISM_TYPICAL_GAUSSIAN,
+    SIMDP_MECHANISM_ZCDP /* any mechanism with a bound rho on its zero-concentrated divergence */
+} simdp_mechanism;
+
 /* One English sentence; never NULL, also for numbers that are no status. */
 SIMDP_API const char *simdp_status_text(simdp_status status);
 

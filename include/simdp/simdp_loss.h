@@ -1,7 +1,7 @@
 /* simdp_loss.h: privacy loss of outputs, its statistics, and privacy curves in closed form. Part of simdp.h, which
  * has the conventions.
  *
- * Bad input: one rule for every function, here, in simdp_account.h and in simdp_system.h, that maps arrays of
+ * Bad input: one rule for every function, here, in simdp_account.h and in simdp_theory.h, that maps arrays of
  * parameters to arrays of numbers. An element that is NaN or outside the stated domain gives NaN in its place, in all
  * outputs; the other elements are what they are without it, bit for bit; and the call returns SIMDP_EPARAM. A bad
  * parameter of the whole call (a scale, the laws p and q) makes every output NaN, with SIMDP_EPARAM. NULL with n > 0
@@ -107,10 +107,9 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_selection_sum(double *total, con
 
 /* One step of a transcript: a mechanism, its two inputs, and its scale, sigma, or (randomized response) epsilon, in the
  * ranges above. */
-enum { SIMDP_LOSS_LAPLACE = 'L', SIMDP_LOSS_GAUSSIAN = 'G', SIMDP_LOSS_RESPONSE = 'R' };
 typedef struct {
-    int kind;
-    double x0, x1; /* for randomized response bits, 0 or 1, and so are its outputs */
+    simdp_mechanism kind; /* Laplace, Gaussian or randomized response */
+    double x0, x1;        /* for randomized response bits, 0 or 1, and so are its outputs */
     double scale;
 } simdp_loss_step;
 

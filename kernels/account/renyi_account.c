@@ -137,8 +137,8 @@ static double divergence_of(const simdp_renyi_step *step, double alpha)
     case SIMDP_MECHANISM_RANDOMIZED_RESPONSE: return simdp_renyi_of_randomized_response(alpha, step->parameter);
     case SIMDP_MECHANISM_ZCDP:
         return step->parameter >= 0.0 ? (step->parameter == 0.0 ? 0.0 : alpha * step->parameter) : NAN;
+    default: return NAN;
     }
-    return NAN;
 }
 
 /* Divergences of order inf are parameters; the others are known to DIVERGENCE_ERROR, and may have underflowed unless

@@ -9,12 +9,12 @@
 #include "vec/float_rules.h"
 
 /* Features that a unit may need, named as in /proc/cpuinfo. */
-#define SIMDP_CPU_FEATURES(X)                                                                                 \
-    X(POPCNT, popcnt)                                                                                         \
-    X(AES, aes)                                                                                               \
-    X(FMA, fma)                                                                                               \
-    X(AVX2, avx2) X(BMI2, bmi2) X(VAES, vaes) X(AVX512F, avx512f) X(AVX512DQ, avx512dq) X(AVX512BW, avx512bw) \
-        X(AVX512VL, avx512vl)
+#define SIMDP_CPU_FEATURES(X) \
+    X(POPCNT, popcnt)         \
+    X(AES, aes)               \
+    X(FMA, fma)               \
+    X(AVX2, avx2)             \
+    X(BMI2, bmi2) X(VAES, vaes) X(AVX512F, avx512f) X(AVX512DQ, avx512dq) X(AVX512BW, avx512bw) X(AVX512VL, avx512vl)
 
 #define SIMDP_CPU_NUMBER(NAME, name) CPU_NUMBER_##NAME,
 #define SIMDP_CPU_MASK(NAME, name)   CPU_##NAME = 1 << CPU_NUMBER_##NAME,

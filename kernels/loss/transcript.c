@@ -167,16 +167,17 @@ simdp_status simdp_loss_selection_sum(double *total, const size_t *chosen, size_
 static bool step_ok(const simdp_loss_step *s)
 {
     const bool bits = (s->x0 == 0.0 || s->x0 == 1.0) && (s->x1 == 0.0 || s->x1 == 1.0);
-    if (s->kind == SIMDP_LOSS_RESPONSE) return bits && s->scale >= 0.0 && isfinite(s->scale);
-    return (s->kind == SIMDP_LOSS_LAPLACE || s->kind == SIMDP_LOSS_GAUSSIAN) && loss_centres_ok(s->x0, s->x1) &&
-           loss_scale_ok(s->scale);
+    if (s->kind == SIMDP_MECHANISM_RANDOMIZED_RESPONSE) return bits && s->scale >= 0.0 && isfinite(s->scale);
+    return (s->kind == SIMDP_MECHANISM_LAPLACE || s->kind == SIMDP_MECHANISM_GAUSSIAN) &&
+           loss_centres_ok(s->x0, s->x1) && loss_scale_ok(s->scale);
 }
 
 static loss_law law_of_step(const simdp_loss_step *s)
 {
-    if (s->kind == SIMDP_LOSS_GAUSSIAN) return loss_law_gaussian(s->x0, s->x1, s->scale);
-    loss_law law = loss_law_laplace(s->x0, s->x1, s->kind == SIMDP_LOSS_LAPLACE ? s->scale : 1.0);
-    if (s->kind == SIMDP_LOSS_RESPONSE) law.slope1 *= s->scale; /* bits 1 apart: a Laplace loss clamped at epsilon */
+    if (s->kind == SIMDP_MECHANISM_GAUSSIAN) return loss_law_gaussian(s->x0, s->x1, s->scale);
+    loss_law law = loss_law_laplace(s->x0, s->x1, s->kind == SIMDP_MECHANISM_LAPLACE ? s->scale : 1.0);
+    if (s->kind == SIMDP_MECHANISM_RANDOMIZED_RESPONSE)
+        law.slope1 *= s->scale; /* bits 1 apart: a Laplace loss clamped at epsilon */
     return law;
 }
 

@@ -1,7 +1,8 @@
 /* float_rules.h: the arithmetic that every source of the library counts on: IEEE 754 doubles and floats, each operation
  * rounded by itself, NaN, infinities and signed zeros kept. Under -ffast-math and its relatives a NaN scale passes the
  * checks of parameters, releases publish raw answers, and bits differ between instruction sets, so nothing compiles
- * there. All sources include this header, most of them through another one; tests/dispatch/test_float_rules holds them to it.
+ * there. All sources include this header, most of them through another one; tests/dispatch/test_float_rules holds them
+ * to it.
  *
  * CMakeLists.txt sets the flags (cmake/float_flags.cmake) after all others. This header is for those who compile the
  * files by other means. It sees what compilers tell: gcc tells everything asked for here; clang tells of -ffast-math

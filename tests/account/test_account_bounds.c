@@ -1,7 +1,7 @@
 /* test_account_bounds: what must hold between bounds, inverses and compositions on random parameters. */
 #include <math.h>
 
-#include "account/typical.h"
+#include "theory/typical.h"
 #include "support/random_numbers.h"
 
 /* ---- composition ---- */

@@ -146,7 +146,7 @@ static simdp_status one_number(void *context, double *answers, size_t n, const v
     return SIMDP_OK;
 }
 
-static simdp_status in_turn(const simdp_system_kind *kinds, size_t count, simdp_request *next, size_t steps)
+static simdp_status in_turn(const simdp_mechanism *kinds, size_t count, simdp_request *next, size_t steps)
 {
     next->mechanism = (simdp_system_mechanism){
         .kind = kinds[steps % count], .sensitivity = 1, .scale = 4, .epsilon = 0.25, .delta = 1e-6, .nu = 0.1};
@@ -157,8 +157,9 @@ static simdp_status in_turn(const simdp_system_kind *kinds, size_t count, simdp_
 
 static simdp_status every_kind(void *context, simdp_request *next, const simdp_system_step *steps, size_t count)
 {
-    static const simdp_system_kind kinds[] = {SIMDP_SYSTEM_LAPLACE, SIMDP_SYSTEM_GAUSSIAN, SIMDP_SYSTEM_SELECTION,
-                                              SIMDP_SYSTEM_RANDOMIZED_RESPONSE, SIMDP_SYSTEM_LEAKY_RESPONSE};
+    static const simdp_mechanism kinds[] = {SIMDP_MECHANISM_LAPLACE, SIMDP_MECHANISM_GAUSSIAN,
+                                            SIMDP_MECHANISM_SELECTION, SIMDP_MECHANISM_RANDOMIZED_RESPONSE,
+                                            SIMDP_MECHANISM_LEAKY_RESPONSE};
     (void)context;
     (void)steps;
     return in_turn(kinds, sizeof kinds / sizeof *kinds, next, count);
@@ -166,8 +167,8 @@ static simdp_status every_kind(void *context, simdp_request *next, const simdp_s
 
 static simdp_status mapped_kinds(void *context, simdp_request *next, const simdp_system_step *steps, size_t count)
 {
-    static const simdp_system_kind kinds[] = {SIMDP_SYSTEM_LAPLACE, SIMDP_SYSTEM_SELECTION,
-                                              SIMDP_SYSTEM_RANDOMIZED_RESPONSE, SIMDP_SYSTEM_LEAKY_RESPONSE};
+    static const simdp_mechanism kinds[] = {SIMDP_MECHANISM_LAPLACE, SIMDP_MECHANISM_SELECTION,
+                                            SIMDP_MECHANISM_RANDOMIZED_RESPONSE, SIMDP_MECHANISM_LEAKY_RESPONSE};
     (void)context;
     (void)steps;
     return in_turn(kinds, sizeof kinds / sizeof *kinds, next, count);

@@ -74,14 +74,16 @@ static void losses(record *r)
     good(r, simdp_loss_selection_sum(&total, chosen, 5, scores[0], scores[1], 6, 0.7)), put(r, &total, sizeof total);
     good(r, simdp_loss_sum(&total, y + 7, 20)), put(r, &total, sizeof total);
     good(r, simdp_loss_sum_rows(loss, y + 7, 4, 5)), PUT(loss);
-    const simdp_loss_step steps[] = {
-        {SIMDP_LOSS_LAPLACE, 0.1, 0.4, 0.7}, {SIMDP_LOSS_GAUSSIAN, 0.1, 0.4, 0.7}, {SIMDP_LOSS_RESPONSE, 0, 1, 0.3}};
+    const simdp_loss_step steps[] = {{SIMDP_MECHANISM_LAPLACE, 0.1, 0.4, 0.7},
+                                     {SIMDP_MECHANISM_GAUSSIAN, 0.1, 0.4, 0.7},
+                                     {SIMDP_MECHANISM_RANDOMIZED_RESPONSE, 0, 1, 0.3}};
     double outputs[6] = {0.3, 0.2, 1, 0x1p-1074, 1.7, 0};
     good(r, simdp_loss_transcripts(loss, outputs, 2, steps, 3)), PUT(loss);
     for (int i = 0; i < TINY; i++) {
         put_status(r, simdp_loss_randomized_response(loss, answers, 8, 0, 1, tiny[i])), PUT(loss);
         put_status(r, simdp_loss_leaky_randomized_response(loss, answers, 8, 0, 1, 1, tiny[i])), PUT(loss);
-        const simdp_loss_step step = {SIMDP_LOSS_RESPONSE, 0, 1, tiny[i]}, bit = {SIMDP_LOSS_RESPONSE, tiny[i], 1, 1};
+        const simdp_loss_step step = {SIMDP_MECHANISM_RANDOMIZED_RESPONSE, 0, 1, tiny[i]},
+                              bit = {SIMDP_MECHANISM_RANDOMIZED_RESPONSE, tiny[i], 1, 1};
         put_status(r, simdp_loss_transcripts(loss, outputs + 5, 1, &step, 1)), PUT(loss);
         put_status(r, simdp_loss_transcripts(loss, outputs + 5, 1, &bit, 1)), PUT(loss);
     }
@@ -283,12 +285,12 @@ static void maps(record *r)
 }
 
 static const simdp_system_mechanism mechanisms[] = {
-    {SIMDP_SYSTEM_LAPLACE, .sensitivity = 0.3, .scale = 1.7},
-    {SIMDP_SYSTEM_GAUSSIAN, .sensitivity = 0.3, .scale = 3.1, .delta = 1e-6},
-    {SIMDP_SYSTEM_SELECTION, .sensitivity = 0.3, .scale = 2.3},
-    {SIMDP_SYSTEM_SELECTION_MONOTONE, .sensitivity = 0.3, .scale = 2.3},
-    {SIMDP_SYSTEM_RANDOMIZED_RESPONSE, .epsilon = 0.1},
-    {SIMDP_SYSTEM_LEAKY_RESPONSE, .epsilon = 0.1, .delta = 1e-3},
+    {SIMDP_MECHANISM_LAPLACE, .sensitivity = 0.3, .scale = 1.7},
+    {SIMDP_MECHANISM_GAUSSIAN, .sensitivity = 0.3, .scale = 3.1, .delta = 1e-6},
+    {SIMDP_MECHANISM_SELECTION, .sensitivity = 0.3, .scale = 2.3},
+    {SIMDP_MECHANISM_SELECTION_MONOTONE, .sensitivity = 0.3, .scale = 2.3},
+    {SIMDP_MECHANISM_RANDOMIZED_RESPONSE, .epsilon = 0.1},
+    {SIMDP_MECHANISM_LEAKY_RESPONSE, .epsilon = 0.1, .delta = 1e-3},
 };
 enum { MECHANISMS = sizeof mechanisms / sizeof mechanisms[0] };
 
@@ -307,7 +309,7 @@ static void costs(record *r)
             m.epsilon = m.sensitivity = tiny[t], put_cost(r, &m);
             m = mechanisms[i], m.delta = tiny[t], put_cost(r, &m);
             m = mechanisms[i], m.scale = tiny[t], put_cost(r, &m);
-            m.kind = SIMDP_SYSTEM_TYPICAL_LAPLACE, m.scale = 1, m.nu = tiny[t], put_cost(r, &m);
+            m.kind = SIMDP_MECHANISM_TYPICAL_LAPLACE, m.scale = 1, m.nu = tiny[t], put_cost(r, &m);
         }
     }
 }
@@ -363,7 +365,7 @@ static simdp_status analyst(void *context, simdp_request *next, const simdp_syst
     (void)steps;
     if (count == 2 * *kinds) return SIMDP_OK;
     next->mechanism = mechanisms[count % *kinds];
-    if (*kinds < MECHANISMS && next->mechanism.kind == SIMDP_SYSTEM_GAUSSIAN) next->mechanism = mechanisms[0];
+    if (*kinds < MECHANISMS && next->mechanism.kind == SIMDP_MECHANISM_GAUSSIAN) next->mechanism = mechanisms[0];
     next->query = ask;
     next->candidates = 3;
     next->tag = count;

@@ -13,20 +13,21 @@ static simdp_system_mechanism some_mechanism(dice *d)
     const double epsilon = ldexp(1, -(int)roll(d, 5));
     switch (roll(d, 9)) {
     case 0:
-    case 1: return (simdp_system_mechanism){SIMDP_SYSTEM_LAPLACE, .sensitivity = epsilon, .scale = 1};
-    case 2: return (simdp_system_mechanism){SIMDP_SYSTEM_SELECTION, .sensitivity = epsilon, .scale = 2};
-    case 3: return (simdp_system_mechanism){SIMDP_SYSTEM_SELECTION_MONOTONE, .sensitivity = epsilon, .scale = 1};
-    case 4: return (simdp_system_mechanism){SIMDP_SYSTEM_RANDOMIZED_RESPONSE, .epsilon = epsilon};
-    case 5: return (simdp_system_mechanism){SIMDP_SYSTEM_LEAKY_RESPONSE, .epsilon = epsilon, .delta = 0x1p-10};
-    case 6: return (simdp_system_mechanism){SIMDP_SYSTEM_GAUSSIAN, .sensitivity = epsilon, .scale = 4, .delta = 0x1p-9};
+    case 1: return (simdp_system_mechanism){SIMDP_MECHANISM_LAPLACE, .sensitivity = epsilon, .scale = 1};
+    case 2: return (simdp_system_mechanism){SIMDP_MECHANISM_SELECTION, .sensitivity = epsilon, .scale = 2};
+    case 3: return (simdp_system_mechanism){SIMDP_MECHANISM_SELECTION_MONOTONE, .sensitivity = epsilon, .scale = 1};
+    case 4: return (simdp_system_mechanism){SIMDP_MECHANISM_RANDOMIZED_RESPONSE, .epsilon = epsilon};
+    case 5: return (simdp_system_mechanism){SIMDP_MECHANISM_LEAKY_RESPONSE, .epsilon = epsilon, .delta = 0x1p-10};
+    case 6:
+        return (simdp_system_mechanism){SIMDP_MECHANISM_GAUSSIAN, .sensitivity = epsilon, .scale = 4, .delta = 0x1p-9};
     case 7:
-        return (simdp_system_mechanism){SIMDP_SYSTEM_TYPICAL_LAPLACE, .sensitivity = epsilon, .scale = 1, .nu = 0.1};
-    default: return (simdp_system_mechanism){SIMDP_SYSTEM_LAPLACE, .sensitivity = epsilon, .scale = -1}; /* bad */
+        return (simdp_system_mechanism){SIMDP_MECHANISM_TYPICAL_LAPLACE, .sensitivity = epsilon, .scale = 1, .nu = 0.1};
+    default: return (simdp_system_mechanism){SIMDP_MECHANISM_LAPLACE, .sensitivity = epsilon, .scale = -1}; /* bad */
     }
 }
 
 static bool is_bad(const simdp_system_mechanism *m) { return m->scale < 0; }
-static bool is_typical(const simdp_system_mechanism *m) { return m->kind == SIMDP_SYSTEM_TYPICAL_LAPLACE; }
+static bool is_typical(const simdp_system_mechanism *m) { return m->kind == SIMDP_MECHANISM_TYPICAL_LAPLACE; }
 
 /* ---- filters ---- */
 
@@ -125,7 +126,7 @@ static void ask_filter(budget *b, dice *d)
     if (b->count == STEPS) return;
     const int want = legal ? admits_by_replay(b, &m, spent) : 0;
     if (legal) check_spent(b, spent);
-    if (legal && (b->kind == TYPICAL || (b->kind == BASIC && m.kind != SIMDP_SYSTEM_GAUSSIAN)))
+    if (legal && (b->kind == TYPICAL || (b->kind == BASIC && m.kind != SIMDP_MECHANISM_GAUSSIAN)))
         assert_int_equal(want, admits_plainly(b, &m));
     assert_int_equal(simdp_system_filter_admit(&admitted, &b->filter, &m), legal ? SIMDP_OK : SIMDP_EPARAM);
     assert_int_equal(admitted, want);
@@ -231,7 +232,7 @@ static void check_end(const outcome *o, const budget *b, size_t capacity, size_t
     if (o->status == SIMDP_ECANCELLED) assert_true(run->count == o->p.fails_at);
     if (o->status == SIMDP_ESOURCE) assert_true(o->p.query_fails);
     if (o->status == SIMDP_EPARAM) {
-        const bool selection = m->kind == SIMDP_SYSTEM_SELECTION || m->kind == SIMDP_SYSTEM_SELECTION_MONOTONE;
+        const bool selection = m->kind == SIMDP_MECHANISM_SELECTION || m->kind == SIMDP_MECHANISM_SELECTION_MONOTONE;
         assert_true(!open || o->position > (uint64_t)1 << 61 || is_bad(m) ||
                     (selection && scratch < (neighbour ? 6u : 3u)) ||
                     (o->p.filtered && (b->kind == CLOSED || is_typical(m) != (b->kind == TYPICAL))));

@@ -116,7 +116,7 @@ static void forms_in_every_mode(void **state)
 
 /* ---- callbacks ---- */
 
-static const simdp_system_mechanism laplace = {SIMDP_SYSTEM_LAPLACE, .sensitivity = 1, .scale = 1.7};
+static const simdp_system_mechanism laplace = {SIMDP_MECHANISM_LAPLACE, .sensitivity = 1, .scale = 1.7};
 
 static simdp_status query(void *context, double *answers, size_t n, const void *data)
 {
@@ -207,7 +207,7 @@ static void list_is_whole(void **state)
     assert_true(check_header(HEADERS "/simdp_release.h") > 10);
     assert_true(check_header(HEADERS "/simdp_loss.h") > 50);
     assert_true(check_header(HEADERS "/simdp_account.h") > 50);
-    assert_true(check_header(HEADERS "/simdp_system.h") > 15);
+    assert_true(check_header(HEADERS "/simdp_theory.h") > 15);
 }
 
 int main(void)

@@ -15,7 +15,7 @@ static size_t chosen[8];
 
 static void losses(void **state)
 {
-    const simdp_loss_step step = {SIMDP_LOSS_LAPLACE, 0, 1, 1};
+    const simdp_loss_step step = {SIMDP_MECHANISM_LAPLACE, 0, 1, 1};
     simdp_loss_moments *moments = (simdp_loss_moments *)(void *)out;
     simdp_divergences divergences;
     (void)state;

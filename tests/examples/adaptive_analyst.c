@@ -36,7 +36,7 @@ static simdp_status bisect(void *context, simdp_request *next, const simdp_syste
     s->middle = (s->low + s->high) / 2;
     next->query = count_younger;
     next->query_context = &s->middle;
-    next->mechanism = (simdp_system_mechanism){SIMDP_SYSTEM_GAUSSIAN, .sensitivity = 1, .scale = 20, .delta = 1e-8};
+    next->mechanism = (simdp_system_mechanism){SIMDP_MECHANISM_GAUSSIAN, .sensitivity = 1, .scale = 20, .delta = 1e-8};
     return SIMDP_OK;
 }
 

@@ -53,7 +53,7 @@ int main(void)
     const simdp_query query = {.concentration = SIMDP_QUERY_SUBGAUSSIAN, .parameter = deviation};
     simdp_typical_plan noise;
     if (simdp_typical_noise(&noise, query, (simdp_stability){eta, 0.01, nu}) != SIMDP_OK) return 1;
-    simdp_system_mechanism mechanism = {SIMDP_SYSTEM_TYPICAL_LAPLACE, .sensitivity = noise.alpha,
+    simdp_system_mechanism mechanism = {SIMDP_MECHANISM_TYPICAL_LAPLACE, .sensitivity = noise.alpha,
                                         .scale = noise.laplace_scale, .nu = nu};
     simdp_cost cost;
     if (simdp_system_cost(&cost, &mechanism) != SIMDP_OK) return 1;

@@ -13,7 +13,8 @@
 ROW_STEPS(compose_basic)
 ROW_STEPS(compose_azuma)
 ROW_STEPS(compose_azuma_approximate)
-ROW_STEPS(compose_advanced) ROW_STEPS(compose_strong) ROW_STEPS(compose_bounded_range) ROW_STEPS(compose_strong_inverse)
+ROW_STEPS(compose_advanced)
+ROW_STEPS(compose_strong) ROW_STEPS(compose_bounded_range) ROW_STEPS(compose_strong_inverse)
 
 #define ROW_TYPICAL(f)                                                                          \
     static simdp_status f(void *out, size_t n, const double *const *a)                          \
@@ -45,7 +46,8 @@ ROW_OPTIMAL(compose_optimal_epsilon)
         return simdp_##f(out, a[0], n, (const simdp_privacy[]){{*a[1], *a[2]}, {0.3, 0.01}}, 2); \
     }
 ROW_MIXED(compose_optimal_heterogeneous_delta)
-ROW_MIXED(compose_optimal_heterogeneous_log_delta) ROW_MIXED(compose_optimal_heterogeneous_epsilon)
+ROW_MIXED(compose_optimal_heterogeneous_log_delta)
+ROW_MIXED(compose_optimal_heterogeneous_epsilon)
 
     static simdp_status compose_heterogeneous(void *out, size_t n, const double *const *a)
 {
@@ -58,13 +60,13 @@ ROW_MIXED(compose_optimal_heterogeneous_log_delta) ROW_MIXED(compose_optimal_het
 ROW_ASK(compose_laplace_delta)
 ROW_ASK(compose_laplace_log_delta)
 ROW_ASK(compose_laplace_epsilon)
-ROW_AS(delta_upper_gaussian) ROW_AS(epsilon_gaussian) ROW_AA(epsilon_gaussian_each) ROW_AA(sigma_gaussian)
-    ROW_AS(delta_upper_laplace) ROW_AS(epsilon_laplace) ROW_AA(epsilon_laplace_each) ROW_AA(scale_laplace)
-        ROW_ASS(delta_upper_randomized_response) ROW_ASS(epsilon_randomized_response)
-            ROW_ASS(epsilon0_randomized_response) ROW_AAA(renyi_epsilon) ROW_AAA(renyi_epsilon_classic)
-                ROW_AAA(renyi_delta) ROW_AAA(renyi_log_delta) ROW_AA(zcdp_epsilon)
+ROW_AS(delta_upper_gaussian)
+ROW_AS(epsilon_gaussian) ROW_AA(epsilon_gaussian_each) ROW_AA(sigma_gaussian) ROW_AS(delta_upper_laplace)
+    ROW_AS(epsilon_laplace) ROW_AA(epsilon_laplace_each) ROW_AA(scale_laplace) ROW_ASS(delta_upper_randomized_response)
+        ROW_ASS(epsilon_randomized_response) ROW_ASS(epsilon0_randomized_response) ROW_AAA(renyi_epsilon)
+            ROW_AAA(renyi_epsilon_classic) ROW_AAA(renyi_delta) ROW_AAA(renyi_log_delta) ROW_AA(zcdp_epsilon)
 
-                    static simdp_status compose_gaussian(void *out, size_t n, const double *const *a)
+                static simdp_status compose_gaussian(void *out, size_t n, const double *const *a)
 {
     (void)n;
     return simdp_compose_gaussian(out, (const double[]){*a[0], 2.0}, (const int64_t[]){WHOLE(*a[1]), 3}, 2);
@@ -91,7 +93,7 @@ ROW_TARGET(plan_gaussian)
 ROW_GIVEN(guarantee_laplace)
 ROW_GIVEN(guarantee_gaussian)
 
-    static simdp_status renyi_add(void *out, size_t n, const double *const *a)
+static simdp_status renyi_add(void *out, size_t n, const double *const *a)
 {
     double *total = out;
     for (size_t i = 0; i < form_elements(n) && total != NULL && a[1] != NULL; i++) total[i] = a[1][i];
@@ -155,7 +157,8 @@ ROW_PLD(pld_epsilon)
     }
 #define QUERY ((simdp_query){SIMDP_QUERY_SUBEXPONENTIAL, *a[0], *a[1], 1})
 ROW_ONE(gamma, *a[2], QUERY)
-ROW_ONE(gamma_inverse, *a[2], QUERY) ROW_ONE(typical_noise, QUERY, (simdp_stability){*a[2], *a[3], *a[4]})
+ROW_ONE(gamma_inverse, *a[2], QUERY)
+ROW_ONE(typical_noise, QUERY, (simdp_stability){*a[2], *a[3], *a[4]})
     ROW_ONE(typical_error, *a[0], (simdp_stability){*a[1], *a[2], 0.0}, *a[3])
         ROW_ONE(near_independence, (simdp_stability){*a[0], *a[1], *a[2]}, *a[3])
             ROW_ONE(adaptive_accuracy, &(simdp_adaptive_setup){*a[0], WHOLE(*a[1]), *a[2], *a[3], *a[4], *a[5], *a[6]})

@@ -5,8 +5,9 @@
 LAWS(laplace)
 LAWS(gaussian)
 LAWS(gumbel)
-LAWS(exponential) LAWS(discrete_laplace) LAWS(discrete_gaussian) ROW_AS(log_pdf_laplace) ROW_AS(log_pdf_gaussian)
-    ROW_AS(log_pdf_gumbel) ROW_AS(log_pdf_exponential) ROW_AS(pmf_discrete_laplace) ROW_AS(pmf_discrete_gaussian)
+LAWS(exponential)
+LAWS(discrete_laplace) LAWS(discrete_gaussian) ROW_AS(log_pdf_laplace) ROW_AS(log_pdf_gaussian) ROW_AS(log_pdf_gumbel)
+    ROW_AS(log_pdf_exponential) ROW_AS(pmf_discrete_laplace) ROW_AS(pmf_discrete_gaussian)
         ROW_AS(log_pmf_discrete_laplace) ROW_AS(log_pmf_discrete_gaussian)
 
             ROW_AS(log_delta_laplace) ROW_AS(log_delta_gaussian) ROW_ASS(delta_randomized_response)
@@ -40,21 +41,22 @@ ROW_AA(delta_gaussian_arrays)
     {                                                                  \
         return simdp_##f(out, a[0], n, *a[1], *a[2], *a[3]);           \
     }
-    ROW_FIXED(loss_laplace_f64) ROW_FIXED(loss_gaussian_f64)
+ROW_FIXED(loss_laplace_f64)
+ROW_FIXED(loss_gaussian_f64)
 
 #define ROW_CENTRES(f)                                                 \
     static simdp_status f(void *out, size_t n, const double *const *a) \
     {                                                                  \
         return simdp_##f(out, a[0], a[1], a[2], n, *a[3]);             \
     }
-        ROW_CENTRES(loss_laplace_f64_centres) ROW_CENTRES(loss_gaussian_f64_centres)
+    ROW_CENTRES(loss_laplace_f64_centres) ROW_CENTRES(loss_gaussian_f64_centres)
 
 #define ROW_AAAA(f)                                                    \
     static simdp_status f(void *out, size_t n, const double *const *a) \
     {                                                                  \
         return simdp_##f(out, a[0], a[1], a[2], a[3], n);              \
     }
-            ROW_AAAA(loss_laplace_f64_arrays) ROW_AAAA(loss_gaussian_f64_arrays)
+        ROW_AAAA(loss_laplace_f64_arrays) ROW_AAAA(loss_gaussian_f64_arrays)
 
     /* of the losses 0.01, 0.02, ..., 10 */
     static simdp_status loss_statistics_quantiles(void *out, size_t n, const double *const *a)

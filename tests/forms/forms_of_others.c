@@ -20,7 +20,8 @@ ROW_SELECT(select_expected_score)
         return simdp_##f(out, a[0], n, (int)*a[1], *a[2]);             \
     }
 ROW_MAP(system_laplace_map_density)
-ROW_MAP(system_laplace_map_cdf) ROW_MAP(system_laplace_map_quantile)
+ROW_MAP(system_laplace_map_cdf)
+ROW_MAP(system_laplace_map_quantile)
 
     const form_row forms_of_others[] = {
         R(select_probabilities, "Ag", 2, 0.7, 1.5),

@@ -15,13 +15,21 @@ static simdp_status gaussian_loss(double *const *out, const golden_input *in)
     return simdp_loss_gaussian_f64(out[0], &in[0].number, 1, in[1].number, in[2].number, in[3].number);
 }
 
+static simdp_mechanism mechanism_of(const char *word)
+{
+    return word[0] == 'L'   ? SIMDP_MECHANISM_LAPLACE
+           : word[0] == 'G' ? SIMDP_MECHANISM_GAUSSIAN
+           : word[0] == 'R' ? SIMDP_MECHANISM_RANDOMIZED_RESPONSE
+                            : SIMDP_MECHANISM_NONE;
+}
+
 static simdp_status transcript_loss(double *const *out, const golden_input *in)
 {
     const size_t k = in[0].count;
     simdp_loss_step *steps = malloc((k + 1) * sizeof *steps);
     if (steps == NULL) abort();
     for (size_t j = 0; j < k; j++)
-        steps[j] = (simdp_loss_step){in[0].words[j][0], in[2].list[j], in[3].list[j], in[4].list[j]};
+        steps[j] = (simdp_loss_step){mechanism_of(in[0].words[j]), in[2].list[j], in[3].list[j], in[4].list[j]};
     const simdp_status status = simdp_loss_transcripts(out[0], in[1].list, 1, steps, k);
     free(steps);
     return status;

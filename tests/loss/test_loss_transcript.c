@@ -99,8 +99,9 @@ static double one_loss(const simdp_loss_step *s, double out)
 {
     double value;
     const uint8_t bit = (uint8_t)out;
-    if (s->kind == SIMDP_LOSS_LAPLACE) must(simdp_loss_laplace_f64(&value, &out, 1, s->x0, s->x1, s->scale));
-    else if (s->kind == SIMDP_LOSS_GAUSSIAN) must(simdp_loss_gaussian_f64(&value, &out, 1, s->x0, s->x1, s->scale));
+    if (s->kind == SIMDP_MECHANISM_LAPLACE) must(simdp_loss_laplace_f64(&value, &out, 1, s->x0, s->x1, s->scale));
+    else if (s->kind == SIMDP_MECHANISM_GAUSSIAN)
+        must(simdp_loss_gaussian_f64(&value, &out, 1, s->x0, s->x1, s->scale));
     else must(simdp_loss_randomized_response(&value, &bit, 1, (int)s->x0, (int)s->x1, s->scale));
     return value;
 }
@@ -108,17 +109,19 @@ static double one_loss(const simdp_loss_step *s, double out)
 static void test_transcripts(void **state)
 {
     (void)state;
-    static const int kinds[3] = {SIMDP_LOSS_LAPLACE, SIMDP_LOSS_GAUSSIAN, SIMDP_LOSS_RESPONSE};
+    static const int kinds[3] = {SIMDP_MECHANISM_LAPLACE, SIMDP_MECHANISM_GAUSSIAN,
+                                 SIMDP_MECHANISM_RANDOMIZED_RESPONSE};
     static simdp_loss_step steps[150];
     static double out[131 * 150], row[150], rows_loss[131], sums[131];
     for (size_t k = 0; k <= 150; k += k < 20 ? 1 : 26) {
         for (size_t j = 0; j < k; j++) {
             steps[j] =
                 (simdp_loss_step){kinds[test_random(&seed) % 3], uniform(-5, 5), uniform(-5, 5), uniform(0.1, 10)};
-            if (steps[j].kind == SIMDP_LOSS_RESPONSE) steps[j].x0 = (double)(j % 2), steps[j].x1 = (double)(j / 2 % 2);
+            if (steps[j].kind == SIMDP_MECHANISM_RANDOMIZED_RESPONSE)
+                steps[j].x0 = (double)(j % 2), steps[j].x1 = (double)(j / 2 % 2);
         }
         for (size_t i = 0; i < 131 * k; i++) {
-            const bool bit = steps[i % k].kind == SIMDP_LOSS_RESPONSE;
+            const bool bit = steps[i % k].kind == SIMDP_MECHANISM_RANDOMIZED_RESPONSE;
             out[i] = bit ? (double)(test_random(&seed) & 1) : uniform(-20, 20);
         }
         must(simdp_loss_transcripts(rows_loss, out, 131, steps, k));
@@ -143,7 +146,7 @@ static void test_transcripts(void **state)
     steps[3].kind = 'X';
     rows_loss[0] = -7.0;
     assert_int_equal(simdp_loss_transcripts(rows_loss, out, 1, steps, 5), SIMDP_EPARAM);
-    steps[3] = (simdp_loss_step){SIMDP_LOSS_RESPONSE, 0.5, 0, 1};
+    steps[3] = (simdp_loss_step){SIMDP_MECHANISM_RANDOMIZED_RESPONSE, 0.5, 0, 1};
     assert_int_equal(simdp_loss_transcripts(rows_loss, out, 1, steps, 5), SIMDP_EPARAM);
     assert_true(rows_loss[0] == -7.0);
 }

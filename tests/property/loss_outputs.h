@@ -334,7 +334,7 @@ static simdp_status loss_gaussian_f64_centres_sum(double *out, const double *a) 
 
 static simdp_status loss_transcripts(double *out, const double *a)
 {
-    static const int kinds[] = {SIMDP_LOSS_LAPLACE, SIMDP_LOSS_GAUSSIAN, SIMDP_LOSS_RESPONSE};
+    static const int kinds[] = {SIMDP_MECHANISM_LAPLACE, SIMDP_MECHANISM_GAUSSIAN, SIMDP_MECHANISM_RANDOMIZED_RESPONSE};
     simdp_loss_step steps[STEPS];
     double y[STEPS];
     gather(y, a, 0);

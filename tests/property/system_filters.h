@@ -12,13 +12,13 @@
 
 enum { MECHANISM_SIZE = 6 };
 
-static const simdp_system_kind neighbour_kinds[] = {SIMDP_SYSTEM_LAPLACE,
-                                                    SIMDP_SYSTEM_SELECTION,
-                                                    SIMDP_SYSTEM_SELECTION_MONOTONE,
-                                                    SIMDP_SYSTEM_RANDOMIZED_RESPONSE,
-                                                    SIMDP_SYSTEM_LEAKY_RESPONSE,
-                                                    SIMDP_SYSTEM_GAUSSIAN};
-static const simdp_system_kind typical_kinds[] = {SIMDP_SYSTEM_TYPICAL_LAPLACE};
+static const simdp_mechanism neighbour_kinds[] = {SIMDP_MECHANISM_LAPLACE,
+                                                  SIMDP_MECHANISM_SELECTION,
+                                                  SIMDP_MECHANISM_SELECTION_MONOTONE,
+                                                  SIMDP_MECHANISM_RANDOMIZED_RESPONSE,
+                                                  SIMDP_MECHANISM_LEAKY_RESPONSE,
+                                                  SIMDP_MECHANISM_GAUSSIAN};
+static const simdp_mechanism typical_kinds[] = {SIMDP_MECHANISM_TYPICAL_LAPLACE};
 
 static void draw_mechanism(property_random *r, double *a, size_t kinds)
 {
@@ -46,30 +46,26 @@ static void draw_small_mechanism(property_random *r, double *a, size_t kinds, do
 
 static simdp_system_mechanism mechanism_of(const double *a)
 {
-    return (simdp_system_mechanism){.kind = (simdp_system_kind)a[0],
-                                    .sensitivity = a[1],
-                                    .scale = a[2],
-                                    .epsilon = a[3],
-                                    .delta = a[4],
-                                    .nu = a[5]};
+    return (simdp_system_mechanism){
+        .kind = (simdp_mechanism)a[0], .sensitivity = a[1], .scale = a[2], .epsilon = a[3], .delta = a[4], .nu = a[5]};
 }
 
 static bool is_response(const double *a)
 {
-    return a[0] == SIMDP_SYSTEM_RANDOMIZED_RESPONSE || a[0] == SIMDP_SYSTEM_LEAKY_RESPONSE;
+    return a[0] == SIMDP_MECHANISM_RANDOMIZED_RESPONSE || a[0] == SIMDP_MECHANISM_LEAKY_RESPONSE;
 }
 static bool is_selection(const double *a)
 {
-    return a[0] == SIMDP_SYSTEM_SELECTION || a[0] == SIMDP_SYSTEM_SELECTION_MONOTONE;
+    return a[0] == SIMDP_MECHANISM_SELECTION || a[0] == SIMDP_MECHANISM_SELECTION_MONOTONE;
 }
-static double exact_leak(const double *a) { return a[0] == SIMDP_SYSTEM_LEAKY_RESPONSE ? a[4] : 0.0; }
+static double exact_leak(const double *a) { return a[0] == SIMDP_MECHANISM_LEAKY_RESPONSE ? a[4] : 0.0; }
 
 /* epsilon: sensitivity/scale, twice that, or given; Gaussian: mu */
 static void exact_epsilon(mpfr_ptr out, const double *a)
 {
     mpfr_set_d(out, is_response(a) ? a[3] : a[1], MPFR_RNDN);
     if (!is_response(a)) mpfr_div_d(out, out, a[2], MPFR_RNDN);
-    if (a[0] == SIMDP_SYSTEM_SELECTION) mpfr_mul_ui(out, out, 2, MPFR_RNDN);
+    if (a[0] == SIMDP_MECHANISM_SELECTION) mpfr_mul_ui(out, out, 2, MPFR_RNDN);
 }
 
 /* epsilon^2/2, or epsilon^2/8 of a selection */
@@ -94,7 +90,7 @@ static void exact_renyi(mpfr_ptr out, const double *a, double alpha)
     mpfr_mul(x, y, e, MPFR_RNDN);
     mpfr_neg(x, x, MPFR_RNDN);
     mpfr_exp(x, x, MPFR_RNDN); /* without the factor e^((alpha - 1) e), which may be too large */
-    if (a[0] == SIMDP_SYSTEM_LAPLACE) {
+    if (a[0] == SIMDP_MECHANISM_LAPLACE) {
         mpfr_mul(x, x, order, MPFR_RNDN);
         mpfr_add_d(x, x, alpha, MPFR_RNDN);
     } else { /* (1 + e^-(2 alpha - 1)e)/(1 + e^-e) */
@@ -109,7 +105,7 @@ static void exact_renyi(mpfr_ptr out, const double *a, double alpha)
     mpfr_add(x, x, e, MPFR_RNDN);
     exact_rho(out, a);
     mpfr_mul_d(out, out, alpha, MPFR_RNDN);
-    if (a[0] != SIMDP_SYSTEM_GAUSSIAN && mpfr_cmp(x, out) < 0) mpfr_set(out, x, MPFR_RNDN);
+    if (a[0] != SIMDP_MECHANISM_GAUSSIAN && mpfr_cmp(x, out) < 0) mpfr_set(out, x, MPFR_RNDN);
     mpfr_clears(e, x, y, order, (mpfr_ptr)0);
 }
 
@@ -172,7 +168,7 @@ static void draw_filter_of(property_random *r, double *a, int kind)
         const double part = kind == FILTER_BASIC ? a[1] : a[1] / (3.0 + 5.0 * property_uniform(r));
         draw_small_mechanism(r, m, kind == FILTER_BASIC || kind == FILTER_STRONG ? 5 : 6, fmin(part, 100.0));
         if (property_chance(r, 0.02)) draw_mechanism(r, m, 5);
-        if (m[0] == SIMDP_SYSTEM_GAUSSIAN) m[4] = 0.5;
+        if (m[0] == SIMDP_MECHANISM_GAUSSIAN) m[4] = 0.5;
     }
 }
 static void draw_filter(property_random *r, double *a) { draw_filter_of(r, a, (int)property_below(r, FILTERS)); }
@@ -472,7 +468,7 @@ static simdp_status spent_nearest(double *out, const double *a)
     for (size_t i = 0; i < FILTER_STEPS * FILTER_TIMES; i++) {
         const double *m = a + FILTER_SIZE + i / FILTER_TIMES * MECHANISM_SIZE;
         if (!run.admitted[i]) continue;
-        out[0] += is_response(m) ? m[3] : m[1] / m[2] * (m[0] == SIMDP_SYSTEM_SELECTION ? 2.0 : 1.0);
+        out[0] += is_response(m) ? m[3] : m[1] / m[2] * (m[0] == SIMDP_MECHANISM_SELECTION ? 2.0 : 1.0);
         out[1] += exact_leak(m);
     }
     return status;
@@ -481,7 +477,7 @@ static simdp_status spent_nearest(double *out, const double *a)
 static simdp_status cost_nearest(double *out, const double *a)
 {
     const simdp_status status = system_cost(out, a);
-    if (!is_response(a)) out[0] = a[1] / a[2] * (a[0] == SIMDP_SYSTEM_SELECTION ? 2.0 : 1.0);
+    if (!is_response(a)) out[0] = a[1] / a[2] * (a[0] == SIMDP_MECHANISM_SELECTION ? 2.0 : 1.0);
     return status;
 }
 

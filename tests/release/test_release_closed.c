@@ -405,8 +405,9 @@ static simdp_status ask_secret(void *context, double *answers, size_t n, const v
 
 static simdp_status ask_forever(void *context, simdp_request *next, const simdp_system_step *steps, size_t count)
 {
-    static const simdp_system_kind kinds[] = {SIMDP_SYSTEM_LAPLACE, SIMDP_SYSTEM_GAUSSIAN, SIMDP_SYSTEM_SELECTION,
-                                              SIMDP_SYSTEM_RANDOMIZED_RESPONSE, SIMDP_SYSTEM_LEAKY_RESPONSE};
+    static const simdp_mechanism kinds[] = {SIMDP_MECHANISM_LAPLACE, SIMDP_MECHANISM_GAUSSIAN,
+                                            SIMDP_MECHANISM_SELECTION, SIMDP_MECHANISM_RANDOMIZED_RESPONSE,
+                                            SIMDP_MECHANISM_LEAKY_RESPONSE};
     (void)context;
     (void)steps;
     next->mechanism = (simdp_system_mechanism){.kind = kinds[count % 5], .sensitivity = 1, .scale = 4, .epsilon = 1};

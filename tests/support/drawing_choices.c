@@ -227,9 +227,9 @@ static simdp_status query(void *context, double *answers, size_t n, const void *
 
 static simdp_status ask(void *context, simdp_request *next, const simdp_system_step *steps, size_t count)
 {
-    static const simdp_system_kind kinds[] = {SIMDP_SYSTEM_LAPLACE,        SIMDP_SYSTEM_RANDOMIZED_RESPONSE,
-                                              SIMDP_SYSTEM_LEAKY_RESPONSE, SIMDP_SYSTEM_SELECTION,
-                                              SIMDP_SYSTEM_GAUSSIAN,       SIMDP_SYSTEM_SELECTION_MONOTONE};
+    static const simdp_mechanism kinds[] = {SIMDP_MECHANISM_LAPLACE,        SIMDP_MECHANISM_RANDOMIZED_RESPONSE,
+                                            SIMDP_MECHANISM_LEAKY_RESPONSE, SIMDP_MECHANISM_SELECTION,
+                                            SIMDP_MECHANISM_GAUSSIAN,       SIMDP_MECHANISM_SELECTION_MONOTONE};
     const asking *a = context;
     (void)steps;
     if (drawing_between != NULL) drawing_between(a->rng);

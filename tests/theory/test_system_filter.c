@@ -16,16 +16,16 @@ static double between(uint64_t *seed, double a, double b)
 static long double pure(const simdp_system_mechanism *m)
 {
     switch (m->kind) {
-    case SIMDP_SYSTEM_SELECTION: return 2 * (long double)m->sensitivity / m->scale;
-    case SIMDP_SYSTEM_RANDOMIZED_RESPONSE:
-    case SIMDP_SYSTEM_LEAKY_RESPONSE: return m->epsilon;
+    case SIMDP_MECHANISM_SELECTION: return 2 * (long double)m->sensitivity / m->scale;
+    case SIMDP_MECHANISM_RANDOMIZED_RESPONSE:
+    case SIMDP_MECHANISM_LEAKY_RESPONSE: return m->epsilon;
     default: return (long double)m->sensitivity / m->scale;
     }
 }
 
 static long double rho_of(const simdp_system_mechanism *m)
 {
-    const bool selection = m->kind == SIMDP_SYSTEM_SELECTION || m->kind == SIMDP_SYSTEM_SELECTION_MONOTONE;
+    const bool selection = m->kind == SIMDP_MECHANISM_SELECTION || m->kind == SIMDP_MECHANISM_SELECTION_MONOTONE;
     return pure(m) * pure(m) / (selection ? 8 : 2);
 }
 
@@ -34,17 +34,17 @@ static long double renyi_of(const simdp_system_mechanism *m, long double a)
 {
     const long double t = pure(m);
     long double general = logl(coshl((a - 0.5L) * t) / coshl(t / 2)) / (a - 1);
-    if (m->kind == SIMDP_SYSTEM_GAUSSIAN) return a * t * t / 2;
-    if (m->kind == SIMDP_SYSTEM_LAPLACE)
+    if (m->kind == SIMDP_MECHANISM_GAUSSIAN) return a * t * t / 2;
+    if (m->kind == SIMDP_MECHANISM_LAPLACE)
         return logl((a * expl((a - 1) * t) + (a - 1) * expl(-a * t)) / (2 * a - 1)) / (a - 1);
-    if (m->kind == SIMDP_SYSTEM_SELECTION || m->kind == SIMDP_SYSTEM_SELECTION_MONOTONE)
+    if (m->kind == SIMDP_MECHANISM_SELECTION || m->kind == SIMDP_MECHANISM_SELECTION_MONOTONE)
         return fminl(general, a * t * t / 8);
     return general;
 }
 
 static long double leak_of(const simdp_system_mechanism *m)
 {
-    return m->kind == SIMDP_SYSTEM_LEAKY_RESPONSE ? m->delta : 0;
+    return m->kind == SIMDP_MECHANISM_LEAKY_RESPONSE ? m->delta : 0;
 }
 
 static double normal_above(double x) { return 0.5 * erfc(x * sqrt(0.5)); }
@@ -55,12 +55,12 @@ static double gaussian_delta(double epsilon, double mu)
 
 static simdp_system_mechanism random_mechanism(uint64_t *seed, double size)
 {
-    static const simdp_system_kind kinds[] = {SIMDP_SYSTEM_LAPLACE,
-                                              SIMDP_SYSTEM_GAUSSIAN,
-                                              SIMDP_SYSTEM_SELECTION,
-                                              SIMDP_SYSTEM_SELECTION_MONOTONE,
-                                              SIMDP_SYSTEM_RANDOMIZED_RESPONSE,
-                                              SIMDP_SYSTEM_LEAKY_RESPONSE};
+    static const simdp_mechanism kinds[] = {SIMDP_MECHANISM_LAPLACE,
+                                            SIMDP_MECHANISM_GAUSSIAN,
+                                            SIMDP_MECHANISM_SELECTION,
+                                            SIMDP_MECHANISM_SELECTION_MONOTONE,
+                                            SIMDP_MECHANISM_RANDOMIZED_RESPONSE,
+                                            SIMDP_MECHANISM_LEAKY_RESPONSE};
     simdp_system_mechanism m = {.kind = kinds[test_random(seed) % 6]};
     m.sensitivity = between(seed, 0, 3);
     m.scale = m.sensitivity / (size * between(seed, 0.01, 1)) + 1e-9;
@@ -80,7 +80,7 @@ static void costs(void **state)
         const long double rho = rho_of(&m), epsilon = pure(&m);
         assert_true(cost.rho >= rho && cost.rho <= rho * (1 + 0x1p-50L));
         assert_true(cost.zcdp_delta == (double)leak_of(&m) && cost.nu == 0);
-        if (m.kind == SIMDP_SYSTEM_GAUSSIAN) {
+        if (m.kind == SIMDP_MECHANISM_GAUSSIAN) {
             assert_true(cost.delta == m.delta);
             assert_true(gaussian_delta(cost.epsilon, (double)epsilon) <= m.delta * (1 + 1e-9));
             if (cost.epsilon > 0)
@@ -90,7 +90,7 @@ static void costs(void **state)
                         cost.epsilon <= epsilon * (1 + 0x1p-51L));
         }
     }
-    const simdp_system_mechanism typical = {SIMDP_SYSTEM_TYPICAL_LAPLACE, .sensitivity = 3, .scale = 30, .nu = 0.01};
+    const simdp_system_mechanism typical = {SIMDP_MECHANISM_TYPICAL_LAPLACE, .sensitivity = 3, .scale = 30, .nu = 0.01};
     simdp_cost cost;
     must(simdp_system_cost(&cost, &typical));
     assert_true(cost.epsilon == 0.1 && cost.delta == 0 && cost.nu == 0.01 && isnan(cost.rho) && isnan(cost.zcdp_delta));
@@ -112,11 +112,11 @@ static void book_add(book *b, const simdp_system_mechanism *m)
 {
     simdp_cost cost;
     must(simdp_system_cost(&cost, m));
-    const long double epsilon = m->kind == SIMDP_SYSTEM_GAUSSIAN ? (long double)cost.epsilon : pure(m);
+    const long double epsilon = m->kind == SIMDP_MECHANISM_GAUSSIAN ? (long double)cost.epsilon : pure(m);
     b->sum += epsilon;
     b->squares += epsilon * epsilon;
     b->rho += rho_of(m);
-    b->leaks += b->kind <= STRONG && m->kind == SIMDP_SYSTEM_GAUSSIAN ? (long double)m->delta : leak_of(m);
+    b->leaks += b->kind <= STRONG && m->kind == SIMDP_MECHANISM_GAUSSIAN ? (long double)m->delta : leak_of(m);
     for (int j = 0; j < ORDERS; j++) b->renyi[j] += renyi_of(m, orders[j]);
 }
 
@@ -231,8 +231,8 @@ static void refuses_only_what_passes(void **state)
 
 static void typical(void **state)
 {
-    const simdp_system_mechanism good = {SIMDP_SYSTEM_TYPICAL_LAPLACE, .sensitivity = 1, .scale = 4, .nu = 1e-6};
-    const simdp_system_mechanism dp = {SIMDP_SYSTEM_LAPLACE, .sensitivity = 1, .scale = 4};
+    const simdp_system_mechanism good = {SIMDP_MECHANISM_TYPICAL_LAPLACE, .sensitivity = 1, .scale = 4, .nu = 1e-6};
+    const simdp_system_mechanism dp = {SIMDP_MECHANISM_LAPLACE, .sensitivity = 1, .scale = 4};
     simdp_system_mechanism worse = good, gaussian = good;
     simdp_filter f, basic;
     int admitted;
@@ -246,7 +246,7 @@ static void typical(void **state)
     worse.scale = 3.99;
     must(simdp_system_filter_admit(&admitted, &f, &worse));
     assert_int_equal(admitted, 0);
-    gaussian.kind = SIMDP_SYSTEM_TYPICAL_GAUSSIAN;
+    gaussian.kind = SIMDP_MECHANISM_TYPICAL_GAUSSIAN;
     gaussian.delta = 1e-9;
     gaussian.scale = 100;
     must(simdp_system_filter_admit(&admitted, &f, &gaussian));
@@ -281,7 +281,8 @@ static void odometers(void **state)
             bool over = false, over_half = false;
             for (int i = 0; i < STEPS; i++) {
                 int admitted;
-                const simdp_system_mechanism m = {SIMDP_SYSTEM_RANDOMIZED_RESPONSE, .epsilon = loss > 0.5 ? 0.05 : 0.3};
+                const simdp_system_mechanism m = {SIMDP_MECHANISM_RANDOMIZED_RESPONSE,
+                                                  .epsilon = loss > 0.5 ? 0.05 : 0.3};
                 must(simdp_system_filter_admit(&admitted, &f, &m));
                 if (!admitted) break;
                 loss += between(&seed, 0, 1) < 1 / (1 + exp(-m.epsilon)) ? m.epsilon : -m.epsilon;
@@ -306,7 +307,7 @@ static void bad_input(void **state)
     double spent[2], epsilon, delta;
     int admitted = 5;
     simdp_cost cost;
-    const simdp_system_mechanism good = {SIMDP_SYSTEM_LAPLACE, .sensitivity = 1, .scale = 4};
+    const simdp_system_mechanism good = {SIMDP_MECHANISM_LAPLACE, .sensitivity = 1, .scale = 4};
     (void)state;
     for (int i = 0; i < 3; i++) {
         assert_int_equal(simdp_system_filter_basic(&f, bad[i], 0), SIMDP_EPARAM);
@@ -325,13 +326,13 @@ static void bad_input(void **state)
         m = good;
         m.sensitivity = bad[i];
         assert_int_equal(simdp_system_cost(&cost, &m), SIMDP_EPARAM);
-        m = (simdp_system_mechanism){SIMDP_SYSTEM_LEAKY_RESPONSE, .epsilon = 1, .delta = bad[i]};
+        m = (simdp_system_mechanism){SIMDP_MECHANISM_LEAKY_RESPONSE, .epsilon = 1, .delta = bad[i]};
         assert_int_equal(simdp_system_cost(&cost, &m), SIMDP_EPARAM);
-        m = (simdp_system_mechanism){SIMDP_SYSTEM_RANDOMIZED_RESPONSE, .epsilon = bad[i]};
+        m = (simdp_system_mechanism){SIMDP_MECHANISM_RANDOMIZED_RESPONSE, .epsilon = bad[i]};
         assert_int_equal(simdp_system_cost(&cost, &m), SIMDP_EPARAM);
-        m = (simdp_system_mechanism){SIMDP_SYSTEM_GAUSSIAN, .sensitivity = 1, .scale = 1, .delta = bad[i]};
+        m = (simdp_system_mechanism){SIMDP_MECHANISM_GAUSSIAN, .sensitivity = 1, .scale = 1, .delta = bad[i]};
         assert_int_equal(simdp_system_cost(&cost, &m), SIMDP_EPARAM);
-        m = (simdp_system_mechanism){SIMDP_SYSTEM_TYPICAL_LAPLACE, .sensitivity = 1, .scale = 1, .nu = bad[i]};
+        m = (simdp_system_mechanism){SIMDP_MECHANISM_TYPICAL_LAPLACE, .sensitivity = 1, .scale = 1, .nu = bad[i]};
         assert_int_equal(simdp_system_cost(&cost, &m), SIMDP_EPARAM);
         assert_true(isnan(cost.epsilon) && isnan(cost.delta) && isnan(cost.rho) && isnan(cost.zcdp_delta) &&
                     isnan(cost.nu));
@@ -343,8 +344,8 @@ static void bad_input(void **state)
     assert_int_equal(simdp_system_filter_renyi(&f, NULL, orders, 1, 1, 0, 0.1), SIMDP_ENULL);
     assert_int_equal(simdp_system_filter_renyi(&f, spent, NULL, 1, 1, 0, 0.1), SIMDP_ENULL);
     assert_int_equal(simdp_system_filter_basic(NULL, 1, 0), SIMDP_ENULL);
-    const simdp_system_mechanism none = {.kind = SIMDP_SYSTEM_NONE},
-                                 unknown = {.kind = (simdp_system_kind)99, .scale = 1};
+    const simdp_system_mechanism none = {.kind = SIMDP_MECHANISM_NONE},
+                                 unknown = {.kind = (simdp_mechanism)99, .scale = 1};
     assert_int_equal(simdp_system_cost(&cost, &none), SIMDP_EPARAM);
     assert_int_equal(simdp_system_cost(&cost, &unknown), SIMDP_EPARAM);
     assert_int_equal(simdp_system_cost(NULL, &good), SIMDP_ENULL);
@@ -362,7 +363,7 @@ static void bad_input(void **state)
     assert_true(isnan(epsilon) && isnan(delta));
     /* a budget of nothing admits what costs nothing */
     must(simdp_system_filter_basic(&f, 0, 0));
-    const simdp_system_mechanism free_of_charge = {SIMDP_SYSTEM_LAPLACE, .sensitivity = 0, .scale = 1};
+    const simdp_system_mechanism free_of_charge = {SIMDP_MECHANISM_LAPLACE, .sensitivity = 0, .scale = 1};
     must(simdp_system_filter_admit(&admitted, &f, &free_of_charge));
     assert_int_equal(admitted, 1);
     must(simdp_system_filter_admit(&admitted, &f, &good));
@@ -372,7 +373,7 @@ static void bad_input(void **state)
 /* However an open fails, the filter that was there before does not go on admitting. */
 static void failed_open(void **state)
 {
-    const simdp_system_mechanism good = {SIMDP_SYSTEM_LAPLACE, .sensitivity = 1, .scale = 4};
+    const simdp_system_mechanism good = {SIMDP_MECHANISM_LAPLACE, .sensitivity = 1, .scale = 4};
     double spent[2], epsilon, delta;
     (void)state;
     for (int c = 0; c < 12; c++) {
@@ -412,7 +413,7 @@ static void least_slack(void **state)
         simdp_filter f;
         int admitted;
         must(simdp_system_filter_renyi(&f, spent, twos, 2, 1000, 0, 0x3p-1074));
-        const simdp_system_mechanism m = {.kind = SIMDP_SYSTEM_GAUSSIAN,
+        const simdp_system_mechanism m = {.kind = SIMDP_MECHANISM_GAUSSIAN,
                                           .sensitivity = 1,
                                           .delta = 0.5,
                                           .scale = 1 / sqrt(budget + (beyond ? 0.01 : -0.01))};

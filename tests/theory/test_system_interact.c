@@ -25,14 +25,15 @@ static const records data = {{0.2, 1.0, 0.0, 0.7}}, neighbour = {{0.9, 0.0, 0.3,
 static size_t index_of[RECORDS] = {0, 1, 2, 3};
 
 /* one of each kind */
-static const simdp_system_mechanism laplace = {SIMDP_SYSTEM_LAPLACE, .sensitivity = 1, .scale = 2};
-static const simdp_system_mechanism gaussian = {SIMDP_SYSTEM_GAUSSIAN, .sensitivity = 1, .scale = 3, .delta = 1e-6};
-static const simdp_system_mechanism selection = {SIMDP_SYSTEM_SELECTION, .sensitivity = 1, .scale = 1.5};
-static const simdp_system_mechanism monotone = {SIMDP_SYSTEM_SELECTION_MONOTONE, .sensitivity = 1, .scale = 4};
-static const simdp_system_mechanism response = {SIMDP_SYSTEM_RANDOMIZED_RESPONSE, .epsilon = 0.8};
-static const simdp_system_mechanism leaky = {SIMDP_SYSTEM_LEAKY_RESPONSE, .epsilon = 0.6, .delta = 0.1};
-static const simdp_system_mechanism typical = {SIMDP_SYSTEM_TYPICAL_LAPLACE, .sensitivity = 1, .scale = 2, .nu = 0.01};
-static const simdp_system_mechanism typical_gaussian = {SIMDP_SYSTEM_TYPICAL_GAUSSIAN, .sensitivity = 1, .scale = 3,
+static const simdp_system_mechanism laplace = {SIMDP_MECHANISM_LAPLACE, .sensitivity = 1, .scale = 2};
+static const simdp_system_mechanism gaussian = {SIMDP_MECHANISM_GAUSSIAN, .sensitivity = 1, .scale = 3, .delta = 1e-6};
+static const simdp_system_mechanism selection = {SIMDP_MECHANISM_SELECTION, .sensitivity = 1, .scale = 1.5};
+static const simdp_system_mechanism monotone = {SIMDP_MECHANISM_SELECTION_MONOTONE, .sensitivity = 1, .scale = 4};
+static const simdp_system_mechanism response = {SIMDP_MECHANISM_RANDOMIZED_RESPONSE, .epsilon = 0.8};
+static const simdp_system_mechanism leaky = {SIMDP_MECHANISM_LEAKY_RESPONSE, .epsilon = 0.6, .delta = 0.1};
+static const simdp_system_mechanism typical = {SIMDP_MECHANISM_TYPICAL_LAPLACE, .sensitivity = 1, .scale = 2,
+                                               .nu = 0.01};
+static const simdp_system_mechanism typical_gaussian = {SIMDP_MECHANISM_TYPICAL_GAUSSIAN, .sensitivity = 1, .scale = 3,
                                                         .delta = 0.01, .nu = 0.01};
 
 static simdp_request ask_scores(simdp_system_mechanism m, size_t candidates)
@@ -118,9 +119,9 @@ static long double loss_of(const simdp_system_step *s, const simdp_request *r)
                log_softmax(&neighbour, r->candidates, m->scale, (size_t)y);
     const size_t at = *(size_t *)r->query_context;
     const long double x0 = data.x[at], x1 = neighbour.x[at];
-    if (m->kind == SIMDP_SYSTEM_LAPLACE || m->kind == SIMDP_SYSTEM_TYPICAL_LAPLACE)
+    if (m->kind == SIMDP_MECHANISM_LAPLACE || m->kind == SIMDP_MECHANISM_TYPICAL_LAPLACE)
         return (fabsl(y - x1) - fabsl(y - x0)) / m->scale;
-    if (m->kind == SIMDP_SYSTEM_GAUSSIAN || m->kind == SIMDP_SYSTEM_TYPICAL_GAUSSIAN)
+    if (m->kind == SIMDP_MECHANISM_GAUSSIAN || m->kind == SIMDP_MECHANISM_TYPICAL_GAUSSIAN)
         return ((y - x1) * (y - x1) - (y - x0) * (y - x0)) / (2 * (long double)m->scale * m->scale);
     if (y >= 2) return INFINITY;
     return (y == 1) == (x0 != 0) ? m->epsilon : -m->epsilon;
@@ -187,7 +188,7 @@ static void laws(void **state)
         const simdp_system_mechanism *mechanism = &requests[j].mechanism;
         if (requests[j].candidates == 0 && mechanism->scale > 0) {
             const bool is_gaussian =
-                mechanism->kind == SIMDP_SYSTEM_GAUSSIAN || mechanism->kind == SIMDP_SYSTEM_TYPICAL_GAUSSIAN;
+                mechanism->kind == SIMDP_MECHANISM_GAUSSIAN || mechanism->kind == SIMDP_MECHANISM_TYPICAL_GAUSSIAN;
             const double centre = data.x[*(size_t *)requests[j].query_context];
             assert_true(law_check_sample(out[j], RUNS, noise_cdf, &(noise_law){centre, mechanism->scale, is_gaussian}));
             assert_false(
@@ -205,7 +206,7 @@ static void laws(void **state)
                                : 0;
             }
             if (requests[j].candidates == 0) { /* the bit is 1 */
-                const double leak = mechanism->kind == SIMDP_SYSTEM_LEAKY_RESPONSE ? mechanism->delta : 0;
+                const double leak = mechanism->kind == SIMDP_MECHANISM_LEAKY_RESPONSE ? mechanism->delta : 0;
                 wrong[0] = p[1] = (1 - leak) / (1 + exp(-mechanism->epsilon));
                 wrong[1] = p[0] = (1 - leak) / (1 + exp(mechanism->epsilon));
                 wrong[2] = p[3] = leak;
@@ -371,7 +372,7 @@ static void bad_input(void **state)
     r = ask_record(laplace, &index_of[0]);
     r.mechanism.scale = -1;
     assert_int_equal(simdp_system_interact(&rng, prepare(&m), script_analyst, &s, &data, NULL, NULL), SIMDP_EPARAM);
-    r.mechanism.kind = (simdp_system_kind)77;
+    r.mechanism.kind = (simdp_mechanism)77;
     assert_int_equal(simdp_system_interact(&rng, prepare(&m), script_analyst, &s, &data, NULL, NULL), SIMDP_EPARAM);
     r = ask_scores(selection, 0);
     assert_int_equal(simdp_system_interact(&rng, prepare(&m), script_analyst, &s, &data, NULL, NULL), SIMDP_EPARAM);

@@ -2,7 +2,7 @@
  * bad input. */
 #include "math/plain_math.h"
 #include "support/law_check.h"
-#include "system/response.h"
+#include "theory/response.h"
 
 /* ---- thresholds: the law that is really drawn from ---- */
 

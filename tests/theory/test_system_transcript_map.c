@@ -10,10 +10,10 @@
 
 static const records data[2] = {{{0.0, 1.0, 0.3, 0.6}}, {{0.7, 0.0, 1.0, 0.2}}};
 
-static const simdp_system_mechanism selection = {SIMDP_SYSTEM_SELECTION, .sensitivity = 1, .scale = 2.5}; /* 0.8 */
-static const simdp_system_mechanism weak = {SIMDP_SYSTEM_LAPLACE, .sensitivity = 1, .scale = 2};          /* 0.5 */
-static const simdp_system_mechanism full = {SIMDP_SYSTEM_LAPLACE, .sensitivity = 1, .scale = 1.25};       /* 0.8 */
-static const simdp_system_mechanism leaky = {SIMDP_SYSTEM_LEAKY_RESPONSE, .epsilon = 0.7, .delta = 0.04};
+static const simdp_system_mechanism selection = {SIMDP_MECHANISM_SELECTION, .sensitivity = 1, .scale = 2.5}; /* 0.8 */
+static const simdp_system_mechanism weak = {SIMDP_MECHANISM_LAPLACE, .sensitivity = 1, .scale = 2};          /* 0.5 */
+static const simdp_system_mechanism full = {SIMDP_MECHANISM_LAPLACE, .sensitivity = 1, .scale = 1.25};       /* 0.8 */
+static const simdp_system_mechanism leaky = {SIMDP_MECHANISM_LEAKY_RESPONSE, .epsilon = 0.7, .delta = 0.04};
 
 /* A selection among four; then Laplace at the record chosen, weaker if it was an even one; then, by the sign of that
  * answer, a leaky response of record 0 or 1. */
@@ -149,7 +149,7 @@ static void bad_input(void **state)
     /* mechanisms that cost more than the symbols, the Gaussian, and a query that moves too far */
     assert_int_equal(simdp_system_transcript_map(&rng, &run, symbols, 3, analyst, NULL, &data[0], &data[1], 0.4, DELTA),
                      SIMDP_EPARAM);
-    simdp_system_mechanism m = {SIMDP_SYSTEM_GAUSSIAN, .sensitivity = 1, .scale = 100, .delta = 0.01};
+    simdp_system_mechanism m = {SIMDP_MECHANISM_GAUSSIAN, .sensitivity = 1, .scale = 100, .delta = 0.01};
     assert_int_equal(
         simdp_system_transcript_map(&rng, &run, symbols, 3, ask_once, &m, &data[0], &data[1], EPSILON, DELTA),
         SIMDP_EPARAM);

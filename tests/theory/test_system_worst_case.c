@@ -86,9 +86,9 @@ static size_t zero = 0;
 
 static simdp_status analyst(void *context, simdp_request *next, const simdp_system_step *steps, size_t count)
 {
-    static const simdp_system_mechanism response = {SIMDP_SYSTEM_RANDOMIZED_RESPONSE, .epsilon = EPSILON};
-    static const simdp_system_mechanism laplace = {SIMDP_SYSTEM_LAPLACE, .sensitivity = 1, .scale = 1 / EPSILON};
-    static const simdp_system_mechanism leaky = {SIMDP_SYSTEM_LEAKY_RESPONSE, .epsilon = EPSILON, .delta = LEAK};
+    static const simdp_system_mechanism response = {SIMDP_MECHANISM_RANDOMIZED_RESPONSE, .epsilon = EPSILON};
+    static const simdp_system_mechanism laplace = {SIMDP_MECHANISM_LAPLACE, .sensitivity = 1, .scale = 1 / EPSILON};
+    static const simdp_system_mechanism leaky = {SIMDP_MECHANISM_LEAKY_RESPONSE, .epsilon = EPSILON, .delta = LEAK};
     (void)context;
     const double last = count > 0 ? steps[count - 1].output : 0;
     *next = ask_record(last == 0 ? leaky : last > 0 ? response : laplace, &zero);

@@ -1,7 +1,7 @@
 /* theory.h: experiments that confront theorems with simulation. Each writes lines of JSON; report.py makes text and
  * plots of them. All randomness comes from one fixed key, a stream per experiment: same numbers on every machine. */
-#ifndef SIMDP_THEORY_H
-#define SIMDP_THEORY_H
+#ifndef SIMDP_EXPERIMENT_H
+#define SIMDP_EXPERIMENT_H
 
 #include <stdbool.h>
 #include <stddef.h>

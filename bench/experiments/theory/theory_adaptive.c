@@ -19,8 +19,8 @@ static simdp_status query_number(void *context, double *answers, size_t n, const
 static double loss_of(const simdp_system_step *s)
 {
     const simdp_system_mechanism *m = &s->mechanism;
-    if (m->kind == SIMDP_SYSTEM_RANDOMIZED_RESPONSE) return s->output == 0 ? m->epsilon : -m->epsilon;
-    if (m->kind == SIMDP_SYSTEM_LAPLACE) {
+    if (m->kind == SIMDP_MECHANISM_RANDOMIZED_RESPONSE) return s->output == 0 ? m->epsilon : -m->epsilon;
+    if (m->kind == SIMDP_MECHANISM_LAPLACE) {
         const double x = (1 - 2 * s->output) / m->scale, t = 1 / m->scale;
         return x > t ? t : x < -t ? -t : x;
     }
@@ -51,11 +51,12 @@ static simdp_status three_kinds(void *context, simdp_request *next, const simdp_
     const double belief = update(p, steps, count);
     next->query = query_number;
     if (belief > 3 * p->epsilon) /* ahead: small steps, mostly one way */
-        next->mechanism = (simdp_system_mechanism){SIMDP_SYSTEM_LAPLACE, .sensitivity = 1, .scale = 1 / p->epsilon};
+        next->mechanism = (simdp_system_mechanism){SIMDP_MECHANISM_LAPLACE, .sensitivity = 1, .scale = 1 / p->epsilon};
     else if (belief < -p->epsilon) { /* behind */
-        next->mechanism = (simdp_system_mechanism){SIMDP_SYSTEM_SELECTION, .sensitivity = 1, .scale = 2 / p->epsilon};
+        next->mechanism =
+            (simdp_system_mechanism){SIMDP_MECHANISM_SELECTION, .sensitivity = 1, .scale = 2 / p->epsilon};
         next->candidates = 2;
-    } else next->mechanism = (simdp_system_mechanism){SIMDP_SYSTEM_RANDOMIZED_RESPONSE, .epsilon = p->epsilon};
+    } else next->mechanism = (simdp_system_mechanism){SIMDP_MECHANISM_RANDOMIZED_RESPONSE, .epsilon = p->epsilon};
     return SIMDP_OK;
 }
 
@@ -99,7 +100,7 @@ static simdp_status gambler(void *context, simdp_request *next, const simdp_syst
     if (p->readings != NULL) MUST(simdp_system_filter_spent(&p->readings[count], &delta, p->filter));
     if (belief > p->target + 1) return SIMDP_OK;
     next->query = query_number;
-    next->mechanism = (simdp_system_mechanism){SIMDP_SYSTEM_RANDOMIZED_RESPONSE,
+    next->mechanism = (simdp_system_mechanism){SIMDP_MECHANISM_RANDOMIZED_RESPONSE,
                                                .epsilon = belief < p->target ? p->epsilon : p->epsilon / 2};
     return SIMDP_OK;
 }

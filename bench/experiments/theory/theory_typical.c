@@ -71,8 +71,8 @@ void theory_typical(const theory_size *size)
     MUST(simdp_typical_noise(&noise, query, target));
     MUST(simdp_typical_error(&error, noise.alpha, target, beta));
     simdp_system_mechanism mechanisms[2] = {
-        {SIMDP_SYSTEM_TYPICAL_LAPLACE, .sensitivity = noise.alpha, .scale = noise.laplace_scale, .nu = nu},
-        {SIMDP_SYSTEM_TYPICAL_GAUSSIAN, .sensitivity = noise.alpha, .scale = noise.gaussian_sigma, .delta = tau,
+        {SIMDP_MECHANISM_TYPICAL_LAPLACE, .sensitivity = noise.alpha, .scale = noise.laplace_scale, .nu = nu},
+        {SIMDP_MECHANISM_TYPICAL_GAUSSIAN, .sensitivity = noise.alpha, .scale = noise.gaussian_sigma, .delta = tau,
          .nu = nu},
     };
     size_t strays = 0, unstable = 0, far[2] = {0, 0}, far_exact = 0, joint = 0, apart = 0, wrong = 0;
@@ -184,7 +184,7 @@ void theory_accuracy(const theory_size *size)
     simdp_accuracy promise;
     const simdp_adaptive_setup setup = {sd, ROUNDS, eta, nu, slack, beta, alpha1};
     MUST(simdp_adaptive_accuracy(&promise, &setup));
-    overfitter o = {.mechanism = {SIMDP_SYSTEM_TYPICAL_LAPLACE, .sensitivity = promise.alpha0,
+    overfitter o = {.mechanism = {SIMDP_MECHANISM_TYPICAL_LAPLACE, .sensitivity = promise.alpha0,
                                   .scale = promise.alpha0 / eta, .nu = nu}};
     simdp_system_step steps[ROUNDS];
     simdp_interaction run = {.steps = steps, .capacity = ROUNDS};

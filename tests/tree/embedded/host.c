@@ -175,7 +175,7 @@ static void nothing_is_published(void)
 
     size_t index = 0;
     double sums[2];
-    const simdp_system_mechanism bad = {.kind = SIMDP_SYSTEM_LAPLACE, .sensitivity = 1.0, .scale = nan};
+    const simdp_system_mechanism bad = {.kind = SIMDP_MECHANISM_LAPLACE, .sensitivity = 1.0, .scale = nan};
     simdp_cost cost;
     sums[0] = 0.5;
     check(simdp_release_clamped_sum(sums, answers, FEW, nan, 1.0, 0x1p-20) == SIMDP_EPARAM && is_nan(sums[0]),

@@ -3,7 +3,7 @@
 
 #include "noise/fp_mode.h"
 #include "release/publish.h"
-#include "system/response.h"
+#include "theory/response.h"
 
 #define BLOCK 256
 

@@ -22,8 +22,8 @@
 #include "math/outward.h"
 #include "math/plain_math.h"
 #include "noise/fp_mode.h"
-#include "system/mechanism.h"
-#include "system/response.h"
+#include "theory/mechanism.h"
+#include "theory/response.h"
 
 enum {
     FILTER_BASIC = 0x62617369,

@@ -3,7 +3,7 @@
 #ifndef SIMDP_INTERACT_H
 #define SIMDP_INTERACT_H
 
-#include "system/mechanism.h"
+#include "theory/mechanism.h"
 
 typedef struct simdp_engine simdp_engine;
 

@@ -2,8 +2,8 @@
 #include <math.h>
 
 #include "math/plain_math.h"
-#include "system/interact.h"
-#include "system/response.h"
+#include "theory/interact.h"
+#include "theory/response.h"
 
 /* Whether to flip a bit of randomized response at epsilon so that it becomes one at t <= epsilon. With p = 1 / (1 +
  * e^-epsilon) and r the probability to flip, p (1 - r) + (1 - p) r = 1 / (1 + e^-t). */

@@ -1,5 +1,5 @@
 /* interact.c: the engine of adaptive interactions, and the transcript map, which runs the same loop on symbols. */
-#include "system/interact.h"
+#include "theory/interact.h"
 
 #include <float.h>
 #include <math.h>
@@ -7,7 +7,7 @@
 
 #include "math/sum.h"
 #include "noise/fp_mode.h"
-#include "system/response.h"
+#include "theory/response.h"
 
 /* As release takes them, so that losses are those of what ran. */
 static void tame(double *answers, size_t n)
@@ -89,7 +89,7 @@ static simdp_status one_round(simdp_engine *e, simdp_filter *filter, simdp_analy
     memset(&request, 0, sizeof request);
     simdp_status status = analyst(context, &request, run->steps, run->count);
     (void)fp_mode_enter();
-    if (status == SIMDP_OK && request.mechanism.kind == SIMDP_SYSTEM_NONE) {
+    if (status == SIMDP_OK && request.mechanism.kind == SIMDP_MECHANISM_NONE) {
         run->stop = SIMDP_STOP_ANALYST;
         return SIMDP_OK;
     }

@@ -1,5 +1,5 @@
 /* typical.c: concentrated queries, noise of the typically stable mechanisms, and what they promise (003). */
-#include "account/typical.h"
+#include "theory/typical.h"
 
 #include "account/calibrate.h"
 #include "math/special.h"

@@ -1,5 +1,5 @@
 /* compose_typical.c: composition of typically stable algorithms: 003 L3.2, T4.2, T4.8, with the errata. */
-#include "account/typical.h"
+#include "theory/typical.h"
 
 #include "math/forms.h"
 #include "math/plain_math.h"

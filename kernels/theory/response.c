@@ -1,5 +1,5 @@
 /* response.c: leaky randomized response and name-and-shame, both from ranges of 127-bit numbers. */
-#include "system/response.h"
+#include "theory/response.h"
 
 #include "bits/rng.h"
 #include "math/plain_math.h"

@@ -6,29 +6,29 @@
 
 #include "simdp/simdp.h"
 
-static inline bool simdp_is_selection(simdp_system_kind kind)
+static inline bool simdp_is_selection(simdp_mechanism kind)
 {
-    return kind == SIMDP_SYSTEM_SELECTION || kind == SIMDP_SYSTEM_SELECTION_MONOTONE;
+    return kind == SIMDP_MECHANISM_SELECTION || kind == SIMDP_MECHANISM_SELECTION_MONOTONE;
 }
 
-static inline bool simdp_is_response(simdp_system_kind kind)
+static inline bool simdp_is_response(simdp_mechanism kind)
 {
-    return kind == SIMDP_SYSTEM_RANDOMIZED_RESPONSE || kind == SIMDP_SYSTEM_LEAKY_RESPONSE;
+    return kind == SIMDP_MECHANISM_RANDOMIZED_RESPONSE || kind == SIMDP_MECHANISM_LEAKY_RESPONSE;
 }
 
-static inline bool simdp_is_laplace(simdp_system_kind kind)
+static inline bool simdp_is_laplace(simdp_mechanism kind)
 {
-    return kind == SIMDP_SYSTEM_LAPLACE || kind == SIMDP_SYSTEM_TYPICAL_LAPLACE;
+    return kind == SIMDP_MECHANISM_LAPLACE || kind == SIMDP_MECHANISM_TYPICAL_LAPLACE;
 }
 
-static inline bool simdp_is_gaussian(simdp_system_kind kind)
+static inline bool simdp_is_gaussian(simdp_mechanism kind)
 {
-    return kind == SIMDP_SYSTEM_GAUSSIAN || kind == SIMDP_SYSTEM_TYPICAL_GAUSSIAN;
+    return kind == SIMDP_MECHANISM_GAUSSIAN || kind == SIMDP_MECHANISM_TYPICAL_GAUSSIAN;
 }
 
-static inline bool simdp_is_typical(simdp_system_kind kind)
+static inline bool simdp_is_typical(simdp_mechanism kind)
 {
-    return kind == SIMDP_SYSTEM_TYPICAL_LAPLACE || kind == SIMDP_SYSTEM_TYPICAL_GAUSSIAN;
+    return kind == SIMDP_MECHANISM_TYPICAL_LAPLACE || kind == SIMDP_MECHANISM_TYPICAL_GAUSSIAN;
 }
 
 /* Whether the kind is known and its members are in range. */
@@ -37,7 +37,7 @@ bool simdp_mechanism_is_good(const simdp_system_mechanism *m);
 /* The mechanism's leaks: responses only. */
 static inline double simdp_mechanism_leak(const simdp_system_mechanism *m)
 {
-    return m->kind == SIMDP_SYSTEM_LEAKY_RESPONSE ? m->delta : 0.0;
+    return m->kind == SIMDP_MECHANISM_LEAKY_RESPONSE ? m->delta : 0.0;
 }
 
 /* For good m: (epsilon, delta), the sensitivity being that of neighbours or, for typical kinds, of typical datasets;

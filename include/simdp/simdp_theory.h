@@ -1,8 +1,8 @@
-/* simdp_system.h: whole systems: responses, simulation maps, adaptive interactions under a privacy budget, urns. Part
+/* simdp_theory.h: whole systems: responses, simulation maps, adaptive interactions under a privacy budget, urns. Part
  * of simdp.h, which has the conventions. Randomized outputs are functions of key, stream, position and parameters, made
  * without libm. */
-#ifndef SIMDP_SYSTEM_H
-#define SIMDP_SYSTEM_H
+#ifndef SIMDP_THEORY_H
+#define SIMDP_THEORY_H
 
 #include "simdp_release.h"
 #include "simdp_account.h"
@@ -80,20 +80,13 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_system_discrete_map_draw(simdp_rng *r
 
 /* ---- mechanisms and what they cost ------------------------------------------------------------------------------- */
 
-typedef enum {
-    SIMDP_SYSTEM_NONE = 0,            /* the analyst has no further question */
-    SIMDP_SYSTEM_LAPLACE,             /* q(x) + Laplace(scale), by simdp_release_laplace on its default grid */
-    SIMDP_SYSTEM_GAUSSIAN,            /* q(x) + Gaussian(scale), by simdp_release_gaussian on its default grid */
-    SIMDP_SYSTEM_SELECTION,           /* exponential mechanism: simdp_select_gumbel of the query's scores */
-    SIMDP_SYSTEM_SELECTION_MONOTONE,  /* the same, where a neighbour moves all scores in one direction */
-    SIMDP_SYSTEM_RANDOMIZED_RESPONSE, /* simdp_release_randomized_response of the bit q(x) != 0 */
-    SIMDP_SYSTEM_LEAKY_RESPONSE,      /* simdp_system_leaky_response of the bit q(x) != 0 */
-    SIMDP_SYSTEM_TYPICAL_LAPLACE,     /* 003 Algorithm 2: q(x) + Laplace(scale) for a concentrated query */
-    SIMDP_SYSTEM_TYPICAL_GAUSSIAN     /* 003 Algorithm 3: the same with Gaussian noise */
-} simdp_system_kind;
-
 /* One question's mechanism. Members that a kind does not name are ignored.
  *
+ *   kind         NONE: the analyst has no further question
+ *                LAPLACE, GAUSSIAN: q(x) + noise of the scale, released on its default grid
+ *                SELECTION, SELECTION_MONOTONE: simdp_select_gumbel of the query's scores
+ *                RANDOMIZED_RESPONSE, LEAKY_RESPONSE: of the bit q(x) != 0
+ *                TYPICAL_LAPLACE, TYPICAL_GAUSSIAN: 003 Algorithms 2 and 3: q(x) + noise for a concentrated query
  *   sensitivity  >= 0, in answer units: how far q (each score) moves between neighbours; 0 says that q is the same for
  *                all of them, and costs nothing. Typical kinds: how far q strays from its mean, but for mass nu of the
  *                datasets (alpha of 003)
@@ -103,7 +96,7 @@ typedef enum {
  *                delta) pairs charges it (tau of 003), in (0, 1); accounts by zCDP and Renyi divergence charge no delta
  *   nu           typical kinds: (0, 1) */
 typedef struct simdp_system_mechanism {
-    simdp_system_kind kind;
+    simdp_mechanism kind;
     double sensitivity, scale, epsilon, delta, nu;
 } simdp_system_mechanism;
 

@@ -4,7 +4,7 @@
 
 #include "math/plain_math.h"
 #include "noise/fp_mode.h"
-#include "system/response.h"
+#include "theory/response.h"
 
 #define BLOCK 256
 

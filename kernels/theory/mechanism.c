@@ -1,32 +1,31 @@
 /* mechanism.c: running one mechanism, its loss, its cost. */
-#include "system/mechanism.h"
+#include "theory/mechanism.h"
 
 #include <math.h>
 
 #include "math/outward.h"
 #include "noise/fp_mode.h"
-#include "system/response.h"
+#include "theory/response.h"
 
 static bool is_scale(double x) { return x >= SIMDP_SCALE_MIN && x <= SIMDP_SCALE_MAX; }
 
 bool simdp_mechanism_is_good(const simdp_system_mechanism *m)
 {
     switch (m->kind) {
-    case SIMDP_SYSTEM_LAPLACE:
-    case SIMDP_SYSTEM_SELECTION:
-    case SIMDP_SYSTEM_SELECTION_MONOTONE: return simdp_is_epsilon(m->sensitivity) && is_scale(m->scale);
-    case SIMDP_SYSTEM_GAUSSIAN:
+    case SIMDP_MECHANISM_LAPLACE:
+    case SIMDP_MECHANISM_SELECTION:
+    case SIMDP_MECHANISM_SELECTION_MONOTONE: return simdp_is_epsilon(m->sensitivity) && is_scale(m->scale);
+    case SIMDP_MECHANISM_GAUSSIAN:
         return simdp_is_epsilon(m->sensitivity) && is_scale(m->scale) && simdp_is_inside(m->delta);
-    case SIMDP_SYSTEM_RANDOMIZED_RESPONSE: return simdp_is_epsilon(m->epsilon);
-    case SIMDP_SYSTEM_LEAKY_RESPONSE: return simdp_is_epsilon(m->epsilon) && simdp_is_probability(m->delta);
-    case SIMDP_SYSTEM_TYPICAL_LAPLACE:
+    case SIMDP_MECHANISM_RANDOMIZED_RESPONSE: return simdp_is_epsilon(m->epsilon);
+    case SIMDP_MECHANISM_LEAKY_RESPONSE: return simdp_is_epsilon(m->epsilon) && simdp_is_probability(m->delta);
+    case SIMDP_MECHANISM_TYPICAL_LAPLACE:
         return simdp_is_epsilon(m->sensitivity) && is_scale(m->scale) && simdp_is_inside(m->nu);
-    case SIMDP_SYSTEM_TYPICAL_GAUSSIAN:
+    case SIMDP_MECHANISM_TYPICAL_GAUSSIAN:
         return simdp_is_epsilon(m->sensitivity) && is_scale(m->scale) && simdp_is_inside(m->delta) &&
                simdp_is_inside(m->nu);
-    case SIMDP_SYSTEM_NONE: break;
+    default: return false;
     }
-    return false;
 }
 
 /* Sensitivity in units of scale: the largest loss of Laplace and monotone selection, half that of selection, 1/s of the
@@ -40,7 +39,7 @@ static double noise_multiplier(const simdp_system_mechanism *m) { return div_dow
 static double pure_epsilon(const simdp_system_mechanism *m)
 {
     if (simdp_is_response(m->kind)) return m->epsilon;
-    return m->kind == SIMDP_SYSTEM_SELECTION ? 2.0 * shift(m) : shift(m);
+    return m->kind == SIMDP_MECHANISM_SELECTION ? 2.0 * shift(m) : shift(m);
 }
 
 simdp_status simdp_mechanism_pair(const simdp_system_mechanism *m, double *epsilon, double *delta)
@@ -64,7 +63,7 @@ double simdp_mechanism_renyi(const simdp_system_mechanism *m, double alpha)
     const double by_rho = mul_up(alpha, simdp_mechanism_rho(m)), epsilon = pure_epsilon(m);
     double curve = INFINITY;
     if (simdp_is_gaussian(m->kind)) return by_rho;
-    const simdp_status status = m->kind == SIMDP_SYSTEM_LAPLACE
+    const simdp_status status = m->kind == SIMDP_MECHANISM_LAPLACE
                                     ? simdp_renyi_laplace(&curve, &alpha, 1, epsilon)
                                     : simdp_renyi_randomized_response(&curve, &alpha, 1, epsilon);
     curve = outward_up(curve, 0x1p-42 * curve);
@@ -97,7 +96,7 @@ simdp_status simdp_mechanism_run(simdp_rng *rng, double *output, const simdp_sys
     } else if (simdp_is_response(m->kind)) {
         const uint8_t bit = a->answers[0][0] != 0.0;
         uint8_t symbol = 0;
-        if (m->kind == SIMDP_SYSTEM_RANDOMIZED_RESPONSE)
+        if (m->kind == SIMDP_MECHANISM_RANDOMIZED_RESPONSE)
             status = simdp_release_randomized_response(rng, &symbol, &bit, 1, m->epsilon);
         else status = simdp_system_leaky_response(rng, &symbol, &bit, 1, m->epsilon, m->delta);
         *output = symbol;

@@ -14,7 +14,7 @@
 #include "math/forms.h"
 #include "math/plain_math.h"
 #include "noise/fp_mode.h"
-#include "system/response.h"
+#include "theory/response.h"
 
 #define EPSILON_MIN 0x1p-100
 #define EPSILON_MAX 1400.0
