@@ -4,7 +4,7 @@
  * inputs; NULL is SIMDP_ENULL and a count whose bytes overflow SIMDP_EPARAM, both with nothing written; no elements is
  * no work; and the caller's floating-point mode neither matters nor changes.
  *
- * With the argument --list it prints the names of all forms it tests (for test_forms_list). */
+ * With the argument --list it prints the functions of all forms it tests (for test_forms_list). */
 #include <ctype.h>
 #include <fenv.h>
 #include <float.h>
@@ -530,7 +530,8 @@ static void overflow_on_the_way(void **state)
 
 static void list(const form_row *table)
 {
-    for (const form_row *row = table; row->name != NULL; row++) printf("simdp_%s\n", row->name);
+    for (const form_row *row = table; row->name != NULL; row++)
+        printf("simdp_%s\n", row->function != NULL ? row->function : row->name);
 }
 
 int main(int count, char **words)
