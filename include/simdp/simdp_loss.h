@@ -118,27 +118,6 @@ typedef struct {
 SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_transcripts(double *loss, const double *y, size_t rows,
                                                             const simdp_loss_step *steps, size_t k);
 
-/* ---- privacy curves, batched ------------------------------------------------------------------------------------- */
-
-/* delta(epsilon): the smallest delta for which the mechanism is (epsilon, delta)-DP.
- *
- *   laplace    t = sensitivity / scale in [0, inf]:  1 - e^((epsilon - t) / 2) below t, 0 from t on. Error at most 4
- *              ulp.
- *   gaussian   s = sigma / sensitivity in [0, inf]:  Phi(1/(2s) - epsilon s) - e^epsilon Phi(-1/(2s) - epsilon s).
- *              Relative error below 1e-14 down to delta = 2^-1000, for epsilon up to 2^50 and s up to 2^890, beyond
- *              which delta, below 2^-890, becomes 0. 1 at s = 0, 0 at infinite s, 0 at infinite epsilon.
- *
- * epsilon in [0, inf]. Never negative, never above 1. _arrays takes one parameter per element. Constant time, also
- * where elements are bad. */
-SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_laplace(double *delta, const double *epsilon, size_t n,
-                                                         double sensitivity_over_scale);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_gaussian(double *delta, const double *epsilon, size_t n,
-                                                          double sigma_over_sensitivity);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_laplace_arrays(double *delta, const double *epsilon,
-                                                                const double *sensitivity_over_scale, size_t n);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_gaussian_arrays(double *delta, const double *epsilon,
-                                                                 const double *sigma_over_sensitivity, size_t n);
-
 /* ---- confidence intervals ---------------------------------------------------------------------------------------- */
 
 /* Everywhere below, error (from 2^-1000, below 1) is the probability that an interval misses the truth, half of it on
@@ -345,133 +324,108 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_audit_rows(const simdp_audit *audit, 
  * those of one audit of all the outputs, hockey-stick sums but for their last bits. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_audit_add(simdp_audit *audit, const simdp_audit *other);
 
-/* ---- closed forms ---------------------------------------------------------------------------------------------------
+/* ---- closed forms ---------------------------------------------------------------------------------------------- */
+
+/* The privacy loss of one mechanism on its worst two neighbouring inputs. Sensitivity and scale enter as their ratio,
+ * but for integers. Members that a mechanism does not name are not read.
  *
- * Scalar C, batched over arrays: an array argument first, its parameters as scalars; where parameters are
- * swept, a twin whose name ends in _each takes one parameter per element. Results are rounded to nearest (the bounds
- * of simdp_account.h round outward), and are the same bits with every compiler and C library. Units: nats. Sensitivity
- * and scale enter as their ratio. Bad input as at the top of this header. For legal input no result is NaN, none is
- * negative that cannot be, no probability exceeds 1; overflow is inf. */
+ *   LAPLACE               parameter t = sensitivity/scale in [0, inf]
+ *   GAUSSIAN              parameter s = sigma/sensitivity in [0, inf]
+ *   RANDOMIZED_RESPONSE   parameter epsilon0 in [0, inf]
+ *   LEAKY_RESPONSE        parameter epsilon0 in [0, inf]; leak, the probability that it tells the bit, in [0, 1]
+ *   DISCRETE_LAPLACE      on the integers: parameter scale > 0, finite; a whole sensitivity >= 0
+ *   DISCRETE_GAUSSIAN     on the integers: parameter sigma > 0, finite; a whole sensitivity >= 0
+ *
+ * Every function below says which of them it knows; another mechanism is a bad parameter of the whole call. */
+typedef struct {
+    simdp_mechanism mechanism;
+    double parameter;
+    double leak;
+    int64_t sensitivity;
+} simdp_loss_law;
+
+/* Functions whose names end in _each take one parameter per element, in place of law.parameter. Results are rounded to
+ * nearest (the bounds of simdp_account.h round outward), and are the same bits with every compiler and C library.
+ * Units: nats. Bad input as at the top of this header. For legal input no result is NaN, none is negative that cannot
+ * be, no probability exceeds 1; overflow is inf. Errors are relative; where a result is subnormal, 2^-1074 more. */
 
 /* delta(epsilon), the smallest delta for which a mechanism is (epsilon, delta)-DP, and its logarithm, which stays
- * right where delta is below 2^-1074 or close to 1. epsilon in [0, inf]. Errors below 1e-14 relative, of log delta
- * also where it is small; one unit of 2^-1074 more where a result is subnormal, here and below. At epsilon = inf what
- * is left is the probability of an infinite loss, 0 for noise.
- *   laplace               t = sensitivity/scale in [0, inf]:  max(0, 1 - e^((epsilon - t)/2))
- *   gaussian              s = sigma/sensitivity in [0, inf]:
- *                         Phi(1/(2s) - epsilon s) - e^epsilon Phi(-1/(2s) - epsilon s); epsilon up to 2^100
- *   randomized_response   epsilon0 in [0, inf], leak in [0, 1]:
- *                         leak + (1-leak) max(0, (e^epsilon0 - e^epsilon)/(1 + e^epsilon0))
- *   discrete_laplace      scale > 0 finite, on the integers, whole sensitivity
- *   discrete_gaussian     sigma > 0 finite, on the integers, whole sensitivity; 1e-13, and what an epsilon moved by
- *                         2^-90 of itself is worth, for epsilon up to 2^100; time grows with sigma up to 400, not
- *                         beyond
- *   finite                two vectors of `size` >= 1 finite masses >= 0, used as given: sum (p - e^epsilon q)+; 1e-14
- *                         and 2^-96 of the sum of p */
-SIMDP_API SIMDP_CHECKED simdp_status simdp_log_delta_laplace(double *out, const double *epsilon, size_t n,
-                                                             double sensitivity_over_scale);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_log_delta_laplace_each(double *out, const double *epsilon,
-                                                                  const double *sensitivity_over_scale, size_t n);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_log_delta_gaussian(double *out, const double *epsilon, size_t n,
-                                                              double sigma_over_sensitivity);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_log_delta_gaussian_each(double *out, const double *epsilon,
-                                                                   const double *sigma_over_sensitivity, size_t n);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_randomized_response(double *delta, const double *epsilon, size_t n,
-                                                                     double epsilon0, double leak);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_log_delta_randomized_response(double *out, const double *epsilon, size_t n,
-                                                                         double epsilon0, double leak);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_randomized_response_each(double *delta, const double *epsilon,
-                                                                          const double *epsilon0, const double *leak,
-                                                                          size_t n);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_discrete_laplace(double *delta, const double *epsilon, size_t n,
-                                                                  double scale, int64_t sensitivity);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_log_delta_discrete_laplace(double *out, const double *epsilon, size_t n,
-                                                                      double scale, int64_t sensitivity);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_discrete_gaussian(double *delta, const double *epsilon, size_t n,
-                                                                   double sigma, int64_t sensitivity);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_log_delta_discrete_gaussian(double *out, const double *epsilon, size_t n,
-                                                                       double sigma, int64_t sensitivity);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_finite(double *delta, const double *epsilon, size_t n, const double *p,
-                                                        const double *q, size_t size);
+ * right where delta is below 2^-1074 or close to 1. epsilon in [0, inf]; at inf what is left is the probability of an
+ * infinite loss, 0 for noise. Knows all six laws.
+ *
+ *   LAPLACE             1 - e^((epsilon - t)/2) below t, 0 from t on. delta: 4 ulp; its logarithm: 1e-14.
+ *   GAUSSIAN            Phi(1/(2s) - epsilon s) - e^epsilon Phi(-1/(2s) - epsilon s). delta: 1e-14 down to 2^-1000, for
+ *                       epsilon up to 2^50 and s up to 2^890, beyond which delta, below 2^-890, becomes 0; 1 at s = 0,
+ *                       0 at infinite s. Its logarithm: 1e-14 for epsilon up to 2^100.
+ *   RANDOMIZED_RESPONSE, LEAKY_RESPONSE   leak + (1 - leak) max(0, (e^epsilon0 - e^epsilon)/(1 + e^epsilon0)): 1e-14.
+ *   DISCRETE_LAPLACE    1e-14
+ *   DISCRETE_GAUSSIAN   1e-13, and what an epsilon moved by 2^-90 of itself is worth, for epsilon up to 2^100. Time
+ * grows with sigma up to 400, not beyond.
+ *
+ * delta of Laplace and Gaussian noise runs on the instruction set in use, in constant time, also where elements are
+ * bad; simdp_delta_laplace and simdp_delta_gaussian are shorter names for it. The rest is scalar C. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_laplace(double *delta, const double *epsilon, size_t n,
+                                                         double sensitivity_over_scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_gaussian(double *delta, const double *epsilon, size_t n,
+                                                          double sigma_over_sensitivity);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_delta(double *delta, const double *epsilon, size_t n,
+                                                      simdp_loss_law law);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_delta_each(double *delta, const double *epsilon,
+                                                           const double *parameter, size_t n, simdp_loss_law law);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_log_delta(double *log_delta, const double *epsilon, size_t n,
+                                                          simdp_loss_law law);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_log_delta_each(double *log_delta, const double *epsilon,
+                                                               const double *parameter, size_t n, simdp_loss_law law);
 
-/* The law of the privacy loss L under the first input: P[L <= loss], P[L > loss], and their logarithms; parameters
- * as for delta. Laplace: mass 1/2 at t and e^-t/2 at -t; Gaussian: normal, mean 1/(2s^2), variance 1/s^2; randomized
- * response: epsilon0 or -epsilon0, and inf with probability leak. Errors below 1e-14 relative, for Gaussian losses up
- * to 2^100 in size. loss: any number, infinities included. */
-SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_cdf_laplace(double *out, const double *loss, size_t n,
-                                                            double sensitivity_over_scale);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_sf_laplace(double *out, const double *loss, size_t n,
-                                                           double sensitivity_over_scale);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_log_cdf_laplace(double *out, const double *loss, size_t n,
-                                                                double sensitivity_over_scale);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_log_sf_laplace(double *out, const double *loss, size_t n,
-                                                               double sensitivity_over_scale);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_cdf_gaussian(double *out, const double *loss, size_t n,
-                                                             double sigma_over_sensitivity);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_sf_gaussian(double *out, const double *loss, size_t n,
-                                                            double sigma_over_sensitivity);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_log_cdf_gaussian(double *out, const double *loss, size_t n,
-                                                                 double sigma_over_sensitivity);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_log_sf_gaussian(double *out, const double *loss, size_t n,
-                                                                double sigma_over_sensitivity);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_cdf_randomized_response(double *out, const double *loss, size_t n,
-                                                                        double epsilon0, double leak);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_sf_randomized_response(double *out, const double *loss, size_t n,
-                                                                       double epsilon0, double leak);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_log_cdf_randomized_response(double *out, const double *loss, size_t n,
-                                                                            double epsilon0, double leak);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_log_sf_randomized_response(double *out, const double *loss, size_t n,
-                                                                           double epsilon0, double leak);
+/* The law of the privacy loss L under the first input: P[L <= loss], P[L > loss], and their logarithms. Knows Laplace:
+ * mass 1/2 at t and e^-t/2 at -t; Gaussian: normal, mean 1/(2s^2), variance 1/s^2; and randomized response: epsilon0 or
+ * -epsilon0, and inf with probability leak. Errors below 1e-14, for Gaussian losses up to 2^100 in size. loss: any
+ * number, infinities included. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_cdf(double *out, const double *loss, size_t n, simdp_loss_law law);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_sf(double *out, const double *loss, size_t n, simdp_loss_law law);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_log_cdf(double *out, const double *loss, size_t n, simdp_loss_law law);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_log_sf(double *out, const double *loss, size_t n, simdp_loss_law law);
 
-/* mean and variance of the loss, given that it is finite; KL divergence (the mean; inf if the mechanism leaks), max
- * divergence, total variation (delta at epsilon = 0). One result per parameter: t, s, or epsilon0. Errors below
- * 1e-14 relative. */
+/* out[i] of law[i], i < n: mean and variance of the loss, given that it is finite; KL divergence (the mean; inf if the
+ * mechanism leaks), max divergence, total variation (delta at epsilon = 0). Knows Laplace, Gaussian and randomized
+ * response. Errors below 1e-14. */
 typedef struct {
     double mean, variance;
     double kl, max_divergence, total_variation;
 } simdp_loss_moments;
-SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_moments_laplace(simdp_loss_moments *out,
-                                                                const double *sensitivity_over_scale, size_t n);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_moments_gaussian(simdp_loss_moments *out,
-                                                                 const double *sigma_over_sensitivity, size_t n);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_moments_randomized_response(simdp_loss_moments *out,
-                                                                            const double *epsilon0, size_t n,
-                                                                            double leak);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_law_moments(simdp_loss_moments *out, const simdp_loss_law *law,
+                                                            size_t n);
 
 /* Probabilities that (leaky) randomized response keeps or flips the bit: (1-leak) e^epsilon/(1+e^epsilon),
- * (1-leak)/(1+e^epsilon). Errors below 2e-15 relative. */
-SIMDP_API SIMDP_CHECKED simdp_status simdp_randomized_response_probabilities(double *keep, double *flip,
-                                                                             const double *epsilon, size_t n,
-                                                                             double leak);
+ * (1-leak)/(1+e^epsilon). Errors below 2e-15. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_response_probabilities(double *keep, double *flip,
+                                                                       const double *epsilon, size_t n, double leak);
 
-/* Renyi divergence of order > 0, inf included (1: KL, inf: max divergence), parameters as for delta. Errors below
- * 1e-14 relative. For finite vectors 0 ln 0 = 0, and mass of p where q has none gives inf from order 1 on. Of the
- * entries where both masses are positive, to the error comes 1e-14 of |sum p - sum q| + |sum p - 1|/|order - 1|, next
- * to nothing for laws whose sums are 1; order 1 and inf as below. */
-SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_laplace(double *divergence, const double *order, size_t n,
-                                                         double sensitivity_over_scale);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_gaussian(double *divergence, const double *order, size_t n,
-                                                          double sigma_over_sensitivity);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_randomized_response(double *divergence, const double *order, size_t n,
-                                                                     double epsilon);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_finite(double *divergence, const double *order, size_t n,
-                                                        const double *p, const double *q, size_t size);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_laplace_each(double *divergence, const double *order,
-                                                              const double *sensitivity_over_scale, size_t n);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_gaussian_each(double *divergence, const double *order,
-                                                               const double *sigma_over_sensitivity, size_t n);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_randomized_response_each(double *divergence, const double *order,
-                                                                          const double *epsilon, size_t n);
+/* Renyi divergence of order > 0, inf included (1: KL, inf: max divergence). Knows Laplace, Gaussian and randomized
+ * response without a leak. Errors below 1e-14. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_renyi(double *divergence, const double *order, size_t n,
+                                                      simdp_loss_law law);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_renyi_each(double *divergence, const double *order,
+                                                           const double *parameter, size_t n, simdp_loss_law law);
 
-/* Divergences of two vectors of `size` >= 1 finite masses >= 0, used as given. Entries with p = 0 do not enter max;
- * p > 0 = q gives inf. Errors below 1e-14 relative for kl, to which come 2e-14 of |sum p - sum q| and 2^-100 of sum p
- * + sum q (over the entries that enter), and below 1e-15 relative for the others. simdp_delta_finite and
- * simdp_renyi_finite have the hockey stick and Renyi. */
+/* Any mechanism with `size` >= 1 outputs: p and q are their probabilities on the first and the second input, finite
+ * masses >= 0, used as given.
+ *
+ *   delta         sum (p - e^epsilon q)+: 1e-14, and 2^-96 of the sum of p
+ *   renyi         order > 0, inf included; 0 ln 0 = 0, and mass of p where q has none gives inf from order 1 on. 1e-14;
+ *                 of the entries where both masses are positive, 1e-14 of |sum p - sum q| + |sum p - 1|/|order - 1|
+ *                 more, next to nothing for laws whose sums are 1; order 1 and inf as below
+ *   divergences   entries with p = 0 do not enter max; p > 0 = q gives inf. kl: 1e-14, to which come 2e-14 of
+ *                 |sum p - sum q| and 2^-100 of sum p + sum q (over the entries that enter); the others: 1e-15 */
 typedef struct {
     double kl, kl_reverse, max, max_reverse, total_variation;
-} simdp_divergences;
-SIMDP_API SIMDP_CHECKED simdp_status simdp_divergences_finite(simdp_divergences *out, const double *p, const double *q,
-                                                              size_t size);
+} simdp_loss_divergences;
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_delta_finite(double *delta, const double *epsilon, size_t n,
+                                                             const double *p, const double *q, size_t size);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_renyi_finite(double *divergence, const double *order, size_t n,
+                                                             const double *p, const double *q, size_t size);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_divergences_finite(simdp_loss_divergences *out, const double *p,
+                                                                   const double *q, size_t size);
 
 #ifdef __cplusplus
 }

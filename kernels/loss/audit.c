@@ -110,7 +110,7 @@ static simdp_status outputs(simdp_audit *a, const void *y, bool single, size_t n
     if (a->mark != AUDIT_MARK || a->kind > AUDIT_GAUSSIAN || !side_ok(a, n, side)) return SIMDP_EPARAM;
     if (loss_too_many(n, single ? sizeof(float) : sizeof(double))) return SIMDP_EPARAM;
     const loss_call call = loss_enter();
-    const loss_law law = audit_law(a, -1);
+    const loss_affine law = audit_law(a, -1);
     double loss[AUDIT_BLOCK];
     for (size_t done = 0; call.kernels != NULL && done < n; done += AUDIT_BLOCK) {
         const size_t count = n - done < AUDIT_BLOCK ? n - done : AUDIT_BLOCK;

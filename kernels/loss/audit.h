@@ -3,7 +3,7 @@
 #define SIMDP_AUDIT_H
 
 #include "loss/loss_call.h"
-#include "loss/loss_law.h"
+#include "loss/affine.h"
 #include "loss/selection.h"
 
 #define AUDIT_MARK 0x6175646974 /* what an open audit has in mark */
@@ -12,10 +12,10 @@ enum { AUDIT_LAPLACE, AUDIT_GAUSSIAN, AUDIT_SELECTION, AUDIT_RESPONSE };
 enum { AUDIT_BLOCK = 1024 }; /* losses that are tallied at a time */
 
 /* The loss of outputs on x0 and x1; side 0 or 1 adds that centre to noise first, -1 nothing. */
-static inline loss_law audit_law(const simdp_audit *a, int side)
+static inline loss_affine audit_law(const simdp_audit *a, int side)
 {
-    loss_law law = a->kind == AUDIT_GAUSSIAN ? loss_law_gaussian(a->x0, a->x1, a->scale)
-                                             : loss_law_laplace(a->x0, a->x1, a->scale);
+    loss_affine law = a->kind == AUDIT_GAUSSIAN ? loss_affine_gaussian(a->x0, a->x1, a->scale)
+                                                : loss_affine_laplace(a->x0, a->x1, a->scale);
     law.shift = side < 0 ? 0.0 : side == 0 ? a->x0 : a->x1;
     return law;
 }

@@ -14,7 +14,7 @@
  * epsilon on one side of a threshold among the words. Read as unsigned numbers, growing words give falling deviates. */
 typedef struct {
     const simdp_kernels *kernels;
-    loss_law law;
+    loss_affine law;
     double scale, epsilon;
     bool rising; /* the loss rises with the word */
 } word_test;
@@ -85,7 +85,7 @@ static void count_words(simdp_audit *a, const simdp_kernels *kernels, size_t n, 
 
 static void count_noise(simdp_audit *a, const simdp_kernels *kernels, size_t n, simdp_bits_at at)
 {
-    const loss_law law[2] = {audit_law(a, 0), audit_law(a, 1)};
+    const loss_affine law[2] = {audit_law(a, 0), audit_law(a, 1)};
     double noise[AUDIT_BLOCK], loss[AUDIT_BLOCK];
     while (n > 0) {
         const size_t count = n < AUDIT_BLOCK ? n : AUDIT_BLOCK;

@@ -12,7 +12,7 @@ typedef struct {
 
 static exact_row exact_laplace(const simdp_audit *a, double epsilon)
 {
-    const loss_law law = audit_law(a, -1);
+    const loss_affine law = audit_law(a, -1);
     /* as the losses have it, to the last bit: P[L > t] = 0 but P[L >= t] = 1/2 */
     const double t = law.limit * fabs(law.slope1);
     if (epsilon >= t) return (exact_row){{0.0, 0.0}, 0.0};
@@ -106,7 +106,7 @@ static simdp_estimate delta_of(const simdp_audit *a, size_t j)
 /* The largest loss that the formula can give: outputs cannot exceed it, whatever the noise. */
 static double largest_loss(const simdp_audit *a)
 {
-    const loss_law law = audit_law(a, -1);
+    const loss_affine law = audit_law(a, -1);
     if (a->kind == AUDIT_LAPLACE) return law.limit * fabs(law.slope1);
     return a->kind == AUDIT_RESPONSE ? a->scale : INFINITY;
 }

@@ -1,6 +1,6 @@
 /* loss.c: privacy loss per output of the Laplace and Gaussian mechanisms, and of randomized response. */
 #include "loss/loss_call.h"
-#include "loss/loss_law.h"
+#include "loss/affine.h"
 #include "loss/response_table.h"
 
 static bool parameters_ok(double x0, double x1, double scale)
@@ -19,7 +19,7 @@ static simdp_status per_output(double *loss, const void *y, bool single, size_t 
     FP_PIN(scale);
     const bool good = parameters_ok(x0, x1, scale);
     if (good && call.kernels != NULL && n > 0) {
-        const loss_law law = gaussian ? loss_law_gaussian(x0, x1, scale) : loss_law_laplace(x0, x1, scale);
+        const loss_affine law = gaussian ? loss_affine_gaussian(x0, x1, scale) : loss_affine_laplace(x0, x1, scale);
         if (single) call.kernels->fixed_f32(loss, (const float *)y, n, &law);
         else call.kernels->fixed_f64(loss, (const double *)y, n, &law);
     }

@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "loss/loss_call.h"
-#include "loss/loss_law.h"
+#include "loss/affine.h"
 
 enum { BLOCK = 512 };
 

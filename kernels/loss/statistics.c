@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "loss/loss_call.h"
-#include "loss/loss_law.h"
+#include "loss/affine.h"
 #include "loss/statistics.h"
 
 _Static_assert(sizeof((simdp_loss_statistics *)0)->block == LOSS_BLOCK * sizeof(double), "the header reserves a block");
@@ -213,7 +213,8 @@ static void take_bins(simdp_loss_statistics *s, const double *x, size_t n)
 
 /* Losses from an array, or of outputs under a law (y). Whole blocks that begin one do not pass through s->block, whose
  * place in the struct makes vectors cross cache lines. */
-static void take(simdp_loss_statistics *s, const simdp_loss_kernels *k, const double *x, size_t n, const loss_law *law)
+static void take(simdp_loss_statistics *s, const simdp_loss_kernels *k, const double *x, size_t n,
+                 const loss_affine *law)
 {
     _Alignas(64) double losses[LOSS_BLOCK];
     while (n > 0) {
@@ -256,7 +257,7 @@ static simdp_status update_from(simdp_loss_statistics *s, const double *y, size_
     FP_PIN(x0);
     FP_PIN(x1);
     FP_PIN(scale);
-    const loss_law law = gaussian ? loss_law_gaussian(x0, x1, scale) : loss_law_laplace(x0, x1, scale);
+    const loss_affine law = gaussian ? loss_affine_gaussian(x0, x1, scale) : loss_affine_laplace(x0, x1, scale);
     if (call.kernels != NULL) take(s, call.kernels, y, n, &law);
     return loss_leave(&call);
 }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "loss/loss_call.h"
-#include "loss/loss_law.h"
+#include "loss/affine.h"
 #include "loss/response_table.h"
 #include "loss/selection.h"
 
@@ -35,7 +35,7 @@ typedef struct {
     bool good;     /* parameters are in range */
     bool complete; /* and pointers not NULL */
     bool gaussian;
-    loss_law law;
+    loss_affine law;
     const double *y, *x0, *x1; /* x0 NULL: one law for all */
     double scale;
     const uint8_t *answers;
@@ -94,7 +94,7 @@ static loss_source fixed_source(const double *y, double x0, double x1, double sc
     FP_PIN(x1);
     FP_PIN(scale);
     loss_source from = {.good = loss_centres_ok(x0, x1) && loss_scale_ok(scale), .complete = y != NULL, .y = y};
-    if (from.good) from.law = gaussian ? loss_law_gaussian(x0, x1, scale) : loss_law_laplace(x0, x1, scale);
+    if (from.good) from.law = gaussian ? loss_affine_gaussian(x0, x1, scale) : loss_affine_laplace(x0, x1, scale);
     FP_PIN(from);
     return from;
 }
@@ -172,10 +172,10 @@ static bool step_ok(const simdp_loss_step *s)
            loss_centres_ok(s->x0, s->x1) && loss_scale_ok(s->scale);
 }
 
-static loss_law law_of_step(const simdp_loss_step *s)
+static loss_affine law_of_step(const simdp_loss_step *s)
 {
-    if (s->kind == SIMDP_MECHANISM_GAUSSIAN) return loss_law_gaussian(s->x0, s->x1, s->scale);
-    loss_law law = loss_law_laplace(s->x0, s->x1, s->kind == SIMDP_MECHANISM_LAPLACE ? s->scale : 1.0);
+    if (s->kind == SIMDP_MECHANISM_GAUSSIAN) return loss_affine_gaussian(s->x0, s->x1, s->scale);
+    loss_affine law = loss_affine_laplace(s->x0, s->x1, s->kind == SIMDP_MECHANISM_LAPLACE ? s->scale : 1.0);
     if (s->kind == SIMDP_MECHANISM_RANDOMIZED_RESPONSE)
         law.slope1 *= s->scale; /* bits 1 apart: a Laplace loss clamped at epsilon */
     return law;
@@ -185,7 +185,7 @@ static void columns_of(loss_columns *c, const simdp_loss_step *steps, size_t cou
 {
     memset(c, 0, sizeof *c);
     for (size_t j = 0; j < count; j++) {
-        const loss_law law = law_of_step(&steps[j]);
+        const loss_affine law = law_of_step(&steps[j]);
         c->f[j] = law.f;
         c->minus_x0[j] = -law.x0;
         c->minus_x1[j] = -law.x1;

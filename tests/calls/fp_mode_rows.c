@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "simdp/simdp.h"
+#include "support/laws.h"
 
 static void put(record *r, const void *data, size_t n)
 {
@@ -99,8 +100,8 @@ static void curves(record *r)
     good(r, simdp_delta_gaussian(delta, at + 2, N - 2, 1.7)), PUT(delta);
     put_status(r, simdp_delta_laplace(delta, at, N, 1.7)), PUT(delta);
     put_status(r, simdp_delta_gaussian(delta, at, N, 1.7)), PUT(delta);
-    put_status(r, simdp_delta_laplace_arrays(delta, at, more, N)), PUT(delta);
-    put_status(r, simdp_delta_gaussian_arrays(delta, at, more, N)), PUT(delta);
+    put_status(r, simdp_loss_delta_each(delta, at, more, N, law_laplace(0))), PUT(delta);
+    put_status(r, simdp_loss_delta_each(delta, at, more, N, law_gaussian(0))), PUT(delta);
     for (int i = 0; i < TINY; i++) {
         put_status(r, simdp_delta_laplace(delta, at, N, tiny[i])), PUT(delta);
         put_status(r, simdp_delta_gaussian(delta, at, N, tiny[i])), PUT(delta);

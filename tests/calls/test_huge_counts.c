@@ -1,6 +1,7 @@
 /* test_huge_counts: functions of loss, account and system over arrays refuse a count whose bytes overflow before they
  * touch an array: here the arrays are small, and anything else is a crash. */
 #define _DEFAULT_SOURCE
+#include "support/laws.h"
 #include "support/test_support.h"
 
 #include <sys/mman.h>
@@ -10,6 +11,7 @@ static double in[64] = {0.5, 0.5, 0.5, 0.5}, out[64];
 static float single[8];
 static uint8_t bytes[8];
 static size_t chosen[8];
+static const simdp_loss_law laws[2];
 
 #define REFUSED(call) assert_int_equal(call, SIMDP_EPARAM)
 
@@ -17,7 +19,7 @@ static void losses(void **state)
 {
     const simdp_loss_step step = {SIMDP_MECHANISM_LAPLACE, 0, 1, 1};
     simdp_loss_moments *moments = (simdp_loss_moments *)(void *)out;
-    simdp_divergences divergences;
+    simdp_loss_divergences divergences;
     (void)state;
     for (size_t n = SIZE_MAX / 8 + 1; n != 0; n = n == SIZE_MAX ? 0 : SIZE_MAX) {
         REFUSED(simdp_loss_laplace_f64(out, in, n, 0, 1, 1));
@@ -42,22 +44,20 @@ static void losses(void **state)
         REFUSED(simdp_loss_transcripts(out, in, n, &step, 0));
         REFUSED(simdp_loss_transcripts(out, in, 1, &step, n));
         REFUSED(simdp_delta_laplace(out, in, n, 1));
-        REFUSED(simdp_delta_gaussian_arrays(out, in, in, n));
-        REFUSED(simdp_delta_finite(out, in, n, in, in, 2));
-        REFUSED(simdp_delta_finite(out, in, 1, in, in, n));
-        REFUSED(simdp_renyi_finite(out, in, n, in, in, 2));
-        REFUSED(simdp_divergences_finite(&divergences, in, in, n));
-        REFUSED(simdp_loss_moments_laplace(moments, in, n));
-        REFUSED(simdp_loss_moments_gaussian(moments, in, n));
-        REFUSED(simdp_loss_moments_randomized_response(moments, in, n, 0.1));
-        REFUSED(simdp_randomized_response_probabilities(out, out + 8, in, n, 0));
-        REFUSED(simdp_delta_randomized_response_each(out, in, in, in, n));
-        REFUSED(simdp_renyi_laplace(out, in, n, 1));
-        REFUSED(simdp_renyi_gaussian_each(out, in, in, n));
+        REFUSED(simdp_loss_delta_each(out, in, in, n, law_gaussian(0)));
+        REFUSED(simdp_loss_delta_finite(out, in, n, in, in, 2));
+        REFUSED(simdp_loss_delta_finite(out, in, 1, in, in, n));
+        REFUSED(simdp_loss_renyi_finite(out, in, n, in, in, 2));
+        REFUSED(simdp_loss_divergences_finite(&divergences, in, in, n));
+        REFUSED(simdp_loss_law_moments(moments, laws, n));
+        REFUSED(simdp_loss_response_probabilities(out, out + 8, in, n, 0));
+        REFUSED(simdp_loss_delta_each(out, in, in, n, law_leaky(0, 0.1)));
+        REFUSED(simdp_loss_renyi(out, in, n, law_laplace(1)));
+        REFUSED(simdp_loss_renyi_each(out, in, in, n, law_gaussian(0)));
         REFUSED(simdp_noise_cdf(out, in, n, SIMDP_MECHANISM_LAPLACE, 1));
         REFUSED(simdp_noise_quantile(out, in, n, SIMDP_MECHANISM_DISCRETE_GAUSSIAN, 1));
-        REFUSED(simdp_delta_discrete_laplace(out, in, n, 1, 1));
-        REFUSED(simdp_log_delta_discrete_gaussian(out, in, n, 1, 1));
+        REFUSED(simdp_loss_delta(out, in, n, law_discrete_laplace(1, 1)));
+        REFUSED(simdp_loss_log_delta(out, in, n, law_discrete_gaussian(1, 1)));
     }
 }
 

@@ -2,6 +2,7 @@
  * input. */
 #include <math.h>
 
+#include "support/laws.h"
 #include "support/test_support.h"
 
 enum { N = 60000, EPSILONS = 6 };
@@ -176,7 +177,7 @@ static void test_randomized_response(void **state)
     assert_memory_equal(rows, own, sizeof rows);
     for (size_t j = 0; j < EPSILONS; j++) {
         double delta;
-        must(simdp_delta_randomized_response(&delta, &epsilon[j], 1, 1.5, 0.0));
+        must(simdp_loss_delta(&delta, &epsilon[j], 1, law_leaky(1.5, 0.0)));
         assert_true(fabs(rows[j].exact_delta - delta) < 1e-15 && rows[j].agrees);
     }
 }
@@ -256,7 +257,7 @@ static void test_closed_forms(void **state)
         must(simdp_audit_begin_laplace(&audit, &plan, x0, x1, scale));
         must(simdp_audit_rows(&audit, rows));
         must(simdp_delta_laplace(delta, epsilon, EPSILONS, t));
-        must(simdp_loss_sf_laplace(tail, epsilon, EPSILONS, t));
+        must(simdp_loss_sf(tail, epsilon, EPSILONS, law_laplace(t)));
         for (size_t j = 0; j < EPSILONS; j++) {
             if (fabs(t - epsilon[j]) < 1e-12) continue; /* where the tail jumps, the last bit decides */
             assert_true(fabs(rows[j].exact_delta - delta[j]) <= 1e-14 &&
@@ -270,7 +271,7 @@ static void test_closed_forms(void **state)
         must(simdp_audit_begin_gaussian(&audit, &plan, x0, x1, scale));
         must(simdp_audit_rows(&audit, rows));
         must(simdp_delta_gaussian(delta, epsilon, EPSILONS, 1.0 / t));
-        must(simdp_loss_sf_gaussian(tail, epsilon, EPSILONS, 1.0 / t));
+        must(simdp_loss_sf(tail, epsilon, EPSILONS, law_gaussian(1.0 / t)));
         for (size_t j = 0; j < EPSILONS; j++) {
             assert_true(fabs(rows[j].exact_delta - delta[j]) <= 1e-14 &&
                         fabs(rows[j].exact_tail[0] - tail[j]) <= 1e-14);

@@ -1,11 +1,11 @@
-/* loss_law.h: makes the constants of a loss (loss_law of loss_kernels.h).
+/* affine.h: makes the constants of a loss (loss_affine of loss_kernels.h).
  *
  * Laplace clamps at f |x1 - x0|, Gaussian nowhere. Outputs far from both centres meet the clamp, so no two large
  * numbers are ever subtracted; exchanging the centres changes the sign of slope1 and nothing else. f is 1/4 where sums
  * could overflow, else 1. The slope comes in two factors on the same side of 1, so that neither overflows where the
  * loss does not. */
-#ifndef SIMDP_LOSS_LAW_H
-#define SIMDP_LOSS_LAW_H
+#ifndef SIMDP_LOSS_AFFINE_H
+#define SIMDP_LOSS_AFFINE_H
 
 #include <math.h>
 
@@ -15,45 +15,45 @@ static inline bool loss_centres_ok(double x0, double x1) { return isfinite(x0) &
 
 /* Beyond these exponents the product of two factors is 0 or infinite for every sum but 0; the factors must be
  * neither. */
-static inline int loss_law_exponent(int exponent)
+static inline int loss_affine_exponent(int exponent)
 {
     return exponent < -1070 ? -1070 : exponent > 1020 ? 1020 : exponent;
 }
 
 /* factor times 2^exponent, as two factors on the same side of 1. A large one goes to slope1 as far as it fits, so that
  * a subnormal sum becomes a normal number before it is rounded. */
-static inline void loss_law_slope(loss_law *law, double factor, int exponent)
+static inline void loss_affine_slope(loss_affine *law, double factor, int exponent)
 {
-    const int first = exponent > 0 ? loss_law_exponent(exponent) : exponent / 2;
-    law->slope1 = ldexp(factor, loss_law_exponent(first));
-    law->slope2 = ldexp(1.0, loss_law_exponent(exponent - first));
+    const int first = exponent > 0 ? loss_affine_exponent(exponent) : exponent / 2;
+    law->slope1 = ldexp(factor, loss_affine_exponent(first));
+    law->slope2 = ldexp(1.0, loss_affine_exponent(exponent - first));
 }
 
-static inline loss_law loss_law_centres(double x0, double x1, double f)
+static inline loss_affine loss_affine_centres(double x0, double x1, double f)
 {
-    return (loss_law){.f = f, .x0 = x0 * f, .x1 = x1 * f};
+    return (loss_affine){.f = f, .x0 = x0 * f, .x1 = x1 * f};
 }
 
 /* scale in range, centres finite */
-static inline loss_law loss_law_laplace(double x0, double x1, double scale)
+static inline loss_affine loss_affine_laplace(double x0, double x1, double scale)
 {
-    loss_law law = loss_law_centres(x0, x1, fabs(x0) > 0x1p+1021 || fabs(x1) > 0x1p+1021 ? 0.25 : 1.0);
+    loss_affine law = loss_affine_centres(x0, x1, fabs(x0) > 0x1p+1021 || fabs(x1) > 0x1p+1021 ? 0.25 : 1.0);
     law.limit = fabs(law.x1 - law.x0);
     law.slope1 = (x1 < x0 ? 1.0 : -1.0) / scale / law.f;
     law.slope2 = 1.0;
     return law;
 }
 
-static inline loss_law loss_law_gaussian(double x0, double x1, double sigma)
+static inline loss_affine loss_affine_gaussian(double x0, double x1, double sigma)
 {
     /* a quarter, so that no sum overflows; but not where it would make subnormal numbers */
-    loss_law law = loss_law_centres(x0, x1, fabs(x0) < 0x1p-900 && fabs(x1) < 0x1p-900 ? 1.0 : 0.25);
+    loss_affine law = loss_affine_centres(x0, x1, fabs(x0) < 0x1p-900 && fabs(x1) < 0x1p-900 ? 1.0 : 0.25);
     int e, e_sigma;
     const double distance = law.x1 - law.x0;
-    if (distance == 0.0) return loss_law_laplace(x0, x1, sigma); /* 0 everywhere, also at infinity */
+    if (distance == 0.0) return loss_affine_laplace(x0, x1, sigma); /* 0 everywhere, also at infinity */
     const double m = frexp(distance, &e), m_sigma = frexp(sigma, &e_sigma);
     law.limit = INFINITY;
-    loss_law_slope(&law, -m / (2.0 * m_sigma * m_sigma), e - 2 * e_sigma + (law.f == 1.0 ? 0 : 4));
+    loss_affine_slope(&law, -m / (2.0 * m_sigma * m_sigma), e - 2 * e_sigma + (law.f == 1.0 ? 0 : 4));
     return law;
 }
 
