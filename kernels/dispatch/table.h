@@ -59,6 +59,7 @@ typedef struct {
     simdp_loss_kernels loss;
     simdp_fft_kernels fft;
     simdp_release_f64 *release_f64[RELEASE_LAWS];
+    simdp_release_f32 *release_f32[RELEASE_LAWS];
     simdp_release_i64 *release_i64[RELEASE_LAWS];
 } simdp_kernels;
 

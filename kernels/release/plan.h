@@ -37,7 +37,7 @@ typedef struct {
 
 /* Where kernels keep a block. It is the caller's, because kernels then have small frames: what they leave on the stack
  * is overwritten after a call, which takes as long as that is deep. */
-typedef union { /* noise of integers, in cells */
+typedef union { /* noise of integers, in cells; f64 also: floats as doubles */
     double f64[RELEASE_BLOCK / 2 + RELEASE_PAD];
     int32_t i32[RELEASE_BLOCK_F32 + 2 * RELEASE_ALIGN + RELEASE_PAD];
 } simdp_release_cells;
@@ -91,6 +91,8 @@ double simdp_release_wide_gaussian(double r, double scale, const uint64_t radius
 #define RELEASE_F32_SCALE 512.0
 
 typedef void simdp_release_i64(int64_t *out, const int64_t *answers, size_t n, const simdp_bits_at *at,
+                               const simdp_release_plan *plan);
+typedef void simdp_release_f32(float *out, const float *answers, size_t n, const simdp_bits_at *at,
                                const simdp_release_plan *plan);
 typedef void simdp_release_f64(double *out, const double *answers, size_t n, const simdp_bits_at *at,
                                const simdp_release_plan *plan);

@@ -35,49 +35,58 @@ double simdp_release_grid(double scale)
     return grid;
 }
 
-/* What a call wants; f64 or i64. */
+/* What a call wants. Floats have the words of doubles. */
+typedef enum { OF_F64, OF_F32, OF_I64 } release_type;
 typedef struct {
     int law;
-    bool integers;
+    release_type type;
     double scale, grid;
     void *out;
     const void *answers;
 } release_request;
 
-#define ELEMENT_BYTES 8
+static const struct {
+    size_t bytes;
+    publish_kind kind;
+} types[] = {[OF_F64] = {8, PUBLISH_F64}, [OF_F32] = {4, PUBLISH_F32}, [OF_I64] = {8, PUBLISH_I64}};
+
+static void make_piece(const release_request *r, const rng_draw *d, const simdp_release_plan *plan)
+{
+    const size_t skip = d->done * types[r->type].bytes;
+    void *const out = (char *)r->out + skip;
+    const void *const answers = (const char *)r->answers + skip;
+    switch (r->type) {
+    case OF_F64: d->kernels->release_f64[r->law](out, answers, d->count, &d->at, plan); break;
+    case OF_F32: d->kernels->release_f32[r->law](out, answers, d->count, &d->at, plan); break;
+    case OF_I64: d->kernels->release_i64[r->law](out, answers, d->count, &d->at, plan); break;
+    }
+}
 
 static simdp_status draw(const release_request *r, simdp_rng *rng, size_t n, simdp_release_scratch *scratch)
 {
     const simdp_release_plan plan = simdp_release_plan_of(r->law, r->scale, r->grid, scratch);
     /* releases do not read the words of an external source themselves: only the use matters */
-    const rng_need need = {.use = simdp_release_use(r->law, r->integers, plan.scale),
+    const rng_need need = {.use = simdp_release_use(r->law, r->type == OF_I64, plan.scale),
                            .elements = 1,
                            .words = 1,
                            .group = 1,
                            .stack = SCRUB_RELEASE};
     rng_draw draw;
     simdp_status status = rng_draw_begin(&draw, rng, &need, n);
-    while (status == SIMDP_OK && rng_draw_next(&draw, &status)) {
-        if (r->integers)
-            draw.kernels->release_i64[r->law]((int64_t *)r->out + draw.done, (const int64_t *)r->answers + draw.done,
-                                              draw.count, &draw.at, &plan);
-        else
-            draw.kernels->release_f64[r->law]((double *)r->out + draw.done, (const double *)r->answers + draw.done,
-                                              draw.count, &draw.at, &plan);
-    }
+    while (status == SIMDP_OK && rng_draw_next(&draw, &status)) make_piece(r, &draw, &plan);
     return status;
 }
 
 /* What a call of n elements left in its scratch tells their noise, and that of elements before and after them in its
  * first and last block, which belong to other calls: these are made as for the answer 0. Where doubles are released,
- * the noise of the call's own elements has become results. */
-static void wipe_scratch(simdp_release_scratch *scratch, size_t n, bool integers)
+ * the noise of the call's own elements has become results, which the caller has. */
+static void wipe_scratch(simdp_release_scratch *scratch, size_t n, release_type type)
 {
     const size_t edges = 2 * RELEASE_ALIGN, used = n < RELEASE_BLOCK - edges ? n + edges : RELEASE_BLOCK;
-    const size_t noise = integers || used < RELEASE_EDGE ? used : RELEASE_EDGE;
+    const size_t noise = type != OF_F64 || used < RELEASE_EDGE ? used : RELEASE_EDGE;
     simdp_wipe(scratch->radius, used * sizeof *scratch->radius);
     simdp_wipe(scratch->noise, noise * sizeof *scratch->noise);
-    if (integers) simdp_wipe(&scratch->cells, sizeof scratch->cells);
+    if (type != OF_F64) simdp_wipe(&scratch->cells, sizeof scratch->cells);
 }
 
 /* Parameters are judged in the default mode, where a subnormal scale is not 0; kernels run flushing. */
@@ -86,7 +95,7 @@ static simdp_status release(const release_request *r, simdp_rng *rng, size_t n)
     simdp_release_scratch scratch;
     simdp_rng local, *from = rng;
     if (rng == NULL || ((r->out == NULL || r->answers == NULL) && n > 0)) return SIMDP_ENULL;
-    if (!publish_fits(n, ELEMENT_BYTES)) return SIMDP_EPARAM;
+    if (!publish_fits(n, types[r->type].bytes)) return SIMDP_EPARAM;
     const unsigned mode = fp_mode_enter();
     simdp_status status = SIMDP_EPARAM;
     if (is_grid(r->grid) && is_scale(r->scale, r->grid)) {
@@ -95,34 +104,48 @@ static simdp_status release(const release_request *r, simdp_rng *rng, size_t n)
         if (status == SIMDP_OK) status = draw(r, from, n, &scratch);
         fp_mode_leave_flushing(kept);
         rng_local_end(from, rng);
-        if (rng->kind != RNG_DETERMINISTIC) wipe_scratch(&scratch, n, r->integers);
+        if (rng->kind != RNG_DETERMINISTIC) wipe_scratch(&scratch, n, r->type);
     }
     fp_mode_leave(mode);
-    return publish(status, r->out, n, r->integers ? PUBLISH_I64 : PUBLISH_F64);
+    return publish(status, r->out, n, types[r->type].kind);
 }
 
 simdp_status simdp_release_laplace(simdp_rng *rng, double *out, const double *answers, size_t n, double scale,
                                    double grid)
 {
-    const release_request r = {RELEASE_LAPLACE, false, scale, grid, out, answers};
+    const release_request r = {RELEASE_LAPLACE, OF_F64, scale, grid, out, answers};
     return release(&r, rng, n);
 }
 
 simdp_status simdp_release_gaussian(simdp_rng *rng, double *out, const double *answers, size_t n, double sigma,
                                     double grid)
 {
-    const release_request r = {RELEASE_GAUSSIAN, false, sigma, grid, out, answers};
+    const release_request r = {RELEASE_GAUSSIAN, OF_F64, sigma, grid, out, answers};
+    return release(&r, rng, n);
+}
+
+simdp_status simdp_release_laplace_f32(simdp_rng *rng, float *out, const float *answers, size_t n, double scale,
+                                       double grid)
+{
+    const release_request r = {RELEASE_LAPLACE, OF_F32, scale, grid, out, answers};
+    return release(&r, rng, n);
+}
+
+simdp_status simdp_release_gaussian_f32(simdp_rng *rng, float *out, const float *answers, size_t n, double sigma,
+                                        double grid)
+{
+    const release_request r = {RELEASE_GAUSSIAN, OF_F32, sigma, grid, out, answers};
     return release(&r, rng, n);
 }
 
 simdp_status simdp_release_laplace_i64(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n, double scale)
 {
-    const release_request r = {RELEASE_LAPLACE, true, scale, 1.0, out, answers};
+    const release_request r = {RELEASE_LAPLACE, OF_I64, scale, 1.0, out, answers};
     return release(&r, rng, n);
 }
 
 simdp_status simdp_release_gaussian_i64(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n, double sigma)
 {
-    const release_request r = {RELEASE_GAUSSIAN, true, sigma, 1.0, out, answers};
+    const release_request r = {RELEASE_GAUSSIAN, OF_I64, sigma, 1.0, out, answers};
     return release(&r, rng, n);
 }
