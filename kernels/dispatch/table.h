@@ -9,11 +9,11 @@
 #include "bits/cipher.h"
 #include "fft/fft_kernels.h"
 #include "select/race.h"
-#include "release/bernoulli.h"
-#include "release/discrete_gaussian.h"
-#include "release/discrete_laplace.h"
+#include "release/response/bernoulli.h"
+#include "release/discrete/discrete_gaussian.h"
+#include "release/discrete/discrete_laplace.h"
 #include "loss/loss_kernels.h"
-#include "release/plan.h"
+#include "release/rounded/plan.h"
 #include "simdp/simdp.h"
 
 enum { NOISE_UNIFORM, NOISE_EXPONENTIAL, NOISE_LAPLACE, NOISE_GAUSSIAN, NOISE_GUMBEL, NOISE_LAWS };

@@ -1,9 +1,9 @@
 /* drawing_numbers.c: noise, releases and responses behind the signature of drawing.h. */
 #include "support/drawing_data.h"
 
-#include "release/bernoulli.h"
+#include "release/response/bernoulli.h"
 #include "release/digits.h"
-#include "release/discrete_gaussian.h"
+#include "release/discrete/discrete_gaussian.h"
 
 /* ---- noise ---- */
 

@@ -9,7 +9,7 @@
 #ifndef SIMDP_DISCRETE_LAPLACE_H
 #define SIMDP_DISCRETE_LAPLACE_H
 
-#include "release/plan.h"
+#include "release/rounded/plan.h"
 
 #define DISCRETE_LAPLACE_BLOCK 1024 /* elements between two runs of level 1 at most */
 

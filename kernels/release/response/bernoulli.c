@@ -1,5 +1,5 @@
 /* bernoulli.c: see bernoulli.h: digits of p, and the digits of uniforms beyond the 74th. */
-#include "release/bernoulli.h"
+#include "release/response/bernoulli.h"
 
 #include <stdbool.h>
 

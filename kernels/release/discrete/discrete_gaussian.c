@@ -1,5 +1,5 @@
 /* discrete_gaussian.c: see discrete_gaussian.h: the table, and exact comparisons. */
-#include "release/discrete_gaussian.h"
+#include "release/discrete/discrete_gaussian.h"
 
 #include <stdbool.h>
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "math/wide.h"
-#include "release/plan.h"
+#include "release/rounded/plan.h"
 
 /* |V| of the words of V in [-1, 1), two's complement */
 simdp_wide simdp_release_wide_magnitude(const uint64_t words[RELEASE_WORDS])

@@ -1,5 +1,5 @@
 /* discrete_laplace.c: see discrete_laplace.h: the factor h, in 128 bits and in 512. */
-#include "release/discrete_laplace.h"
+#include "release/discrete/discrete_laplace.h"
 
 #include "math/wide.h"
 #include "release/fixed.h"

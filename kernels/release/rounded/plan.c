@@ -27,7 +27,7 @@
  * Level 1. Two words: unseen bits 2^-127 / |V|. Series with four double-double terms and the rest in doubles: the
  * absolute error of E is below 2^-74, that of the root's factor below 2^-72; with all else LEVEL1 is far above them.
  * What level 1 leaves open has a chance below S 2^-67. */
-#include "release/plan.h"
+#include "release/rounded/plan.h"
 
 #define LAPLACE_RADIUS  0x1.3p-48
 #define GAUSSIAN_RADIUS 0x1.08p-47

@@ -5,7 +5,7 @@
 #include "bits/rng.h"
 #include "math/in_range.h"
 #include "noise/fp_mode.h"
-#include "release/bernoulli.h"
+#include "release/response/bernoulli.h"
 #include "release/publish.h"
 #include "vec/byte_order.h"
 
