@@ -1,32 +1,57 @@
 /* forms_of_loss.c: rows of forms_table.h. */
 #include "forms_table.h"
 
-#define LAWS(law) ROW_AS(cdf_##law) ROW_AS(sf_##law) ROW_AS(ppf_##law)
+#define LAWS(law)     \
+    ROW_AS(cdf_##law) \
+    ROW_AS(sf_##law)  \
+    ROW_AS(ppf_##law)
 LAWS(laplace)
 LAWS(gaussian)
 LAWS(gumbel)
 LAWS(exponential)
-LAWS(discrete_laplace) LAWS(discrete_gaussian) ROW_AS(log_pdf_laplace) ROW_AS(log_pdf_gaussian) ROW_AS(log_pdf_gumbel)
-    ROW_AS(log_pdf_exponential) ROW_AS(pmf_discrete_laplace) ROW_AS(pmf_discrete_gaussian)
-        ROW_AS(log_pmf_discrete_laplace) ROW_AS(log_pmf_discrete_gaussian)
+LAWS(discrete_laplace)
+LAWS(discrete_gaussian)
+ROW_AS(log_pdf_laplace)
+ROW_AS(log_pdf_gaussian)
+ROW_AS(log_pdf_gumbel)
+ROW_AS(log_pdf_exponential)
+ROW_AS(pmf_discrete_laplace)
+ROW_AS(pmf_discrete_gaussian)
+ROW_AS(log_pmf_discrete_laplace)
+ROW_AS(log_pmf_discrete_gaussian)
 
-            ROW_AS(log_delta_laplace) ROW_AS(log_delta_gaussian) ROW_ASS(delta_randomized_response)
-                ROW_ASS(log_delta_randomized_response) ROW_AA(log_delta_laplace_each) ROW_AA(log_delta_gaussian_each)
-                    ROW_AAA(delta_randomized_response_each) ROW_ASK(delta_discrete_laplace)
-                        ROW_ASK(log_delta_discrete_laplace) ROW_ASK(delta_discrete_gaussian)
-                            ROW_ASK(log_delta_discrete_gaussian)
+ROW_AS(log_delta_laplace)
+ROW_AS(log_delta_gaussian)
+ROW_ASS(delta_randomized_response)
+ROW_ASS(log_delta_randomized_response)
+ROW_AA(log_delta_laplace_each)
+ROW_AA(log_delta_gaussian_each)
+ROW_AAA(delta_randomized_response_each)
+ROW_ASK(delta_discrete_laplace)
+ROW_ASK(log_delta_discrete_laplace)
+ROW_ASK(delta_discrete_gaussian)
+ROW_ASK(log_delta_discrete_gaussian)
 
-#define LOSS_LAWS(what) \
-    ROW_AS(loss_##what##_laplace) ROW_AS(loss_##what##_gaussian) ROW_ASS(loss_##what##_randomized_response)
-                                LOSS_LAWS(cdf) LOSS_LAWS(sf) LOSS_LAWS(log_cdf) LOSS_LAWS(log_sf)
-                                    ROW_A(loss_moments_laplace) ROW_A(loss_moments_gaussian)
-                                        ROW_AS(loss_moments_randomized_response) ROW_AS(renyi_laplace)
-                                            ROW_AS(renyi_gaussian) ROW_AS(renyi_randomized_response)
-                                                ROW_AA(renyi_laplace_each) ROW_AA(renyi_gaussian_each)
-                                                    ROW_AA(renyi_randomized_response_each)
+#define LOSS_LAWS(what)            \
+    ROW_AS(loss_##what##_laplace)  \
+    ROW_AS(loss_##what##_gaussian) \
+    ROW_ASS(loss_##what##_randomized_response)
+LOSS_LAWS(cdf)
+LOSS_LAWS(sf)
+LOSS_LAWS(log_cdf)
+LOSS_LAWS(log_sf)
+ROW_A(loss_moments_laplace)
+ROW_A(loss_moments_gaussian)
+ROW_AS(loss_moments_randomized_response)
+ROW_AS(renyi_laplace)
+ROW_AS(renyi_gaussian)
+ROW_AS(renyi_randomized_response)
+ROW_AA(renyi_laplace_each)
+ROW_AA(renyi_gaussian_each)
+ROW_AA(renyi_randomized_response_each)
 
-    /* keep and flip side by side */
-    static simdp_status randomized_response_probabilities(void *out, size_t n, const double *const *a)
+/* keep and flip side by side */
+static simdp_status randomized_response_probabilities(void *out, size_t n, const double *const *a)
 {
     return simdp_randomized_response_probabilities(out, form_second(out, n), a[0], n, *a[1]);
 }
@@ -49,17 +74,19 @@ ROW_FIXED(loss_gaussian_f64)
     {                                                                  \
         return simdp_##f(out, a[0], a[1], a[2], n, *a[3]);             \
     }
-    ROW_CENTRES(loss_laplace_f64_centres) ROW_CENTRES(loss_gaussian_f64_centres)
+ROW_CENTRES(loss_laplace_f64_centres)
+ROW_CENTRES(loss_gaussian_f64_centres)
 
 #define ROW_AAAA(f)                                                    \
     static simdp_status f(void *out, size_t n, const double *const *a) \
     {                                                                  \
         return simdp_##f(out, a[0], a[1], a[2], a[3], n);              \
     }
-        ROW_AAAA(loss_laplace_f64_arrays) ROW_AAAA(loss_gaussian_f64_arrays)
+ROW_AAAA(loss_laplace_f64_arrays)
+ROW_AAAA(loss_gaussian_f64_arrays)
 
-    /* of the losses 0.01, 0.02, ..., 10 */
-    static simdp_status loss_statistics_quantiles(void *out, size_t n, const double *const *a)
+/* of the losses 0.01, 0.02, ..., 10 */
+static simdp_status loss_statistics_quantiles(void *out, size_t n, const double *const *a)
 {
     static simdp_loss_statistics statistics;
     static uint64_t counts[102];
