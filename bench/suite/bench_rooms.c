@@ -126,7 +126,7 @@ static simdp_status ours_loss(simdp_rng *rng, void *out, size_t n)
 static simdp_status ours_delta(simdp_rng *rng, void *out, size_t n)
 {
     (void)rng;
-    const simdp_loss_law law = {.mechanism = SIMDP_MECHANISM_GAUSSIAN};
+    const simdp_law law = {.mechanism = SIMDP_MECHANISM_GAUSSIAN};
     return simdp_loss_delta_each(out, rooms_epsilon, rooms_sigma, n, law);
 }
 

@@ -326,38 +326,22 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_audit_add(simdp_audit *audit, const s
 
 /* ---- closed forms ---------------------------------------------------------------------------------------------- */
 
-/* The privacy loss of one mechanism on its worst two neighbouring inputs. Sensitivity and scale enter as their ratio,
- * but for integers. Members that a mechanism does not name are not read.
- *
- *   LAPLACE               parameter t = sensitivity/scale in [0, inf]
- *   GAUSSIAN              parameter s = sigma/sensitivity in [0, inf]
- *   RANDOMIZED_RESPONSE   parameter epsilon0 in [0, inf]
- *   LEAKY_RESPONSE        parameter epsilon0 in [0, inf]; leak, the probability that it tells the bit, in [0, 1]
- *   DISCRETE_LAPLACE      on the integers: parameter scale > 0, finite; a whole sensitivity >= 0
- *   DISCRETE_GAUSSIAN     on the integers: parameter sigma > 0, finite; a whole sensitivity >= 0
- *
- * Every function below says which of them it knows; another mechanism is a bad parameter of the whole call. */
-typedef struct {
-    simdp_mechanism mechanism;
-    double parameter;
-    double leak;
-    int64_t sensitivity;
-} simdp_loss_law;
-
-/* Functions whose names end in _each take one parameter per element, in place of law.parameter. Results are rounded to
+/* The privacy loss of one mechanism on its worst two neighbouring inputs: simdp_law of simdp_base.h has its parameters.
+ * Every function says which laws it knows; another one is a bad parameter of the whole call. Functions whose names end
+ * in _each take one parameter per element, in place of law.parameter. Results are rounded to
  * nearest (the bounds of simdp_account.h round outward), and are the same bits with every compiler and C library.
  * Units: nats. Bad input as at the top of this header. For legal input no result is NaN, none is negative that cannot
  * be, no probability exceeds 1; overflow is inf. Errors are relative; where a result is subnormal, 2^-1074 more. */
 
 /* delta(epsilon), the smallest delta for which a mechanism is (epsilon, delta)-DP, and its logarithm, which stays
  * right where delta is below 2^-1074 or close to 1. epsilon in [0, inf]; at inf what is left is the probability of an
- * infinite loss, 0 for noise. Knows all six laws.
+ * infinite loss, 0 for noise. Knows all laws but ZCDP.
  *
  *   LAPLACE             1 - e^((epsilon - t)/2) below t, 0 from t on. delta: 4 ulp; its logarithm: 1e-14.
  *   GAUSSIAN            Phi(1/(2s) - epsilon s) - e^epsilon Phi(-1/(2s) - epsilon s). delta: 1e-14 down to 2^-1000, for
  *                       epsilon up to 2^50 and s up to 2^890, beyond which delta, below 2^-890, becomes 0; 1 at s = 0,
  *                       0 at infinite s. Its logarithm: 1e-14 for epsilon up to 2^100.
- *   RANDOMIZED_RESPONSE, LEAKY_RESPONSE   leak + (1 - leak) max(0, (e^epsilon0 - e^epsilon)/(1 + e^epsilon0)): 1e-14.
+ *   RANDOMIZED_RESPONSE   leak + (1 - leak) max(0, (e^epsilon0 - e^epsilon)/(1 + e^epsilon0)): 1e-14.
  *   DISCRETE_LAPLACE    1e-14
  *   DISCRETE_GAUSSIAN   1e-13, and what an epsilon moved by 2^-90 of itself is worth, for epsilon up to 2^100. Time
  * grows with sigma up to 400, not beyond.
@@ -368,23 +352,22 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_laplace(double *delta, const do
                                                          double sensitivity_over_scale);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_gaussian(double *delta, const double *epsilon, size_t n,
                                                           double sigma_over_sensitivity);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_delta(double *delta, const double *epsilon, size_t n,
-                                                      simdp_loss_law law);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_delta(double *delta, const double *epsilon, size_t n, simdp_law law);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_delta_each(double *delta, const double *epsilon,
-                                                           const double *parameter, size_t n, simdp_loss_law law);
+                                                           const double *parameter, size_t n, simdp_law law);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_log_delta(double *log_delta, const double *epsilon, size_t n,
-                                                          simdp_loss_law law);
+                                                          simdp_law law);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_log_delta_each(double *log_delta, const double *epsilon,
-                                                               const double *parameter, size_t n, simdp_loss_law law);
+                                                               const double *parameter, size_t n, simdp_law law);
 
 /* The law of the privacy loss L under the first input: P[L <= loss], P[L > loss], and their logarithms. Knows Laplace:
  * mass 1/2 at t and e^-t/2 at -t; Gaussian: normal, mean 1/(2s^2), variance 1/s^2; and randomized response: epsilon0 or
  * -epsilon0, and inf with probability leak. Errors below 1e-14, for Gaussian losses up to 2^100 in size. loss: any
  * number, infinities included. */
-SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_cdf(double *out, const double *loss, size_t n, simdp_loss_law law);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_sf(double *out, const double *loss, size_t n, simdp_loss_law law);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_log_cdf(double *out, const double *loss, size_t n, simdp_loss_law law);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_log_sf(double *out, const double *loss, size_t n, simdp_loss_law law);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_cdf(double *out, const double *loss, size_t n, simdp_law law);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_sf(double *out, const double *loss, size_t n, simdp_law law);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_log_cdf(double *out, const double *loss, size_t n, simdp_law law);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_log_sf(double *out, const double *loss, size_t n, simdp_law law);
 
 /* out[i] of law[i], i < n: mean and variance of the loss, given that it is finite; KL divergence (the mean; inf if the
  * mechanism leaks), max divergence, total variation (delta at epsilon = 0). Knows Laplace, Gaussian and randomized
@@ -393,8 +376,7 @@ typedef struct {
     double mean, variance;
     double kl, max_divergence, total_variation;
 } simdp_loss_moments;
-SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_law_moments(simdp_loss_moments *out, const simdp_loss_law *law,
-                                                            size_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_law_moments(simdp_loss_moments *out, const simdp_law *law, size_t n);
 
 /* Probabilities that (leaky) randomized response keeps or flips the bit: (1-leak) e^epsilon/(1+e^epsilon),
  * (1-leak)/(1+e^epsilon). Errors below 2e-15. */
@@ -402,11 +384,10 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_response_probabilities(double *k
                                                                        const double *epsilon, size_t n, double leak);
 
 /* Renyi divergence of order > 0, inf included (1: KL, inf: max divergence). Knows Laplace, Gaussian and randomized
- * response without a leak. Errors below 1e-14. */
-SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_renyi(double *divergence, const double *order, size_t n,
-                                                      simdp_loss_law law);
+ * response, whose leak must be 0. Errors below 1e-14. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_renyi(double *divergence, const double *order, size_t n, simdp_law law);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_renyi_each(double *divergence, const double *order,
-                                                           const double *parameter, size_t n, simdp_loss_law law);
+                                                           const double *parameter, size_t n, simdp_law law);
 
 /* Any mechanism with `size` >= 1 outputs: p and q are their probabilities on the first and the second input, finite
  * masses >= 0, used as given.

@@ -94,7 +94,6 @@ simdp_status simdp_delta_gaussian(double *delta, const double *epsilon, size_t n
 
 static const loss_forms deltas = {
     [SIMDP_MECHANISM_RANDOMIZED_RESPONSE] = response_delta,
-    [SIMDP_MECHANISM_LEAKY_RESPONSE] = response_delta,
     [SIMDP_MECHANISM_DISCRETE_LAPLACE] = simdp_curve_discrete_laplace_delta,
     [SIMDP_MECHANISM_DISCRETE_GAUSSIAN] = simdp_curve_discrete_gaussian_delta,
 };
@@ -102,7 +101,6 @@ static const loss_forms log_deltas = {
     [SIMDP_MECHANISM_LAPLACE] = laplace_log_delta,
     [SIMDP_MECHANISM_GAUSSIAN] = gaussian_log_delta,
     [SIMDP_MECHANISM_RANDOMIZED_RESPONSE] = response_log_delta,
-    [SIMDP_MECHANISM_LEAKY_RESPONSE] = response_log_delta,
     [SIMDP_MECHANISM_DISCRETE_LAPLACE] = simdp_curve_discrete_laplace_log_delta,
     [SIMDP_MECHANISM_DISCRETE_GAUSSIAN] = simdp_curve_discrete_gaussian_log_delta,
 };
@@ -112,14 +110,14 @@ static bool has_kernel(simdp_mechanism mechanism)
     return mechanism == SIMDP_MECHANISM_LAPLACE || mechanism == SIMDP_MECHANISM_GAUSSIAN;
 }
 
-simdp_status simdp_loss_delta(double *delta, const double *epsilon, size_t n, simdp_loss_law law)
+simdp_status simdp_loss_delta(double *delta, const double *epsilon, size_t n, simdp_law law)
 {
     if (!has_kernel(law.mechanism)) return simdp_loss_map(delta, epsilon, n, deltas, law);
     return curve(delta, epsilon, NULL, n, law.parameter, law.mechanism == SIMDP_MECHANISM_GAUSSIAN);
 }
 
 simdp_status simdp_loss_delta_each(double *delta, const double *epsilon, const double *parameter, size_t n,
-                                   simdp_loss_law law)
+                                   simdp_law law)
 {
     if (!has_kernel(law.mechanism)) return simdp_loss_map_each(delta, epsilon, parameter, n, deltas, law);
     const simdp_status status = FORMS_GATE(n, FORM_ARRAY(parameter));
@@ -127,13 +125,13 @@ simdp_status simdp_loss_delta_each(double *delta, const double *epsilon, const d
     return curve(delta, epsilon, parameter, n, 0.0, law.mechanism == SIMDP_MECHANISM_GAUSSIAN);
 }
 
-simdp_status simdp_loss_log_delta(double *log_delta, const double *epsilon, size_t n, simdp_loss_law law)
+simdp_status simdp_loss_log_delta(double *log_delta, const double *epsilon, size_t n, simdp_law law)
 {
     return simdp_loss_map(log_delta, epsilon, n, log_deltas, law);
 }
 
 simdp_status simdp_loss_log_delta_each(double *log_delta, const double *epsilon, const double *parameter, size_t n,
-                                       simdp_loss_law law)
+                                       simdp_law law)
 {
     return simdp_loss_map_each(log_delta, epsilon, parameter, n, log_deltas, law);
 }

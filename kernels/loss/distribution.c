@@ -64,16 +64,15 @@ FORMS(laplace)
 FORMS(gaussian)
 FORMS(response)
 
-#define PUBLIC(member)                                                                              \
-    simdp_status simdp_loss_##member(double *out, const double *loss, size_t n, simdp_loss_law law) \
-    {                                                                                               \
-        static const loss_forms forms = {                                                           \
-            [SIMDP_MECHANISM_LAPLACE] = laplace_loss_##member,                                      \
-            [SIMDP_MECHANISM_GAUSSIAN] = gaussian_loss_##member,                                    \
-            [SIMDP_MECHANISM_RANDOMIZED_RESPONSE] = response_loss_##member,                         \
-            [SIMDP_MECHANISM_LEAKY_RESPONSE] = response_loss_##member,                              \
-        };                                                                                          \
-        return simdp_loss_map(out, loss, n, forms, law);                                            \
+#define PUBLIC(member)                                                                         \
+    simdp_status simdp_loss_##member(double *out, const double *loss, size_t n, simdp_law law) \
+    {                                                                                          \
+        static const loss_forms forms = {                                                      \
+            [SIMDP_MECHANISM_LAPLACE] = laplace_loss_##member,                                 \
+            [SIMDP_MECHANISM_GAUSSIAN] = gaussian_loss_##member,                               \
+            [SIMDP_MECHANISM_RANDOMIZED_RESPONSE] = response_loss_##member,                    \
+        };                                                                                     \
+        return simdp_loss_map(out, loss, n, forms, law);                                       \
     }
 PUBLIC(cdf)
 PUBLIC(sf)
@@ -127,19 +126,18 @@ static simdp_loss_moments response_moments(double epsilon, double leak)
                                 leak + (1.0 - leak) * half};
 }
 
-static simdp_loss_moments moments_of(const simdp_loss_law *law)
+static simdp_loss_moments moments_of(const simdp_law *law)
 {
     const loss_parameters p = simdp_loss_parameters(law);
     switch (law->mechanism) {
     case SIMDP_MECHANISM_LAPLACE: return laplace_moments(p.parameter[0]);
     case SIMDP_MECHANISM_GAUSSIAN: return gaussian_moments(p.parameter[0]);
-    case SIMDP_MECHANISM_RANDOMIZED_RESPONSE:
-    case SIMDP_MECHANISM_LEAKY_RESPONSE: return response_moments(p.parameter[0], p.parameter[1]);
+    case SIMDP_MECHANISM_RANDOMIZED_RESPONSE: return response_moments(p.parameter[0], p.parameter[1]);
     default: return no_moments;
     }
 }
 
-simdp_status simdp_loss_law_moments(simdp_loss_moments *out, const simdp_loss_law *law, size_t n)
+simdp_status simdp_loss_law_moments(simdp_loss_moments *out, const simdp_law *law, size_t n)
 {
     FORMS_EACH(n, form_is_number((out[i] = moments_of(&law[i])).mean), FORM_ARRAY(out), FORM_ARRAY(law));
 }

@@ -75,9 +75,9 @@ double simdp_renyi_of_randomized_response(double alpha, double epsilon)
 
 static double laplace(double alpha, const double *t) { return simdp_renyi_of_laplace(alpha, *t); }
 static double gaussian(double alpha, const double *s) { return simdp_renyi_of_gaussian(alpha, *s); }
-static double response(double alpha, const double *epsilon)
+static double response(double alpha, const double *p) /* epsilon and leak */
 {
-    return simdp_renyi_of_randomized_response(alpha, *epsilon);
+    return p[1] == 0.0 ? simdp_renyi_of_randomized_response(alpha, p[0]) : NAN;
 }
 
 static const loss_forms divergences = {
@@ -86,13 +86,13 @@ static const loss_forms divergences = {
     [SIMDP_MECHANISM_RANDOMIZED_RESPONSE] = response,
 };
 
-simdp_status simdp_loss_renyi(double *divergence, const double *order, size_t n, simdp_loss_law law)
+simdp_status simdp_loss_renyi(double *divergence, const double *order, size_t n, simdp_law law)
 {
     return simdp_loss_map(divergence, order, n, divergences, law);
 }
 
 simdp_status simdp_loss_renyi_each(double *divergence, const double *order, const double *parameter, size_t n,
-                                   simdp_loss_law law)
+                                   simdp_law law)
 {
     return simdp_loss_map_each(divergence, order, parameter, n, divergences, law);
 }

@@ -11,7 +11,7 @@ static double in[64] = {0.5, 0.5, 0.5, 0.5}, out[64];
 static float single[8];
 static uint8_t bytes[8];
 static size_t chosen[8];
-static const simdp_loss_law laws[2];
+static const simdp_law laws[2];
 
 #define REFUSED(call) assert_int_equal(call, SIMDP_EPARAM)
 

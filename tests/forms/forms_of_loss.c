@@ -84,7 +84,7 @@ ROW_EACH(renyi_response_each, renyi_each, law_response(NAN))
 #define ROW_MOMENTS(name, count, law)                                                        \
     static simdp_status name(void *out, size_t n, const double *const *a)                    \
     {                                                                                        \
-        static simdp_loss_law laws[FORM_ELEMENTS_MAX];                                       \
+        static simdp_law laws[FORM_ELEMENTS_MAX];                                            \
         for (size_t i = 0; i < form_elements(n) && form_given(a, count); i++) laws[i] = law; \
         return simdp_loss_law_moments(out, form_given(a, count) ? laws : NULL, n);           \
     }
@@ -125,8 +125,8 @@ ROW_CENTRES(loss_gaussian_f64_centres)
 ROW_AAAA(loss_laplace_f64_arrays)
 ROW_AAAA(loss_gaussian_f64_arrays)
 
-    /* of the losses 0.01, 0.02, ..., 10 */
-    static simdp_status loss_statistics_quantiles(void *out, size_t n, const double *const *a)
+/* of the losses 0.01, 0.02, ..., 10 */
+static simdp_status loss_statistics_quantiles(void *out, size_t n, const double *const *a)
 {
     static simdp_loss_statistics statistics;
     static uint64_t counts[102];

@@ -489,8 +489,8 @@ static void unknown_laws(void **state)
 static void unknown_laws_of_a_loss(void **state)
 {
     (void)state;
-    typedef simdp_status form(double *out, const double *x, size_t n, simdp_loss_law law);
-    typedef simdp_status each(double *out, const double *x, const double *parameter, size_t n, simdp_loss_law law);
+    typedef simdp_status form(double *out, const double *x, size_t n, simdp_law law);
+    typedef simdp_status each(double *out, const double *x, const double *parameter, size_t n, simdp_law law);
     static form *const forms[] = {simdp_loss_delta, simdp_loss_log_delta, simdp_loss_renyi, simdp_loss_cdf,
                                   simdp_loss_sf,    simdp_loss_log_cdf,   simdp_loss_log_sf};
     static each *const eaches[] = {simdp_loss_delta_each, simdp_loss_log_delta_each, simdp_loss_renyi_each};
@@ -498,7 +498,7 @@ static void unknown_laws_of_a_loss(void **state)
                                            (simdp_mechanism)99, (simdp_mechanism)-1};
     const double x[] = {0.25, 0.5};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
-        const simdp_loss_law law = law_of(none[i], 1.0), laws[] = {law_laplace(1.0), law};
+        const simdp_law law = law_of(none[i], 1.0), laws[] = {law_laplace(1.0), law};
         for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {
             double out[] = {sentinel, sentinel};
             assert_int_equal(forms[f](out, x, 2, law), SIMDP_EPARAM);

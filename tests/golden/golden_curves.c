@@ -42,7 +42,7 @@ static simdp_status gaussian_loss_cdf(double *const *out, const golden_input *in
 static simdp_status laplace_moments(double *const *out, const golden_input *in)
 {
     simdp_loss_moments m;
-    const simdp_loss_law law = law_laplace(in[0].number);
+    const simdp_law law = law_laplace(in[0].number);
     const simdp_status status = simdp_loss_law_moments(&m, &law, 1);
     out[0][0] = m.kl, out[1][0] = m.variance, out[2][0] = m.max_divergence, out[3][0] = m.total_variation;
     return status;
@@ -53,7 +53,7 @@ static simdp_status response(double *const *out, const golden_input *in)
 {
     simdp_loss_moments m[2];
     const double leak = in[1].number;
-    const simdp_loss_law laws[] = {law_leaky(in[0].number, leak), law_response(in[0].number)};
+    const simdp_law laws[] = {law_leaky(in[0].number, leak), law_response(in[0].number)};
     const simdp_status status = simdp_loss_law_moments(m, laws, 2);
     out[2][0] = m[0].mean, out[3][0] = m[0].variance, out[4][0] = m[1].total_variation, out[5][0] = m[0].kl;
     return first_error(status, simdp_loss_response_probabilities(out[0], out[1], &in[0].number, 1, leak));

@@ -28,7 +28,7 @@ static mechanism random_mechanism(int kind)
     return m;
 }
 
-static simdp_loss_law law_of_mechanism(const mechanism *m)
+static simdp_law law_of_mechanism(const mechanism *m)
 {
     switch (m->kind) {
     case LAPLACE: return law_laplace(m->parameter);
@@ -87,13 +87,13 @@ static void curves_agree_with_losses(void **state)
         const double t = spread(1e-6, 100), s = spread(1e-2, 1e4), leak = uniform(0, 0.5), zero = 0.0;
         simdp_loss_moments m;
         double delta, log_delta, tail;
-        must(simdp_loss_law_moments(&m, (const simdp_loss_law[]){law_laplace(t)}, 1));
+        must(simdp_loss_law_moments(&m, (const simdp_law[]){law_laplace(t)}, 1));
         must(simdp_loss_log_delta(&log_delta, &zero, 1, law_laplace(t)));
         assert_near(exp(log_delta), m.total_variation, 1e-14);
-        must(simdp_loss_law_moments(&m, (const simdp_loss_law[]){law_gaussian(s)}, 1));
+        must(simdp_loss_law_moments(&m, (const simdp_law[]){law_gaussian(s)}, 1));
         must(simdp_loss_log_delta(&log_delta, &zero, 1, law_gaussian(s)));
         assert_near(exp(log_delta), m.total_variation, 1e-14);
-        must(simdp_loss_law_moments(&m, (const simdp_loss_law[]){law_leaky(t, leak)}, 1));
+        must(simdp_loss_law_moments(&m, (const simdp_law[]){law_leaky(t, leak)}, 1));
         must(simdp_loss_delta(&delta, &zero, 1, law_leaky(t, leak)));
         assert_near(delta, m.total_variation, 1e-14);
 
@@ -120,9 +120,9 @@ static void laws_of_the_loss(void **state)
         const double parameter = round % 3 == 1 ? spread(0.4, 20) : spread(0.05, 5);
         const double reach = round % 3 == 1 ? 0.5 / (parameter * parameter) + 12 / parameter : parameter * (1 + 1e-9);
         for (int i = 0; i <= CELLS; i++) edge[i] = reach * (2.0 * i / (double)CELLS - 1) - (i == 0 ? 1e-9 : 0);
-        const simdp_loss_law law = round % 3 == 0   ? law_laplace(parameter)
-                                   : round % 3 == 1 ? law_gaussian(parameter)
-                                                    : law_response(parameter);
+        const simdp_law law = round % 3 == 0   ? law_laplace(parameter)
+                              : round % 3 == 1 ? law_gaussian(parameter)
+                                               : law_response(parameter);
         must(simdp_loss_cdf(cdf, edge, CELLS + 1, law)), must(simdp_loss_sf(sf, edge, CELLS + 1, law));
         must(simdp_loss_log_cdf(log_cdf, edge, CELLS + 1, law)), must(simdp_loss_log_sf(log_sf, edge, CELLS + 1, law));
         double sum = cdf[0] * exp(-edge[0]);
@@ -171,9 +171,9 @@ static void renyi_orders(void **state)
             assert_near(response[0], (double)(logl(coshl(quarter) / coshl(e / 2)) / -0.75L), 1e-14);
             assert_near(laplace[0], (double)((logl(coshl(quarter) + 2 * sinhl(quarter)) - e / 2) / -0.75L), 1e-13);
         }
-        must(simdp_loss_law_moments(&m, (const simdp_loss_law[]){law_laplace(parameter)}, 1));
+        must(simdp_loss_law_moments(&m, (const simdp_law[]){law_laplace(parameter)}, 1));
         assert_near(laplace[1], m.kl, 1e-13);
-        must(simdp_loss_law_moments(&m, (const simdp_loss_law[]){law_leaky(parameter, 0)}, 1));
+        must(simdp_loss_law_moments(&m, (const simdp_law[]){law_leaky(parameter, 0)}, 1));
         assert_near(response[1], m.kl, 1e-13);
         if (parameter > 20) continue; /* 1 - keep loses its digits */
         must(simdp_loss_renyi_finite(finite, order, 12, p, q, 2));
@@ -262,7 +262,7 @@ static void discrete_sums(void **state)
                     else curve_complement += here;
                 }
                 double delta, log_delta;
-                const simdp_loss_law noise =
+                const simdp_law noise =
                     kind == DISCRETE_LAPLACE ? law_discrete_laplace(scale, d) : law_discrete_gaussian(scale, d);
                 must(simdp_loss_delta(&delta, &epsilon, 1, noise));
                 must(simdp_loss_log_delta(&log_delta, &epsilon, 1, noise));

@@ -174,21 +174,21 @@ TRUTHS(randomized_response)
 static simdp_status loss_moments_laplace(double *out, const double *a)
 {
     simdp_loss_moments d;
-    const simdp_status status = simdp_loss_law_moments(&d, (const simdp_loss_law[]){law_laplace(a[0])}, 1);
+    const simdp_status status = simdp_loss_law_moments(&d, (const simdp_law[]){law_laplace(a[0])}, 1);
     MOMENTS_OUT(d);
     return status;
 }
 static simdp_status loss_moments_gaussian(double *out, const double *a)
 {
     simdp_loss_moments d;
-    const simdp_status status = simdp_loss_law_moments(&d, (const simdp_loss_law[]){law_gaussian(a[0])}, 1);
+    const simdp_status status = simdp_loss_law_moments(&d, (const simdp_law[]){law_gaussian(a[0])}, 1);
     MOMENTS_OUT(d);
     return status;
 }
 static simdp_status loss_moments_randomized_response(double *out, const double *a)
 {
     simdp_loss_moments d;
-    const simdp_status status = simdp_loss_law_moments(&d, (const simdp_loss_law[]){law_leaky(a[0], a[1])}, 1);
+    const simdp_status status = simdp_loss_law_moments(&d, (const simdp_law[]){law_leaky(a[0], a[1])}, 1);
     MOMENTS_OUT(d);
     return status;
 }

@@ -4,35 +4,30 @@
 
 #include "simdp/simdp.h"
 
-static inline simdp_loss_law law_of(simdp_mechanism mechanism, double parameter)
+static inline simdp_law law_of(simdp_mechanism mechanism, double parameter)
 {
-    return (simdp_loss_law){.mechanism = mechanism, .parameter = parameter};
+    return (simdp_law){.mechanism = mechanism, .parameter = parameter};
 }
-static inline simdp_loss_law law_laplace(double sensitivity_over_scale)
+static inline simdp_law law_laplace(double sensitivity_over_scale)
 {
     return law_of(SIMDP_MECHANISM_LAPLACE, sensitivity_over_scale);
 }
-static inline simdp_loss_law law_gaussian(double sigma_over_sensitivity)
+static inline simdp_law law_gaussian(double sigma_over_sensitivity)
 {
     return law_of(SIMDP_MECHANISM_GAUSSIAN, sigma_over_sensitivity);
 }
-static inline simdp_loss_law law_response(double epsilon0)
+static inline simdp_law law_response(double epsilon0) { return law_of(SIMDP_MECHANISM_RANDOMIZED_RESPONSE, epsilon0); }
+static inline simdp_law law_leaky(double epsilon0, double leak)
 {
-    return law_of(SIMDP_MECHANISM_RANDOMIZED_RESPONSE, epsilon0);
+    return (simdp_law){.mechanism = SIMDP_MECHANISM_RANDOMIZED_RESPONSE, .parameter = epsilon0, .leak = leak};
 }
-static inline simdp_loss_law law_leaky(double epsilon0, double leak)
+static inline simdp_law law_discrete_laplace(double scale, int64_t sensitivity)
 {
-    return (simdp_loss_law){.mechanism = SIMDP_MECHANISM_LEAKY_RESPONSE, .parameter = epsilon0, .leak = leak};
+    return (simdp_law){.mechanism = SIMDP_MECHANISM_DISCRETE_LAPLACE, .parameter = scale, .sensitivity = sensitivity};
 }
-static inline simdp_loss_law law_discrete_laplace(double scale, int64_t sensitivity)
+static inline simdp_law law_discrete_gaussian(double sigma, int64_t sensitivity)
 {
-    return (simdp_loss_law){
-        .mechanism = SIMDP_MECHANISM_DISCRETE_LAPLACE, .parameter = scale, .sensitivity = sensitivity};
-}
-static inline simdp_loss_law law_discrete_gaussian(double sigma, int64_t sensitivity)
-{
-    return (simdp_loss_law){
-        .mechanism = SIMDP_MECHANISM_DISCRETE_GAUSSIAN, .parameter = sigma, .sensitivity = sensitivity};
+    return (simdp_law){.mechanism = SIMDP_MECHANISM_DISCRETE_GAUSSIAN, .parameter = sigma, .sensitivity = sensitivity};
 }
 
 #endif

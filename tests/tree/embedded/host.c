@@ -127,8 +127,8 @@ static void print_bits(const char *isa)
     for (size_t i = 0; i < N; i++) losses[i] = (double)i * 0x1p-6;
     SAME(simdp_delta_laplace(out.f64, losses, N, 1.5), sizeof out.f64);
     SAME(simdp_delta_gaussian(out.f64, losses, N, 1.5), sizeof out.f64);
-    const simdp_loss_law gaussian = {.mechanism = SIMDP_MECHANISM_GAUSSIAN, .parameter = 1.5},
-                         laplace = {.mechanism = SIMDP_MECHANISM_LAPLACE, .parameter = 1.5};
+    const simdp_law gaussian = {.mechanism = SIMDP_MECHANISM_GAUSSIAN, .parameter = 1.5},
+                    laplace = {.mechanism = SIMDP_MECHANISM_LAPLACE, .parameter = 1.5};
     SAME(simdp_loss_log_delta(out.f64, losses, N, gaussian), sizeof out.f64);
     SAME(simdp_loss_renyi(out.f64, losses + 1, N - 1, laplace), (N - 1) * sizeof(double));
     SAME(simdp_noise_cdf(out.f64, answers, N, SIMDP_MECHANISM_GAUSSIAN, 0x1p-7), sizeof out.f64);
