@@ -120,7 +120,7 @@ static const bench_kernel releases[] = {
 static simdp_status ours_loss(simdp_rng *rng, void *out, size_t n)
 {
     (void)rng;
-    return simdp_loss_laplace_f64_centres(out, rooms_y, rooms_x0, rooms_x1, n, 0.7);
+    return simdp_loss_laplace_f64_each(out, rooms_y, rooms_x0, rooms_x1, NULL, n, 0.7);
 }
 
 static simdp_status ours_delta(simdp_rng *rng, void *out, size_t n)
@@ -165,7 +165,7 @@ static bool make_large(void)
 }
 
 static const double epsilons[] = {0.25, 0.5, 1.0};
-static const simdp_loss_plan statistics_plan = {.epsilon = epsilons, .epsilons = 3};
+static const simdp_loss_statistics_plan statistics_plan = {.epsilon = epsilons, .epsilons = 3};
 
 static simdp_status ours_statistics(simdp_rng *rng, void *out, size_t n)
 {
@@ -174,7 +174,8 @@ static simdp_status ours_statistics(simdp_rng *rng, void *out, size_t n)
     (void)rng;
     simdp_status status = simdp_loss_statistics_init(&s, &statistics_plan);
     if (status == SIMDP_OK)
-        status = simdp_loss_statistics_laplace(&s, n > ROOMS_MOST ? large_y : rooms_y, n, 0.0, 1.0, 0.7);
+        status = simdp_loss_statistics_outputs(&s, n > ROOMS_MOST ? large_y : rooms_y, n,
+                                               (simdp_loss_step){SIMDP_MECHANISM_LAPLACE, 0.0, 1.0, 0.7});
     if (status == SIMDP_OK) status = simdp_loss_statistics_summary(&s, &summary, 1e-6);
     *(double *)out = summary.mean.value;
     return status;
@@ -195,9 +196,16 @@ static void two_passes(void *out, size_t n)
 
 static simdp_status ours_audit(simdp_rng *rng, void *out, size_t n)
 {
-    simdp_audit_row rows[3];
-    const simdp_audit_plan plan = {.epsilon = epsilons, .epsilons = 3, .samples = n, .error = 1e-6};
-    const simdp_status status = simdp_audit_laplace(rng, rows, &plan, 0.0, 1.0, 0.7);
+    simdp_loss_audit_row rows[3];
+    const simdp_loss_audit_plan plan = {.mechanism = SIMDP_MECHANISM_LAPLACE,
+                                        .x0 = 0.0,
+                                        .x1 = 1.0,
+                                        .scale = 0.7,
+                                        .epsilon = epsilons,
+                                        .epsilons = 3,
+                                        .samples = n,
+                                        .error = 1e-6};
+    const simdp_status status = simdp_loss_audit_run(rng, rows, &plan);
     if (status == SIMDP_OK) *(double *)out = rows[0].delta.value;
     return status;
 }

@@ -11,8 +11,6 @@
 
 #include "loss/loss_kernels.h"
 
-static inline bool loss_centres_ok(double x0, double x1) { return isfinite(x0) && isfinite(x1); }
-
 /* Beyond these exponents the product of two factors is 0 or infinite for every sum but 0; the factors must be
  * neither. */
 static inline int loss_affine_exponent(int exponent)
@@ -54,6 +52,24 @@ static inline loss_affine loss_affine_gaussian(double x0, double x1, double sigm
     const double m = frexp(distance, &e), m_sigma = frexp(sigma, &e_sigma);
     law.limit = INFINITY;
     loss_affine_slope(&law, -m / (2.0 * m_sigma * m_sigma), e - 2 * e_sigma + (law.f == 1.0 ? 0 : 4));
+    return law;
+}
+
+static inline bool loss_step_ok(const simdp_loss_step *s)
+{
+    const bool bits = (s->x0 == 0.0 || s->x0 == 1.0) && (s->x1 == 0.0 || s->x1 == 1.0);
+    if (s->mechanism == SIMDP_MECHANISM_RANDOMIZED_RESPONSE) return bits && s->scale >= 0.0 && isfinite(s->scale);
+    return (s->mechanism == SIMDP_MECHANISM_LAPLACE || s->mechanism == SIMDP_MECHANISM_GAUSSIAN) && isfinite(s->x0) &&
+           isfinite(s->x1) && loss_scale_ok(s->scale);
+}
+
+/* Randomized response on bits is a Laplace loss clamped at epsilon. */
+static inline loss_affine loss_affine_of(const simdp_loss_step *s)
+{
+    if (s->mechanism == SIMDP_MECHANISM_GAUSSIAN) return loss_affine_gaussian(s->x0, s->x1, s->scale);
+    const bool response = s->mechanism == SIMDP_MECHANISM_RANDOMIZED_RESPONSE;
+    loss_affine law = loss_affine_laplace(s->x0, s->x1, response ? 1.0 : s->scale);
+    if (response) law.slope1 *= s->scale;
     return law;
 }
 

@@ -24,8 +24,7 @@ static double unknown(double x, const double *parameters)
 
 static simdp_form form_of(const loss_forms forms, simdp_mechanism mechanism)
 {
-    return (unsigned)mechanism < LOSS_LAWS
-    &&forms[mechanism] != NULL ? forms[mechanism] : unknown;
+    return (unsigned)mechanism < LOSS_LAWS && forms[mechanism] != NULL ? forms[mechanism] : unknown;
 }
 
 simdp_status simdp_loss_map(double *out, const double *x, size_t n, const loss_forms forms, simdp_law law)

@@ -116,8 +116,8 @@ simdp_status simdp_mechanism_loss(double *loss, double output, const simdp_syste
     }
     if (simdp_is_response(m->kind)) {
         const uint8_t symbol = (uint8_t)output;
-        return simdp_loss_leaky_randomized_response(loss, &symbol, 1, x0[0] != 0.0, x1[0] != 0.0, m->epsilon,
-                                                    simdp_mechanism_leak(m));
+        return simdp_loss_leaky_response(loss, &symbol, 1, x0[0] != 0.0, x1[0] != 0.0, m->epsilon,
+                                         simdp_mechanism_leak(m));
     }
     if (simdp_is_gaussian(m->kind)) return simdp_loss_gaussian_f64(loss, &output, 1, x0[0], x1[0], m->scale);
     return simdp_loss_laplace_f64(loss, &output, 1, x0[0], x1[0], m->scale);

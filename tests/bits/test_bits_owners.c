@@ -182,7 +182,30 @@ static void test_sources(void **state)
 
 static bool is_name(char c) { return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z'); }
 
-/* Functions that take a stream but draw nothing from it. */
+/* Whether a drawing bears the function's name, alone or with what it draws after a blank. */
+static bool is_drawn(const char *name)
+{
+    const size_t length = strlen(name);
+    for (size_t i = 0; i < drawing_count(); i++) {
+        const char *drawn = drawing_at(i)->name;
+        if (strcspn(drawn, " ") == length && strncmp(drawn, name, length) == 0) return true;
+    }
+    return false;
+}
+
+/* Several drawings may be of one function, each of another law; they follow each other. */
+static size_t functions_drawn(void)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < drawing_count(); i++) {
+        const char *name = drawing_at(i)->name, *before = i == 0 ? "" : drawing_at(i - 1)->name;
+        const size_t length = strcspn(name, " ");
+        count += !(strcspn(before, " ") == length && strncmp(before, name, length) == 0);
+    }
+    return count;
+}
+
+/* Functions that take a stream but draw nothing from it are known too. */
 static bool is_known(const char *name)
 {
     static const char *const others[] = {"simdp_rng_init", "simdp_rng_init_deterministic", "simdp_rng_seek",
@@ -190,7 +213,7 @@ static bool is_known(const char *name)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         if (strcmp(others[i], name) == 0) return true;
     }
-    return drawing_named(name) != NULL;
+    return is_drawn(name);
 }
 
 /* The name before the parenthesis in which p stands; none: not a parameter. */
@@ -220,7 +243,7 @@ static size_t read_header(const char *path)
     for (char *p = text; (p = strstr(p, wanted)) != NULL; p++) {
         if (p - text >= 6 && memcmp(p - 6, "const ", 6) == 0) continue; /* cannot draw */
         if (!function_of(text, p - 1, name, sizeof name)) continue;
-        found += drawing_named(name) != NULL;
+        found += is_drawn(name);
         if (!is_known(name)) print_error("%s takes a stream and is not in support/drawing_*.c\n", name);
         assert_true(is_known(name));
     }
@@ -241,7 +264,7 @@ static void test_no_function_is_missing(void **state)
         found += read_header(path);
     }
     closedir(folder);
-    assert_int_equal(found, drawing_count());
+    assert_int_equal(found, functions_drawn());
 }
 
 /* ---- controls: layouts that break the rule ---- */

@@ -1,5 +1,6 @@
 /* drawing_functions.c: the list, and its comparison with the public headers. */
 #include "drawing_functions.h"
+#include "support/audits.h"
 
 #include <ctype.h>
 #include <glob.h>
@@ -115,38 +116,38 @@ RUN(simdp_system_discrete_map_draw)
 RUN(simdp_system_polya_urn) { return simdp_system_polya_urn(c->rng, c->out, c->n, 3, 5); }
 
 static const double audit_epsilon[1] = {0.5};
-static simdp_audit_plan audit_plan_of(const draw_call *c)
+static simdp_loss_audit_plan audit_plan_of(const draw_call *c)
 {
-    return (simdp_audit_plan){.epsilon = audit_epsilon, .epsilons = 1, .samples = c->n, .error = 1e-3};
+    return (simdp_loss_audit_plan){.epsilon = audit_epsilon, .epsilons = 1, .samples = c->n, .error = 1e-3};
 }
 
-RUN(simdp_audit_laplace)
+RUN(audit_laplace)
 {
-    const simdp_audit_plan plan = audit_plan_of(c);
-    return simdp_audit_laplace(c->rng, c->out, &plan, 0.0, 1.0, c->p[0]);
+    const simdp_loss_audit_plan plan = audit_plan_of(c);
+    return audit_laplace(c->rng, c->out, &plan, 0.0, 1.0, c->p[0]);
 }
-RUN(simdp_audit_gaussian)
+RUN(audit_gaussian)
 {
-    const simdp_audit_plan plan = audit_plan_of(c);
-    return simdp_audit_gaussian(c->rng, c->out, &plan, 0.0, 1.0, c->p[0]);
+    const simdp_loss_audit_plan plan = audit_plan_of(c);
+    return audit_gaussian(c->rng, c->out, &plan, 0.0, 1.0, c->p[0]);
 }
-RUN(simdp_audit_selection)
+RUN(audit_selection)
 {
-    const simdp_audit_plan plan = audit_plan_of(c);
-    return simdp_audit_selection(c->rng, c->out, &plan, c->in, c->in, c->candidates, c->p[0]);
+    const simdp_loss_audit_plan plan = audit_plan_of(c);
+    return audit_selection(c->rng, c->out, &plan, c->in, c->in, c->candidates, c->p[0]);
 }
-RUN(simdp_audit_randomized_response)
+RUN(audit_response)
 {
-    const simdp_audit_plan plan = audit_plan_of(c);
-    return simdp_audit_randomized_response(c->rng, c->out, &plan, c->p[0]);
+    const simdp_loss_audit_plan plan = audit_plan_of(c);
+    return audit_response(c->rng, c->out, &plan, c->p[0]);
 }
-RUN(simdp_audit_draw)
+RUN(simdp_loss_audit_draw)
 {
-    static simdp_audit audit;
-    simdp_audit_plan plan = audit_plan_of(c);
+    static simdp_loss_audit audit;
+    simdp_loss_audit_plan plan = audit_plan_of(c);
     plan.hockey_stick = 1;
-    const simdp_status status = simdp_audit_begin_gaussian(&audit, &plan, 0.0, 1.0, c->p[0]);
-    return status == SIMDP_OK ? simdp_audit_draw(c->rng, &audit, c->n) : status;
+    const simdp_status status = audit_init_gaussian(&audit, &plan, 0.0, 1.0, c->p[0]);
+    return status == SIMDP_OK ? simdp_loss_audit_draw(c->rng, &audit, c->n) : status;
 }
 
 /* Each mechanism in turn, on a dataset that is one number. */
@@ -203,6 +204,7 @@ RUN(simdp_system_transcript_map)
 /* ---- the list ---- */
 
 #define LIST(function) .name = #function, .run = run_##function
+#define AUDIT(of)      .name = "simdp_loss_audit_run " #of, .run = run_audit_##of
 #define LAW(law)                                                                                  \
     {LIST(simdp_noise_##law##_f64), OUT_F64, IN_NONE, DRAW_RAW, "s", {1.0}, 0, 0, false},         \
         {LIST(simdp_noise_##law##_f64_add), OUT_F64, IN_NONE, DRAW_RAW, "s", {1.0}, 0, 0, false}, \
@@ -261,11 +263,11 @@ const drawing_function drawing_functions[] = {
     {LIST(simdp_system_laplace_map), OUT_F64, IN_BYTES, DRAW_RAW, "-", {1.0}, 0, 256, false},
     {LIST(simdp_system_discrete_map_draw), OUT_INDEX, IN_BYTES, DRAW_RAW, "", {0}, 0, 256, false},
     {LIST(simdp_system_polya_urn), OUT_BYTES, IN_NONE, DRAW_RAW, "", {0}, 0, 256, false},
-    {LIST(simdp_audit_laplace), OUT_OBJECT, IN_NONE, DRAW_RAW, "-", {1.0}, 0, 0, false},
-    {LIST(simdp_audit_gaussian), OUT_OBJECT, IN_NONE, DRAW_RAW, "-", {1.0}, 0, 0, false},
-    {LIST(simdp_audit_selection), OUT_OBJECT, IN_F64, DRAW_RAW, "-", {1.0}, 0, 0, false},
-    {LIST(simdp_audit_randomized_response), OUT_OBJECT, IN_NONE, DRAW_RAW, "-", {1.0}, 0, 0, false},
-    {LIST(simdp_audit_draw), OUT_OBJECT, IN_NONE, DRAW_RAW, "-", {1.0}, 0, 0, false},
+    {AUDIT(laplace), OUT_OBJECT, IN_NONE, DRAW_RAW, "-", {1.0}, 0, 0, false},
+    {AUDIT(gaussian), OUT_OBJECT, IN_NONE, DRAW_RAW, "-", {1.0}, 0, 0, false},
+    {AUDIT(selection), OUT_OBJECT, IN_F64, DRAW_RAW, "-", {1.0}, 0, 0, false},
+    {AUDIT(response), OUT_OBJECT, IN_NONE, DRAW_RAW, "-", {1.0}, 0, 0, false},
+    {LIST(simdp_loss_audit_draw), OUT_OBJECT, IN_NONE, DRAW_RAW, "-", {1.0}, 0, 0, false},
     /* an interaction writes a step only when it is made: a failure leaves nothing to overwrite */
     {LIST(simdp_system_interact), OUT_OBJECT, IN_NONE, DRAW_RAW, "", {0}, 0, 0, false},
     {LIST(simdp_system_transcript_map), OUT_OBJECT, IN_BYTES, DRAW_RAW, "", {0}, 0, 0, false},
@@ -296,9 +298,10 @@ static bool is_listed(const char *name, size_t length)
                                          "simdp_rng_seek", "simdp_rng_position",           "simdp_rng_wipe"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strlen(others[i]) == length && strncmp(name, others[i], length) == 0) return true;
-    for (size_t i = 0; i < drawing_functions_count; i++)
-        if (strlen(drawing_functions[i].name) == length && strncmp(name, drawing_functions[i].name, length) == 0)
-            return true;
+    for (size_t i = 0; i < drawing_functions_count; i++) {
+        const char *listed = drawing_functions[i].name; /* a function, or after a blank what it draws */
+        if (strcspn(listed, " ") == length && strncmp(name, listed, length) == 0) return true;
+    }
     return false;
 }
 

@@ -1,6 +1,7 @@
 /* test_huge_counts: functions of loss, account and system over arrays refuse a count whose bytes overflow before they
  * touch an array: here the arrays are small, and anything else is a crash. */
 #define _DEFAULT_SOURCE
+#include "support/audits.h"
 #include "support/laws.h"
 #include "support/test_support.h"
 
@@ -24,22 +25,18 @@ static void losses(void **state)
     for (size_t n = SIZE_MAX / 8 + 1; n != 0; n = n == SIZE_MAX ? 0 : SIZE_MAX) {
         REFUSED(simdp_loss_laplace_f64(out, in, n, 0, 1, 1));
         REFUSED(simdp_loss_gaussian_f32(out, single, n, 0, 1, 1));
-        REFUSED(simdp_loss_laplace_f64_centres(out, in, in, in, n, 1));
-        REFUSED(simdp_loss_gaussian_f64_arrays(out, in, in, in, in, n));
+        REFUSED(simdp_loss_laplace_f64_each(out, in, in, in, NULL, n, 1));
+        REFUSED(simdp_loss_gaussian_f64_each(out, in, in, in, in, n, 0));
         REFUSED(simdp_loss_randomized_response(out, bytes, n, 0, 1, 1));
-        REFUSED(simdp_loss_leaky_randomized_response(out, bytes, n, 0, 1, 1, 0.1));
+        REFUSED(simdp_loss_leaky_response(out, bytes, n, 0, 1, 1, 0.1));
         REFUSED(simdp_loss_selection(out, chosen, n, in, in, 2, 1));
         REFUSED(simdp_loss_selection(out, chosen, 2, in, in, n, 1));
-        REFUSED(simdp_loss_sum(out, in, n));
-        REFUSED(simdp_loss_sum_rows(out, in, n, 1));
-        REFUSED(simdp_loss_sum_rows(out, in, n, 0));
-        REFUSED(simdp_loss_sum_rows(out, in, 2, n));
-        REFUSED(simdp_loss_laplace_f64_sum(out, in, n, 0, 1, 1));
-        REFUSED(simdp_loss_gaussian_f64_sum(out, in, n, 0, 1, 1));
-        REFUSED(simdp_loss_laplace_f64_centres_sum(out, in, in, in, n, 1));
-        REFUSED(simdp_loss_gaussian_f64_centres_sum(out, in, in, in, n, 1));
-        REFUSED(simdp_loss_selection_sum(out, chosen, n, in, in, 2, 1));
-        REFUSED(simdp_loss_selection_sum(out, chosen, 2, in, in, n, 1));
+        REFUSED(simdp_loss_sum(out, in, 1, n));
+        REFUSED(simdp_loss_sum(out, in, n, 1));
+        REFUSED(simdp_loss_sum(out, in, n, 0));
+        REFUSED(simdp_loss_sum(out, in, 2, n));
+        REFUSED(simdp_loss_sum_outputs(out, in, n, (simdp_loss_step){SIMDP_MECHANISM_LAPLACE, 0, 1, 1}));
+        REFUSED(simdp_loss_sum_outputs(out, in, n, (simdp_loss_step){SIMDP_MECHANISM_GAUSSIAN, 0, 1, 1}));
         REFUSED(simdp_loss_transcripts(out, in, n, &step, 1));
         REFUSED(simdp_loss_transcripts(out, in, n, &step, 0));
         REFUSED(simdp_loss_transcripts(out, in, 1, &step, n));
@@ -64,10 +61,11 @@ static void losses(void **state)
 static void objects(void **state)
 {
     static uint64_t counts[4];
-    const simdp_loss_plan plan = {.counts = counts, .bins = 2, .low = 0, .high = 1};
-    const simdp_audit_plan audit_plan = {in, 1, 0, 0, 0.1};
+    const simdp_loss_statistics_plan plan = {.counts = counts, .bins = 2, .low = 0, .high = 1};
+    const simdp_loss_audit_plan audit_plan = {
+        .epsilon = in, .epsilons = 1, .hockey_stick = 0, .samples = 0, .error = 0.1};
     simdp_loss_statistics s;
-    simdp_audit audit;
+    simdp_loss_audit audit;
     simdp_pld *pld;
     (void)state;
     must(simdp_loss_statistics_init(&s, &plan));
@@ -77,13 +75,13 @@ static void objects(void **state)
         if (composed) must(simdp_pld_compose(pld, 1e-3, 1, SIMDP_PLD_DOTS, SIMDP_PLD_NONE, NULL, NULL));
         for (size_t n = SIZE_MAX / 8 + 1; n != 0; n = n == SIZE_MAX ? 0 : SIZE_MAX) {
             REFUSED(simdp_loss_statistics_update(&s, in, n));
-            REFUSED(simdp_loss_statistics_gaussian(&s, in, n, 0, 1, 1));
-            REFUSED(simdp_loss_statistics_quantiles(&s, (simdp_estimate *)(void *)out, in, n, 0.1));
-            must(simdp_audit_begin_laplace(&audit, &audit_plan, 0, 1, 1));
-            REFUSED(simdp_audit_outputs(&audit, in, n, 0));
-            must(simdp_audit_begin_selection(&audit, &audit_plan, in, in, 2, 1));
-            REFUSED(simdp_audit_choices(&audit, chosen, n, 0));
-            REFUSED(simdp_audit_begin_selection(&audit, &audit_plan, in, in, n, 1));
+            REFUSED(simdp_loss_statistics_outputs(&s, in, n, (simdp_loss_step){SIMDP_MECHANISM_GAUSSIAN, 0, 1, 1}));
+            REFUSED(simdp_loss_statistics_quantiles(&s, (simdp_loss_estimate *)(void *)out, in, n, 0.1));
+            must(audit_init_laplace(&audit, &audit_plan, 0, 1, 1));
+            REFUSED(simdp_loss_audit_outputs(&audit, in, n, 0));
+            must(audit_init_selection(&audit, &audit_plan, in, in, 2, 1));
+            REFUSED(simdp_loss_audit_choices(&audit, chosen, n, 0));
+            REFUSED(audit_init_selection(&audit, &audit_plan, in, in, n, 1));
             REFUSED(simdp_pld_delta(pld, NULL, out, in, n));
             REFUSED(simdp_pld_log_delta(pld, NULL, out, in, n));
             REFUSED(simdp_pld_epsilon(pld, NULL, out, in, n));

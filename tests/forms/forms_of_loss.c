@@ -109,21 +109,19 @@ static simdp_status response_probabilities(void *out, size_t n, const double *co
 ROW_FIXED(loss_laplace_f64)
 ROW_FIXED(loss_gaussian_f64)
 
-#define ROW_CENTRES(f)                                                 \
-    static simdp_status f(void *out, size_t n, const double *const *a) \
-    {                                                                  \
-        return simdp_##f(out, a[0], a[1], a[2], n, *a[3]);             \
+/* One scale for all, and one each. No array of scales is no error but the former. */
+#define ROW_CENTRES(law)                                                           \
+    static simdp_status law##_centres(void *out, size_t n, const double *const *a) \
+    {                                                                              \
+        return simdp_loss_##law##_f64_each(out, a[0], a[1], a[2], NULL, n, *a[3]); \
+    }                                                                              \
+    static simdp_status law##_arrays(void *out, size_t n, const double *const *a)  \
+    {                                                                              \
+        if (n > 0 && a[3] == NULL) return SIMDP_ENULL;                             \
+        return simdp_loss_##law##_f64_each(out, a[0], a[1], a[2], a[3], n, 1.0);   \
     }
-ROW_CENTRES(loss_laplace_f64_centres)
-ROW_CENTRES(loss_gaussian_f64_centres)
-
-#define ROW_AAAA(f)                                                    \
-    static simdp_status f(void *out, size_t n, const double *const *a) \
-    {                                                                  \
-        return simdp_##f(out, a[0], a[1], a[2], a[3], n);              \
-    }
-ROW_AAAA(loss_laplace_f64_arrays)
-ROW_AAAA(loss_gaussian_f64_arrays)
+ROW_CENTRES(laplace)
+ROW_CENTRES(gaussian)
 
 /* of the losses 0.01, 0.02, ..., 10 */
 static simdp_status loss_statistics_quantiles(void *out, size_t n, const double *const *a)
@@ -131,7 +129,7 @@ static simdp_status loss_statistics_quantiles(void *out, size_t n, const double 
     static simdp_loss_statistics statistics;
     static uint64_t counts[102];
     static bool made;
-    const simdp_loss_plan plan = {.counts = counts, .bins = 100, .low = 0.0, .high = 10.0};
+    const simdp_loss_statistics_plan plan = {.counts = counts, .bins = 100, .low = 0.0, .high = 10.0};
     if (!made && simdp_loss_statistics_init(&statistics, &plan) != SIMDP_OK) return SIMDP_ESOURCE;
     for (int i = 1; !made && i <= 1000; i++) {
         const double loss = 0.01 * i;
@@ -226,10 +224,10 @@ const form_row forms_of_loss[] = {
     R_OF(loss_divergences_finite, divergences_finite, "zz", 5, 0.3, 0.7),
     RF(loss_laplace_f64, FORM_VECTORISED | FORM_UNTOUCHED, "Yrrc", 1, 0.7, 0.2, 1.1, 1.5),
     RF(loss_gaussian_f64, FORM_VECTORISED | FORM_UNTOUCHED, "Yrrc", 1, 0.7, 0.2, 1.1, 1.5),
-    RF(loss_laplace_f64_centres, FORM_VECTORISED | FORM_UNTOUCHED, "YRRc", 1, 0.7, 0.2, 1.1, 1.5),
-    RF(loss_gaussian_f64_centres, FORM_VECTORISED | FORM_UNTOUCHED, "YRRc", 1, 0.7, 0.2, 1.1, 1.5),
-    RF(loss_laplace_f64_arrays, FORM_VECTORISED, "YRRC", 1, 0.7, 0.2, 1.1, 1.5),
-    RF(loss_gaussian_f64_arrays, FORM_VECTORISED, "YRRC", 1, 0.7, 0.2, 1.1, 1.5),
+    RF_OF(loss_laplace_f64_each, laplace_centres, FORM_VECTORISED | FORM_UNTOUCHED, "YRRc", 1, 0.7, 0.2, 1.1, 1.5),
+    RF_OF(loss_gaussian_f64_each, gaussian_centres, FORM_VECTORISED | FORM_UNTOUCHED, "YRRc", 1, 0.7, 0.2, 1.1, 1.5),
+    RF_OF(loss_laplace_f64_each, laplace_arrays, FORM_VECTORISED, "YRRC", 1, 0.7, 0.2, 1.1, 1.5),
+    RF_OF(loss_gaussian_f64_each, gaussian_arrays, FORM_VECTORISED, "YRRC", 1, 0.7, 0.2, 1.1, 1.5),
     R(loss_statistics_quantiles, "Pu", 3, 0.3, 0.01),
     {0},
 };

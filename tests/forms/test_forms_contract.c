@@ -12,6 +12,7 @@
 #include <xmmintrin.h>
 
 #include "forms_table.h"
+#include "support/audits.h"
 #include "support/laws.h"
 #include "support/test_support.h"
 
@@ -369,12 +370,12 @@ static void no_corner_is_nan(void **state)
     }
 }
 
-/* Sums over elements with a bad centre are NaN and SIMDP_EPARAM; a NaN output is no error. */
+/* Losses with a bad centre are NaN and SIMDP_EPARAM, and so is their sum; a NaN output is no error. */
 static void sums_of_bad_elements(void **state)
 {
     (void)state;
     enum { COUNT = 45 };
-    double y[COUNT], x0[COUNT], x1[COUNT];
+    double y[COUNT], x0[COUNT], x1[COUNT], loss[2][COUNT];
     for (int place = 0; place < COUNT; place++) {
         for (int which = 0; which < 4; which++) {
             double total[2] = {sentinel, sentinel};
@@ -383,8 +384,9 @@ static void sums_of_bad_elements(void **state)
             if (which == 2) x0[place] = NAN;
             if (which == 3) x1[place] = INFINITY;
             const simdp_status want = which < 2 ? SIMDP_OK : SIMDP_EPARAM;
-            assert_int_equal(simdp_loss_laplace_f64_centres_sum(&total[0], y, x0, x1, COUNT, 1.5), want);
-            assert_int_equal(simdp_loss_gaussian_f64_centres_sum(&total[1], y, x0, x1, COUNT, 1.5), want);
+            assert_int_equal(simdp_loss_laplace_f64_each(loss[0], y, x0, x1, NULL, COUNT, 1.5), want);
+            assert_int_equal(simdp_loss_gaussian_f64_each(loss[1], y, x0, x1, NULL, COUNT, 1.5), want);
+            must(simdp_loss_sum(total, loss[0], 2, COUNT));
             assert_true(isnan(total[0]) == (which > 0) && isnan(total[1]) == (which > 0));
         }
     }
@@ -411,8 +413,8 @@ static void shared_arrays_too_long(void **state)
     assert_int_equal(simdp_renyi_best(&best, p, p, many, 0.1), SIMDP_EPARAM);
     assert_int_equal(simdp_renyi_compose(&out, p, 1, &renyi, many), SIMDP_EPARAM);
     assert_int_equal(simdp_renyi_compose_epsilon(&best, p, 1, &renyi, many), SIMDP_EPARAM);
-    assert_int_equal(simdp_loss_laplace_f64_centres_sum(&out, p, p, p, many, 1.0), SIMDP_EPARAM);
-    assert_int_equal(simdp_loss_gaussian_f64_sum(&out, p, many, 0.0, 1.0, 1.0), SIMDP_EPARAM);
+    assert_int_equal(simdp_loss_sum_outputs(&out, p, many, (simdp_loss_step){SIMDP_MECHANISM_GAUSSIAN, 0.0, 1.0, 1.0}),
+                     SIMDP_EPARAM);
     assert_true(out == sentinel && d.kl == sentinel && basic.epsilon == sentinel && strong.epsilon == sentinel &&
                 best.epsilon == sentinel);
 }
@@ -427,23 +429,25 @@ static void data_too_long(void **state)
     double total = sentinel;
     simdp_loss_statistics s;
     simdp_loss_summary summary;
-    simdp_audit audit, selection;
-    simdp_audit_row row;
-    const simdp_audit_plan plan = {.epsilon = y, .epsilons = 1, .samples = 1, .error = 0.1};
+    simdp_loss_audit audit, selection;
+    simdp_loss_audit_row row;
+    const simdp_loss_audit_plan plan = {.epsilon = y, .epsilons = 1, .samples = 1, .error = 0.1};
     must(simdp_loss_statistics_init(&s, NULL));
-    must(simdp_audit_begin_laplace(&audit, &plan, 0.0, 1.0, 1.0));
-    must(simdp_audit_begin_selection(&selection, &plan, y, y, 2, 1.0));
-    assert_int_equal(simdp_loss_sum(&total, y, many), SIMDP_EPARAM);
-    assert_int_equal(simdp_loss_sum_rows(&total, y, many, 0), SIMDP_EPARAM);
+    must(audit_init_laplace(&audit, &plan, 0.0, 1.0, 1.0));
+    must(audit_init_selection(&selection, &plan, y, y, 2, 1.0));
+    assert_int_equal(simdp_loss_sum(&total, y, 1, many), SIMDP_EPARAM);
+    assert_int_equal(simdp_loss_sum(&total, y, many, 0), SIMDP_EPARAM);
     assert_int_equal(simdp_loss_transcripts(&total, NULL, many, NULL, 0), SIMDP_EPARAM);
-    assert_int_equal(simdp_loss_selection_sum(&total, &choice, many, y, y, 2, 1.0), SIMDP_EPARAM);
+    assert_int_equal(simdp_loss_selection(&total, &choice, many, y, y, 2, 1.0), SIMDP_EPARAM);
     assert_int_equal(simdp_loss_statistics_update(&s, y, many), SIMDP_EPARAM);
-    assert_int_equal(simdp_loss_statistics_laplace(&s, y, many, 0.0, 1.0, 1.0), SIMDP_EPARAM);
-    assert_int_equal(simdp_audit_outputs(&audit, y, many, 0), SIMDP_EPARAM);
-    assert_int_equal(simdp_audit_outputs_f32(&audit, &single, SIZE_MAX / sizeof single + 1, 0), SIMDP_EPARAM);
-    assert_int_equal(simdp_audit_choices(&selection, &choice, many, 0), SIMDP_EPARAM);
+    assert_int_equal(
+        simdp_loss_statistics_outputs(&s, y, many, (simdp_loss_step){SIMDP_MECHANISM_LAPLACE, 0.0, 1.0, 1.0}),
+        SIMDP_EPARAM);
+    assert_int_equal(simdp_loss_audit_outputs(&audit, y, many, 0), SIMDP_EPARAM);
+    assert_int_equal(simdp_loss_audit_outputs_f32(&audit, &single, SIZE_MAX / sizeof single + 1, 0), SIMDP_EPARAM);
+    assert_int_equal(simdp_loss_audit_choices(&selection, &choice, many, 0), SIMDP_EPARAM);
     must(simdp_loss_statistics_summary(&s, &summary, 0.1));
-    must(simdp_audit_rows(&audit, &row));
+    must(simdp_loss_audit_rows(&audit, &row));
     assert_true(total == sentinel && summary.finite == 0 && row.outputs[0] == 0);
 }
 

@@ -1,5 +1,6 @@
 /* drawing_choices.c: selections, audits and systems behind the signature of drawing.h. */
 #include "support/drawing_data.h"
+#include "support/audits.h"
 
 void (*drawing_between)(const simdp_rng *rng);
 
@@ -108,7 +109,7 @@ static simdp_status run_prepared_vartime(simdp_rng *rng, const drawing_call *c, 
 enum { AUDIT_EPSILONS = 3 };
 static const double audit_epsilons[AUDIT_EPSILONS] = {0, 0.3, 1.5};
 
-static simdp_status keep_rows(simdp_status status, const simdp_audit_row *rows, unsigned char *out)
+static simdp_status keep_rows(simdp_status status, const simdp_loss_audit_row *rows, unsigned char *out)
 {
     for (size_t j = 0; status == SIMDP_OK && j < AUDIT_EPSILONS; j++) {
         memcpy(out + 32 * j, rows[j].above, 16);
@@ -117,13 +118,13 @@ static simdp_status keep_rows(simdp_status status, const simdp_audit_row *rows, 
     return status;
 }
 
-static simdp_audit_plan audit_plan_of(const drawing_call *c)
+static simdp_loss_audit_plan audit_plan_of(const drawing_call *c)
 {
-    return (simdp_audit_plan){.epsilon = audit_epsilons,
-                              .epsilons = AUDIT_EPSILONS,
-                              .hockey_stick = (int)(c->seed & 1),
-                              .samples = c->n,
-                              .error = 1e-3};
+    return (simdp_loss_audit_plan){.epsilon = audit_epsilons,
+                                   .epsilons = AUDIT_EPSILONS,
+                                   .hockey_stick = (int)(c->seed & 1),
+                                   .samples = c->n,
+                                   .error = 1e-3};
 }
 
 static void choose_audit(drawing_call *c, uint64_t *random)
@@ -144,29 +145,29 @@ static void choose_audit_selection(drawing_call *c, uint64_t *random)
     static simdp_status run_audit_##name(simdp_rng *rng, const drawing_call *c, size_t first, size_t count, \
                                          unsigned char *out)                                                \
     {                                                                                                       \
-        const simdp_audit_plan plan = audit_plan_of(c);                                                     \
-        simdp_audit_row rows[AUDIT_EPSILONS];                                                               \
+        const simdp_loss_audit_plan plan = audit_plan_of(c);                                                \
+        simdp_loss_audit_row rows[AUDIT_EPSILONS];                                                          \
         (void)first, (void)count;                                                                           \
-        return keep_rows(simdp_audit_##name(rng, rows, &plan, __VA_ARGS__), rows, out);                     \
+        return keep_rows(audit_##name(rng, rows, &plan, __VA_ARGS__), rows, out);                           \
     }
 RUN_AUDIT(laplace, 0, 1, c->scale)
 RUN_AUDIT(gaussian, 0, 1, c->scale)
 RUN_AUDIT(selection, scores_of(c, 2)->f64, scores_of(c, 2)->f64 + c->candidates, c->candidates, c->scale)
-RUN_AUDIT(randomized_response, c->epsilon)
+RUN_AUDIT(response, c->epsilon)
 
 /* in two pieces */
 static simdp_status run_audit_draw(simdp_rng *rng, const drawing_call *c, size_t first, size_t count,
                                    unsigned char *out)
 {
-    const simdp_audit_plan plan = audit_plan_of(c);
-    simdp_audit audit;
-    simdp_audit_row rows[AUDIT_EPSILONS];
+    const simdp_loss_audit_plan plan = audit_plan_of(c);
+    simdp_loss_audit audit;
+    simdp_loss_audit_row rows[AUDIT_EPSILONS];
     (void)first, (void)count;
-    simdp_status status = (c->seed & 2) != 0 ? simdp_audit_begin_laplace(&audit, &plan, 0, 1, c->scale)
-                                             : simdp_audit_begin_gaussian(&audit, &plan, 0, 1, c->scale);
-    if (status == SIMDP_OK) status = simdp_audit_draw(rng, &audit, c->n / 3);
-    if (status == SIMDP_OK) status = simdp_audit_draw(rng, &audit, c->n - c->n / 3);
-    if (status == SIMDP_OK) status = simdp_audit_rows(&audit, rows);
+    simdp_status status = (c->seed & 2) != 0 ? audit_init_laplace(&audit, &plan, 0, 1, c->scale)
+                                             : audit_init_gaussian(&audit, &plan, 0, 1, c->scale);
+    if (status == SIMDP_OK) status = simdp_loss_audit_draw(rng, &audit, c->n / 3);
+    if (status == SIMDP_OK) status = simdp_loss_audit_draw(rng, &audit, c->n - c->n / 3);
+    if (status == SIMDP_OK) status = simdp_loss_audit_rows(&audit, rows);
     return keep_rows(status, rows, out);
 }
 
@@ -295,11 +296,11 @@ const drawing_function drawing_choices[] = {
     SELECT_ROWS(permute_flip, choose_flip, 0),
     {"simdp_select_prepared", choose_select, run_prepared, 1, true},
     {"simdp_select_prepared_vartime", choose_select, run_prepared_vartime, 1, true},
-    {"simdp_audit_laplace", choose_audit, run_audit_laplace, 0, false},
-    {"simdp_audit_gaussian", choose_audit, run_audit_gaussian, 0, false},
-    {"simdp_audit_selection", choose_audit_selection, run_audit_selection, 0, true},
-    {"simdp_audit_randomized_response", choose_audit, run_audit_randomized_response, 0, false},
-    {"simdp_audit_draw", choose_audit, run_audit_draw, 0, false},
+    {"simdp_loss_audit_run laplace", choose_audit, run_audit_laplace, 0, false},
+    {"simdp_loss_audit_run gaussian", choose_audit, run_audit_gaussian, 0, false},
+    {"simdp_loss_audit_run selection", choose_audit_selection, run_audit_selection, 0, true},
+    {"simdp_loss_audit_run response", choose_audit, run_audit_response, 0, false},
+    {"simdp_loss_audit_draw", choose_audit, run_audit_draw, 0, false},
     {"simdp_system_laplace_map", choose_audit, run_laplace_map, 1, false},
     {"simdp_system_discrete_map_draw", choose_audit, run_discrete_map, 1, false},
     {"simdp_system_interact", choose_audit, run_interact, 0, true},

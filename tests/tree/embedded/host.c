@@ -122,7 +122,8 @@ static void print_bits(const char *isa)
 
     SAME(simdp_loss_laplace_f64(out.f64, answers, N, 0.0, 1.0, 1.5), sizeof out.f64);
     SAME(simdp_loss_gaussian_f64(out.f64, answers, N, 0.0, 1.0, 1.5), sizeof out.f64);
-    SAME(simdp_loss_gaussian_f64_sum(out.f64, answers, N, 0.0, 1.0, 1.5), sizeof(double));
+    SAME(simdp_loss_sum_outputs(out.f64, answers, N, (simdp_loss_step){SIMDP_MECHANISM_GAUSSIAN, 0.0, 1.0, 1.5}),
+         sizeof(double));
     /* some results lie below 2^-1022, which a program linked with fast-math flushes to 0 in its own arithmetic */
     for (size_t i = 0; i < N; i++) losses[i] = (double)i * 0x1p-6;
     SAME(simdp_delta_laplace(out.f64, losses, N, 1.5), sizeof out.f64);
