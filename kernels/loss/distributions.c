@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "math/forms.h"
+#include "call/forms.h"
 #include "math/plain_math.h"
 #include "math/quotient.h"
 #include "math/special.h"

@@ -3,9 +3,10 @@
 #include <string.h>
 
 #include "bits/rng.h"
-#include "math/in_range.h"
-#include "noise/fp_mode.h"
-#include "release/publish.h"
+#include "call/in_range.h"
+#include "call/fp_mode.h"
+#include "call/publish.h"
+#include "release/release_kernels.h"
 
 /* A power of two in the range of grids. */
 static bool is_grid(double grid)
@@ -59,11 +60,11 @@ static simdp_status draw(const release_request *r, simdp_rng *rng, size_t n, sim
     simdp_status status = rng_draw_begin(&draw, rng, &need, n);
     while (status == SIMDP_OK && rng_draw_next(&draw, &status)) {
         if (r->integers)
-            draw.kernels->release_i64[r->law]((int64_t *)r->out + draw.done, (const int64_t *)r->answers + draw.done,
-                                              draw.count, &draw.at, &plan);
+            draw.kernels->release->i64[r->law]((int64_t *)r->out + draw.done, (const int64_t *)r->answers + draw.done,
+                                               draw.count, &draw.at, &plan);
         else
-            draw.kernels->release_f64[r->law]((double *)r->out + draw.done, (const double *)r->answers + draw.done,
-                                              draw.count, &draw.at, &plan);
+            draw.kernels->release->f64[r->law]((double *)r->out + draw.done, (const double *)r->answers + draw.done,
+                                               draw.count, &draw.at, &plan);
     }
     return status;
 }

@@ -4,7 +4,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "noise/fp_mode.h"
+#include "call/fp_mode.h"
 #include "select/job.h"
 
 /* Subnormal numbers take their time: they count as 0 here, which moves no score by more than 2^-45 scales. Subnormal
@@ -110,10 +110,10 @@ static void next_levels(level_source *source, const select_job *job, size_t firs
     const race_scores *scores = without_excluded(job, first, count, job->scratch->race.copy, &patched);
     const size_t from = scores == NULL ? first : 0;
     if (scores == NULL) scores = &job->scores;
-    source->top = fmax(source->top, job->kernels->select_top(scores, from, count));
+    source->top = fmax(source->top, job->kernels->select->top(scores, from, count));
     source->reference = fmax(source->top, -DBL_MAX);
-    job->kernels->select_levels(job->scratch->race.levels, scores, from, count, source->reference,
-                                job->octaves * LEVEL_OCTAVE);
+    job->kernels->select->levels(job->scratch->race.levels, scores, from, count, source->reference,
+                                 job->octaves * LEVEL_OCTAVE);
     source->levels = job->scratch->race.levels;
 }
 
@@ -132,9 +132,9 @@ static double run(race_state *state, const select_job *job, uint64_t position, u
         const double shift = b == 0 ? 0 : (source.reference - before) * job->octaves;
         for (size_t d = 0; d < draws; d++) {
             const simdp_bits_at at = {.cipher = job->cipher, .position = position + d * stride, .use = job->use};
-            job->kernels->select_race[kind](&state[d], source.levels, (count + RACE_GROUP - 1) / RACE_GROUP, first,
-                                            shift, &at);
-            if (b % RACE_EPOCH == RACE_EPOCH - 1 || b == blocks - 1) job->kernels->select_refine[kind](&state[d], &at);
+            job->kernels->select->race[kind](&state[d], source.levels, (count + RACE_GROUP - 1) / RACE_GROUP, first,
+                                             shift, &at);
+            if (b % RACE_EPOCH == RACE_EPOCH - 1 || b == blocks - 1) job->kernels->select->refine[kind](&state[d], &at);
         }
     }
     return source.top;

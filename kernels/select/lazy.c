@@ -92,7 +92,7 @@ static void evaluate(lazy_race *race, const lazy_hit *hits, size_t count) /* at 
         unit[i] = hits[i].unit;
         v[i] = hits[i].v;
     }
-    race->job->kernels->select_values(value, v, unit, race->job->flip, &race->at);
+    race->job->kernels->select->values(value, v, unit, race->job->flip, &race->at);
     for (size_t i = 0; i < count; i++) {
         SELECT_COUNT(race->job, evaluated);
         const double error = error_of(hits[i].octaves, v[i]);
@@ -178,7 +178,7 @@ static void screen_scores(lazy_race *race, const race_scores *scores, size_t fir
     /* bound: two turns for each group, as a screen moves `from` on by half a group or more (RACE_HITS leaves room) */
     while (from < groups * RACE_GROUP) {
         const race_line line = line_of(race);
-        const size_t count = job->kernels->select_screen_scores(hits, &from, scores, first, groups, &line, &at);
+        const size_t count = job->kernels->select->screen_scores(hits, &from, scores, first, groups, &line, &at);
         look_at(race, hits, count, first_unit);
         if (race->infinite || race->too_low) return;
     }
@@ -224,7 +224,7 @@ void simdp_lazy_weights(lazy_race *race, const uint16_t *weights, size_t first, 
             return;
         }
         const size_t count =
-            job->kernels->select_screen_weights(hits, &from, weights, groups, (uint16_t)threshold, coarse, &at);
+            job->kernels->select->screen_weights(hits, &from, weights, groups, (uint16_t)threshold, coarse, &at);
         look_at(race, hits, count, first);
     }
 }

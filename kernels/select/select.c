@@ -2,9 +2,9 @@
 #include "select/select.h"
 
 #include "bits/rng.h"
-#include "math/in_range.h"
-#include "noise/fp_mode.h"
-#include "release/publish.h"
+#include "call/in_range.h"
+#include "call/fp_mode.h"
+#include "call/publish.h"
 
 /* Bits for one call: the stream's own if it is deterministic, else those of a stream whose key the given one
  * provides. */

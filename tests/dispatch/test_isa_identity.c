@@ -1,7 +1,7 @@
 /* test_isa_identity: every kernel gives the same bytes on every instruction set, for every length, offset and position,
  * in every floating-point mode of the caller, and touches nothing beside its output. The golden hashes also tie
  * compilers and versions together. */
-#include "noise/fp_mode.h"
+#include "call/fp_mode.h"
 #include "support/test_support.h"
 
 typedef void fill_function(simdp_rng *rng, void *out, size_t n);
@@ -175,9 +175,9 @@ static void test_floating_point_modes(void **state)
         if (is_left_out(t)) continue;
         must(simdp_isa_select(t->variant));
         const simdp_bits_at at = {.words = words, .position = 0};
-        t->noise_f64[NOISE_LAPLACE](control[0], N, &at, 3.0);
+        t->noise->f64[NOISE_LAPLACE](control[0], N, &at, 3.0);
         _mm_setcsr(0x1f80 | 1 << 13);
-        t->noise_f64[NOISE_LAPLACE](control[1], N, &at, 3.0);
+        t->noise->f64[NOISE_LAPLACE](control[1], N, &at, 3.0);
         _mm_setcsr(saved);
         assert_memory_not_equal(control[0], control[1], sizeof control[0]);
         for (size_t k = 0; k < KERNELS; k++) {
@@ -220,8 +220,8 @@ static void test_from_words(void **state)
                 test_words_of(&rng, words, LONGEST + GROUP, BITS_WORDS, 96);
                 const simdp_bits_at given = {.words = words, .position = 96};
                 const simdp_bits_at ciphered = {.cipher = cipher_of_stream(&rng), .position = 96, .use = BITS_WORDS};
-                t->noise_f64[law](got, n, &given, 0.7);
-                t->noise_f64[law](want, n, &ciphered, 0.7);
+                t->noise->f64[law](got, n, &given, 0.7);
+                t->noise->f64[law](want, n, &ciphered, 0.7);
                 assert_memory_equal(got, want, n * 8);
             }
         }

@@ -1,12 +1,21 @@
-/* scrub.h: overwrites the part of the stack that calls made from here have used, and the vector registers. Kernels keep
- * round keys in registers, and compilers spill them; what a stream erases or wipes must not stay in either: the next
- * signal, or the first call of a function in a shared library, writes registers to the stack. test_stack looks. */
+/* scrub.h: how secrets leave memory. simdp_wipe overwrites an object. simdp_scrub overwrites the part of the stack that
+ * calls made from here have used, and the vector registers: kernels keep round keys in registers, and compilers spill
+ * them; what a stream erases or wipes must not stay in either, since the next signal, or the first call of a function
+ * in a shared library, writes registers to the stack. test_stack looks for what was left. */
 #ifndef SIMDP_SCRUB_H
 #define SIMDP_SCRUB_H
 
 #include <stddef.h>
+#include <string.h>
 
-#include "dispatch/table.h"
+#include "call/kernels.h"
+
+/* Zeros that the compiler may not leave out. */
+static inline void simdp_wipe(void *p, size_t n)
+{
+    memset(p, 0, n);
+    __asm__ volatile("" : : "r"(p) : "memory"); /* somebody may read them */
+}
 
 /* A function that keeps noise on the stack lies below the one that scrubs: it must not be inlined there. */
 #define SCRUB_BELOW __attribute__((noinline))
