@@ -2,10 +2,10 @@
 #ifndef SIMDP_RELEASE_KERNELS_H
 #define SIMDP_RELEASE_KERNELS_H
 
-#include "release/bernoulli.h"
-#include "release/discrete_gaussian.h"
-#include "release/discrete_laplace.h"
-#include "release/plan.h"
+#include "release/discrete/discrete_gaussian.h"
+#include "release/discrete/discrete_laplace.h"
+#include "release/response/bernoulli.h"
+#include "release/rounded/plan.h"
 
 #define CLAMPED_BLOCK 2048 /* records that are summed at a time */
 
@@ -20,6 +20,7 @@ typedef struct simdp_release_kernels {
     void (*discrete_laplace)(int64_t *out, size_t n, const simdp_bits_at *at, const simdp_discrete_laplace *plan);
     void (*discrete_gaussian)(int64_t *out, size_t n, const simdp_bits_at *at, const simdp_discrete_gaussian *plan);
     simdp_release_f64 *f64[RELEASE_LAWS];
+    simdp_release_f32 *f32[RELEASE_LAWS];
     simdp_release_i64 *i64[RELEASE_LAWS];
 } simdp_release_kernels;
 

@@ -7,11 +7,11 @@
 /* Each function is described where it is defined, in an .inc of this folder. */
 typedef struct simdp_select_kernels {
     double (*top)(const race_scores *scores, size_t first, size_t count);
-    void (*levels)(int32_t *levels, const race_scores *scores, size_t first, size_t count, double reference,
-                   double per_score);
-    double (*weights)(uint16_t *weights, const int32_t *levels, size_t groups);
-    void (*race[RACE_KINDS])(race_state *state, const int32_t *levels, size_t groups, uint64_t first_unit, double shift,
-                             const simdp_bits_at *at);
+    void (*heights)(int32_t *heights, const race_scores *scores, size_t first, size_t count, double reference,
+                    double per_score);
+    double (*weights)(uint16_t *weights, const int32_t *heights, size_t groups);
+    void (*race[RACE_KINDS])(race_state *state, const int32_t *heights, size_t groups, uint64_t first_unit,
+                             double shift, const simdp_bits_at *at);
     void (*refine[RACE_KINDS])(race_state *state, const simdp_bits_at *at);
     size_t (*screen_scores)(race_hit *hits, size_t *from, const race_scores *scores, size_t first, size_t groups,
                             const race_line *line, const simdp_bits_at *at);
