@@ -37,10 +37,10 @@ typedef struct {
     void (*add_f32)(float *sum, const float *noise, size_t n);
     /* select: comments beside the kernels */
     double (*select_top)(const race_scores *scores, size_t first, size_t count);
-    void (*select_levels)(int32_t *levels, const race_scores *scores, size_t first, size_t count, double reference,
-                          double per_score);
-    double (*select_weights)(uint16_t *weights, const int32_t *levels, size_t groups);
-    void (*select_race[RACE_KINDS])(race_state *state, const int32_t *levels, size_t groups, uint64_t first_unit,
+    void (*select_heights)(int32_t *heights, const race_scores *scores, size_t first, size_t count, double reference,
+                           double per_score);
+    double (*select_weights)(uint16_t *weights, const int32_t *heights, size_t groups);
+    void (*select_race[RACE_KINDS])(race_state *state, const int32_t *heights, size_t groups, uint64_t first_unit,
                                     double shift, const simdp_bits_at *at);
     void (*select_refine[RACE_KINDS])(race_state *state, const simdp_bits_at *at);
     size_t (*select_screen_scores)(race_hit *hits, size_t *from, const race_scores *scores, size_t first, size_t groups,

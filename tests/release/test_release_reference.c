@@ -150,9 +150,9 @@ static void test_floating_point_modes(void **state)
 /* ---- words beside the borders of cells ----
  *
  * Four words beside a border begin a block, each in a lane of its own, so that the block is not crowded and what
- * doubles accept is their own work; the rest of the block is far from borders. Either the words are next to the border, up to
- * two on each side, where nothing may be accepted, or so far from it as the radius says and a little more or less: what
- * is accepted there is right. */
+ * doubles accept is their own work; the rest of the block is far from borders. Either the words are next to the border,
+ * up to two on each side, where nothing may be accepted, or so far from it as the radius says and a little more or
+ * less: what is accepted there is right. */
 
 enum { BORDERS = 48, BESIDE = 4, SCALES = 64 };
 #define BLOCK_WORDS RELEASE_ALIGN

@@ -1,12 +1,12 @@
-/* prepare.c: workspaces: levels and weights of scores that many selections share. */
+/* prepare_workspace.c: workspaces, which hold the heights and weights of scores that many calls share. */
 #include <math.h>
 #include <string.h>
 
 #include "math/in_range.h"
 #include "noise/fp_mode.h"
-#include "select/select.h"
+#include "select/select_call.h"
 
-#define MAGIC 0x7065727076617265 /* of a workspace that holds something */
+#define MAGIC 0x7065727076617265 /* marks a workspace that was prepared */
 
 typedef struct {
     uint64_t magic;
@@ -17,7 +17,7 @@ typedef struct {
 
 #define HEAD_BYTES ((sizeof(workspace_head) + 63) / 64 * 64)
 
-static size_t padded(size_t n) { return (n + RACE_GROUP - 1) / RACE_GROUP * RACE_GROUP; }
+static size_t padded(size_t n) { return race_groups(n) * RACE_GROUP; }
 
 size_t simdp_select_workspace(size_t n)
 {
@@ -39,16 +39,16 @@ static simdp_status prepare(void *workspace, const void *scores, bool single, si
     const simdp_kernels *kernels = simdp_kernels_active();
     if (kernels == NULL) return SIMDP_EISA;
     workspace_head *head = (workspace_head *)(void *)aligned(workspace);
-    int32_t *levels = (int32_t *)(void *)(aligned(workspace) + HEAD_BYTES);
-    uint16_t *weights = (uint16_t *)(void *)(levels + padded(n));
+    int32_t *heights = (int32_t *)(void *)(aligned(workspace) + HEAD_BYTES);
+    uint16_t *weights = (uint16_t *)(void *)(heights + padded(n));
     const unsigned mode = fp_mode_enter();
     select_job job = {.kernels = kernels, .scores = {scores, single}, .n = n, .scale = scale};
     *head = (workspace_head){.magic = MAGIC, .scores = job.scores, .n = n, .scale = scale};
     head->top = kernels->select_top(&job.scores, 0, n);
     if (scale > 0 && select_is_number(head->top)) {
-        job.octaves = LEVEL_LOG2E / scale;
-        kernels->select_levels(levels, &job.scores, 0, n, head->top, job.octaves * LEVEL_OCTAVE);
-        head->weight = kernels->select_weights(weights, levels, padded(n) / RACE_GROUP);
+        job.octaves = RACE_LOG2E / scale;
+        kernels->select_heights(heights, &job.scores, 0, n, head->top, job.octaves * HEIGHT_OCTAVE);
+        head->weight = kernels->select_weights(weights, heights, padded(n) / RACE_GROUP);
     }
     fp_mode_leave(mode);
     return SIMDP_OK;
@@ -72,8 +72,8 @@ bool simdp_select_workspace_open(const void *workspace, select_call *call, selec
     call->scores = head->scores;
     call->n = head->n;
     call->scale = head->scale;
-    prepared->levels = (const int32_t *)(const void *)(at + HEAD_BYTES);
-    prepared->weights = (const uint16_t *)(const void *)(prepared->levels + padded(head->n));
+    prepared->heights = (const int32_t *)(const void *)(at + HEAD_BYTES);
+    prepared->weights = (const uint16_t *)(const void *)(prepared->heights + padded(head->n));
     prepared->reference = head->top;
     prepared->weight = head->weight;
     return true;

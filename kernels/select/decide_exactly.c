@@ -1,12 +1,13 @@
-/* exact.c: which of two candidates has the larger key, beyond doubt: in doubles if their errors allow it, else in
- * double-double with 128 random bits each, else in 512 bits with as many. Built with the flags of a unit: contraction
- * would break dd.inc. */
+/* decide_exactly.c: which of two candidates has the larger key: in doubles if their errors allow it, else in
+ * double-double with 128 random bits each, else in 512-bit arithmetic with 512 random bits each. Built with the flags
+ * of a unit: contraction would break dd.inc. */
 #include "math/dd.inc"
 #include "math/wide.h"
-#include "select/job.h"
+#include "select/select_job.h"
 
 #define WIDE_WORDS 8
-_Static_assert(WIDE_WORDS < BITS_SELECT_GUMBEL_LEVELS && WIDE_WORDS < BITS_SELECT_FLIP_LEVELS, "levels from 1 on");
+_Static_assert(WIDE_WORDS < BITS_SELECT_GUMBEL_LEVELS && WIDE_WORDS < BITS_SELECT_FLIP_LEVELS,
+               "digits from level 1 on");
 
 /* The first 64 count bits of V. */
 static void bits_of(uint64_t *bits, int count, const select_job *job, uint64_t position, const select_entry *e)
@@ -29,9 +30,9 @@ static double first(vd x)
     return lanes[0];
 }
 
-/* ln of E = -ln(1 - V), or of V, and a bound of its error: 2^-98 for the two logarithms and the sum of 128 bits, and
- * what the bits unseen may add: V is known to 2^-128, its relative share in E is at most 2^-127 (1/V + 1/(1 - V)). V =
- * 0: no bound. */
+/* ln E, where E = -ln(1 - V), or V for permute and flip, and a bound of its error: 2^-98 for the two logarithms and the
+ * sum of 128 bits, and the effect of the bits of V behind the first 128, which is at most 2^-127 (1/V + 1/(1 - V)). If
+ * the first 64 bits are all 0 or all 1, there is no bound: 2^1000. */
 static vdd log_energy(const select_job *job, uint64_t position, const select_entry *e, double *error)
 {
     uint64_t bits[2];
@@ -44,7 +45,7 @@ static vdd log_energy(const select_job *job, uint64_t position, const select_ent
     return log;
 }
 
-/* 1: a, -1: b, 0: too close */
+/* 1: a has the larger key, -1: b has, 0: too close to tell */
 static int compare_pairs(const select_job *job, uint64_t position, const select_entry *a, const select_entry *b)
 {
     double error_a, error_b;
@@ -61,7 +62,7 @@ static simdp_wide wide_log_energy(const select_job *job, uint64_t position, cons
 {
     uint64_t bits[WIDE_WORDS];
     bits_of(bits, WIDE_WORDS, job, position, e);
-    bits[WIDE_WORDS - 1] |= 1; /* never 0 */
+    bits[WIDE_WORDS - 1] |= 1; /* V = 0 has no logarithm */
     const simdp_wide v = simdp_wide_from_words(bits, WIDE_WORDS);
     return simdp_wide_log(job->flip ? v : simdp_wide_neg_log1m(v));
 }
@@ -81,7 +82,7 @@ bool simdp_select_beats(const select_job *job, uint64_t position, const select_e
     const double far = (a->score - b->score) / job->scale; /* or inf */
     int sign = 0;
     if (far > 1000 || far < -1000) return far > 0; /* logarithms of 512 bits, and of theirs, stay below 360 */
-    if (job->from <= SELECT_FROM_LAZY) {
+    if (job->from <= SELECT_FROM_VARTIME) {
         const double gap = a->key - b->key, error = a->error + b->error;
         sign = gap > error ? 1 : gap < -error ? -1 : 0;
     }

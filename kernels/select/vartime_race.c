@@ -1,5 +1,5 @@
-/* lazy.c: see lazy.h. Time and addresses depend on scores and random bits. */
-#include "select/lazy.h"
+/* vartime_race.c: see vartime_race.h. Time and addresses depend on scores and random bits. */
+#include "select/vartime_race.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,15 +25,16 @@ static double exp2_above(double y)
     return ldexp(1 + (y - whole), (int)whole);
 }
 
-double simdp_lazy_floor(double weight, size_t wanted)
+double simdp_vartime_floor(double weight, size_t wanted)
 {
-    /* keys above f: a Poisson number of mean weight ln2 / 2^f; with 5 expected, in 1 of 148 races there is none */
+    /* the number of keys above f is Poisson with mean weight ln2 / 2^f; where 5 are expected, 1 race in 148 finds none
+     */
     const double expected = wanted == 1 ? 5 : 30;
     return plain_log2(weight * (0x1.62e42fefa39efp-1 / expected));
 }
 
-void simdp_lazy_begin(lazy_race *race, const select_job *job, uint64_t position, size_t wanted, double reference,
-                      double floor)
+void simdp_vartime_begin(vartime_race *race, const select_job *job, uint64_t position, size_t wanted, double reference,
+                         double floor)
 {
     race->job = job;
     race->at = (simdp_bits_at){.cipher = job->cipher, .position = position, .use = job->use};
@@ -50,7 +51,7 @@ typedef struct {
     uint64_t unit;
     uint32_t v;
     double score, octaves, most; /* most: an upper bound of the key */
-} lazy_hit;
+} vartime_hit;
 
 bool simdp_select_excluded(const select_job *job, size_t candidate)
 {
@@ -60,7 +61,7 @@ bool simdp_select_excluded(const select_job *job, size_t candidate)
     return false;
 }
 
-static void admit(lazy_race *race, const select_entry *e)
+static void admit(vartime_race *race, const select_entry *e)
 {
     size_t i = race->found;
     if (i == race->wanted) {
@@ -77,14 +78,15 @@ static void admit(lazy_race *race, const select_entry *e)
     if (last->key - last->error > race->bar) race->bar = last->key - last->error;
 }
 
-/* Octaves; V is known to 2^-63. */
+/* Error of a key in octaves, where V is known to 2^-63. inf: V is too close to 0 or 1. */
 static double error_of(double octaves, uint64_t v)
 {
     if (v >> 8 == 0 || ~v >> 8 == 0) return INFINITY;
     return 2 * VALUE_ERROR + fabs(octaves) * 0x1p-49 + 4 / (double)v + 4 / (double)~v;
 }
 
-static void evaluate(lazy_race *race, const lazy_hit *hits, size_t count) /* at most 8 */
+/* Refines up to 8 hits. */
+static void evaluate(vartime_race *race, const vartime_hit *hits, size_t count)
 {
     uint64_t unit[8] = {0}, v[8] = {0};
     double value[8];
@@ -105,8 +107,8 @@ static void evaluate(lazy_race *race, const lazy_hit *hits, size_t count) /* at 
     }
 }
 
-/* An upper bound of the key of a candidate `octaves` above the reference; both may be -inf, where the distance to the
- * reference overflows. v = 0 bounds nothing. */
+/* An upper bound of the key of a candidate that lies `octaves` above the reference. If that distance overflowed to
+ * -inf, so does the bound. v = 0 gives no bound: inf. */
 static double most_of(const select_job *job, double octaves, uint32_t v)
 {
     if (v == 0) return INFINITY;
@@ -114,14 +116,14 @@ static double most_of(const select_job *job, double octaves, uint32_t v)
     return octaves - log2_below(v) + (key_above(job) + 0x1p-20) + fabs(octaves) * 0x1p-49;
 }
 
-/* The most promising one first: what it shows rules out most of the others. */
-static void look_at(lazy_race *race, const race_hit *hits, size_t count, uint64_t first_unit)
+/* Refines the hits that can still win. The most promising one comes first, as its key rules out most of the others. */
+static void look_at(vartime_race *race, const race_hit *hits, size_t count, uint64_t first_unit)
 {
     const select_job *job = race->job;
-    lazy_hit waiting[RACE_HITS];
+    vartime_hit waiting[RACE_HITS];
     size_t left = 0, first = 0;
     for (size_t i = 0; i < count; i++) {
-        lazy_hit h = {.unit = first_unit + hits[i].unit, .v = hits[i].v};
+        vartime_hit h = {.unit = first_unit + hits[i].unit, .v = hits[i].v};
         const size_t candidate = (size_t)race_candidate(h.unit);
         if (candidate >= job->n || (job->excluded_count > 0 && simdp_select_excluded(job, candidate))) continue;
         h.score = race_score(&job->scores, candidate);
@@ -136,7 +138,7 @@ static void look_at(lazy_race *race, const race_hit *hits, size_t count, uint64_
         left++;
     }
     if (left == 0) return;
-    const lazy_hit h = waiting[0];
+    const vartime_hit h = waiting[0];
     waiting[0] = waiting[first];
     waiting[first] = h;
     /* bound: `left` turns, as each moves `done` on by at least one and `left` only falls */
@@ -152,11 +154,11 @@ static void look_at(lazy_race *race, const race_hit *hits, size_t count, uint64_
 
 /* ---- screens ---- */
 
-#define LAZY_PART 0x40000 /* groups: hits count units of a part in 32 bits */
+#define VARTIME_PART 0x40000 /* groups screened at a time, so that 32 bits can number the units */
 
-/* The line that candidates must reach. Without a bar every finite score passes: its distance to the reference, which
- * may overflow, is then left out. */
-static race_line line_of(const lazy_race *race)
+/* What candidates must reach to be hits. Without a bar every finite score is one: base is inf then, and the distance to
+ * the reference, which may overflow, is left out. */
+static race_line line_of(const vartime_race *race)
 {
     const select_job *job = race->job;
     const double offset = race->reference * job->octaves;
@@ -168,7 +170,8 @@ static race_line line_of(const lazy_race *race)
     return line;
 }
 
-static void screen_scores(lazy_race *race, const race_scores *scores, size_t first, uint64_t first_unit, size_t groups)
+static void screen_scores(vartime_race *race, const race_scores *scores, size_t first, uint64_t first_unit,
+                          size_t groups)
 {
     const select_job *job = race->job;
     race_hit hits[RACE_HITS];
@@ -184,12 +187,12 @@ static void screen_scores(lazy_race *race, const race_scores *scores, size_t fir
     }
 }
 
-void simdp_lazy_scores(lazy_race *race, size_t first, size_t count)
+void simdp_vartime_scores(vartime_race *race, size_t first, size_t count)
 {
     const size_t whole = count / RACE_GROUP, rest = count % RACE_GROUP;
-    for (size_t g = 0; g < whole; g += LAZY_PART) {
+    for (size_t g = 0; g < whole; g += VARTIME_PART) {
         const size_t from = first + g * RACE_GROUP;
-        screen_scores(race, &race->job->scores, from, from, whole - g < LAZY_PART ? whole - g : LAZY_PART);
+        screen_scores(race, &race->job->scores, from, from, whole - g < VARTIME_PART ? whole - g : VARTIME_PART);
     }
     if (rest == 0) return;
     double tail[RACE_GROUP];
@@ -206,7 +209,7 @@ static double weight_threshold(double bar)
     return y > 40 ? 0x1p40 : y < -10 ? 1 : exp2_above(y) + 1;
 }
 
-void simdp_lazy_weights(lazy_race *race, const uint16_t *weights, size_t first, size_t groups)
+void simdp_vartime_weights(vartime_race *race, const uint16_t *weights, size_t first, size_t groups)
 {
     const select_job *job = race->job;
     race_hit hits[RACE_HITS];
@@ -217,10 +220,10 @@ void simdp_lazy_weights(lazy_race *race, const uint16_t *weights, size_t first, 
         double threshold = weight_threshold(race->bar);
         const bool coarse = !(threshold < 65535);
         if (coarse) threshold = threshold / 16 + 1;
-        if (!(threshold < 65535)) { /* hopeless for weights */
+        if (!(threshold < 65535)) { /* too low a bar for 16-bit weights: screen by scores */
             const size_t end = first + groups * RACE_GROUP < job->n ? first + groups * RACE_GROUP : job->n;
-            simdp_lazy_scores(race, first + from / RACE_GROUP * RACE_GROUP,
-                              end - (first + from / RACE_GROUP * RACE_GROUP));
+            simdp_vartime_scores(race, first + from / RACE_GROUP * RACE_GROUP,
+                                 end - (first + from / RACE_GROUP * RACE_GROUP));
             return;
         }
         const size_t count =
@@ -229,34 +232,35 @@ void simdp_lazy_weights(lazy_race *race, const uint16_t *weights, size_t first, 
     }
 }
 
-bool simdp_lazy_settled(const lazy_race *race)
+/* Whether `best` holds the winners: all keys that the race may have ignored are smaller. */
+static bool is_settled(const vartime_race *race)
 {
     if (race->found < race->wanted) return false;
     const select_entry *last = &race->best[race->wanted - 1];
     return last->key - last->error >= race->floor;
 }
 
-static void once_more(lazy_race *race, double floor)
+static void once_more(vartime_race *race, double floor)
 {
     SELECT_COUNT(race->job, again);
-    simdp_lazy_begin(race, race->job, race->at.position, race->wanted, race->reference, floor);
-    simdp_lazy_scores(race, 0, race->job->n);
+    simdp_vartime_begin(race, race->job, race->at.position, race->wanted, race->reference, floor);
+    simdp_vartime_scores(race, 0, race->job->n);
 }
 
-/* Bound: LAZY_DROPS + 2 races. A floor that too few keys reach falls by 4, 8, 16 and 32 octaves, 60 in all, and a guess
- * is too high by log2(n / 128) at most. The keys that are wanted may yet lie anywhere below, also at a distance that
- * overflows; so the next floor is -inf, which shows all candidates. Once there are enough, one race from the last of
- * them settles it: it shows all that beat that one. */
-#define LAZY_DROPS 4
+/* Bound: VARTIME_DROPS + 2 races. A floor that too few keys reach falls by 4, 8, 16 and 32 octaves, 60 in all; the
+ * first guess is too high by log2(n / 128) at most. If that does not do, the wanted keys lie very far below, perhaps at
+ * a distance that overflows: the next floor is -inf, with which the race finds all candidates. Once enough keys are
+ * found, one race with the last of them as its floor settles the order: it finds all that beat that one. */
+#define VARTIME_DROPS 4
 
-void simdp_lazy_finish(lazy_race *race)
+void simdp_vartime_finish(vartime_race *race)
 {
     double drop = 4;
-    for (int drops = 0; drops <= LAZY_DROPS && race->found < race->wanted; drops++, drop *= 2) {
+    for (int drops = 0; drops <= VARTIME_DROPS && race->found < race->wanted; drops++, drop *= 2) {
         if (race->infinite || race->too_low) return;
-        once_more(race, drops < LAZY_DROPS ? race->floor - drop : -INFINITY);
+        once_more(race, drops < VARTIME_DROPS ? race->floor - drop : -INFINITY);
     }
-    if (race->infinite || race->too_low || race->found < race->wanted || simdp_lazy_settled(race)) return;
+    if (race->infinite || race->too_low || race->found < race->wanted || is_settled(race)) return;
     const select_entry *last = &race->best[race->wanted - 1];
     once_more(race, last->key - last->error);
 }

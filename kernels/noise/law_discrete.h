@@ -1,7 +1,7 @@
-/* discrete.h: tails of the discrete Gaussian law, for its cdf and for its privacy curve. Sums come in units of
+/* law_discrete.h: tails of the discrete Gaussian law, for its cdf and for its privacy curve. Sums come in units of
  * max(1, sigma), as they exceed the range for the largest sigma. */
-#ifndef SIMDP_DISCRETE_H
-#define SIMDP_DISCRETE_H
+#ifndef SIMDP_NOISE_LAW_DISCRETE_H
+#define SIMDP_NOISE_LAW_DISCRETE_H
 
 #include "math/scalar_dd.h"
 

@@ -1,15 +1,16 @@
-/* select.h: a call of any public selection, as tests may also make it: with forced levels and counters. */
+/* select_call.h: the parameters of any public selection in one struct. Tests make such calls too: they can force the
+ * stage at which a decision begins and count how often the rare stages run. */
 #ifndef SIMDP_SELECT_CALL_H
 #define SIMDP_SELECT_CALL_H
 
-#include "select/job.h"
+#include "select/select_job.h"
 
 typedef struct {
     simdp_rng *rng;
-    size_t *index; /* rows * draws * k of them */
+    size_t *index; /* rows * draws * k winners */
     race_scores scores;
     size_t rows, n;
-    size_t draws; /* of each row */
+    size_t draws; /* selections from each row */
     size_t k;     /* winners of each selection, in order */
     double scale;
     bool flip, vartime;
@@ -21,13 +22,12 @@ typedef struct {
 
 simdp_status simdp_select_run(const select_call *call);
 
-/* ranking.c: the k best of one selection, in order. */
+/* rank_winners.c: the k best of one selection, in order. */
 void simdp_select_ranking(select_job *job, uint64_t position, size_t *index, size_t k);
-/* ranking.c: scale 0: the k largest scores, in order; equal ones by index, then those that are not numbers or -inf by
- * index. */
+/* rank_winners.c: at scale 0: the k largest scores in order, equal ones by index; NaN and -inf come last, by index. */
 void simdp_select_largest(const race_scores *scores, size_t n, size_t *index, size_t k);
 
-/* prepare.c: what a workspace holds; false if it was never prepared. */
+/* prepare_workspace.c: reads what a workspace holds; false if it was never prepared. */
 bool simdp_select_workspace_open(const void *workspace, select_call *call, select_prepared *prepared);
 
 #endif

@@ -1,14 +1,14 @@
-/* constant.c: the race in constant time: blocks of levels through the kernel, epochs refined, and a decision that is
- * certified by the error of the refined keys and the bounds of all others. Otherwise (race.h: about once in 2^17
- * selections) the lazy race decides. */
+/* constant_race.c: the constant-time road. The candidates pass the screen in blocks, the few that it keeps are refined
+ * after each epoch, and the winner is certified by the error of the refined keys and the bound of all other keys. Where
+ * that does not do, about once in 2^17 selections, the variable-time road decides. */
 #include <float.h>
 #include <math.h>
 
 #include "noise/fp_mode.h"
-#include "select/job.h"
+#include "select/select_job.h"
 
-/* Subnormal numbers take their time: they count as 0 here, which moves no score by more than 2^-45 scales. Subnormal
- * floats are a matter of 2^-126, and of the scale: below 2^-80 they count as what they are. */
+/* Arithmetic on subnormal numbers takes longer, so they count as 0 here, which moves no score by more than 2^-45
+ * scales. Subnormal floats can be as large as 2^-126: at scales below 2^-80 they count as what they are. */
 static unsigned mode_of(const select_job *job)
 {
     return job->scores.single && job->scale < 0x1p-80 ? FP_MODE_DEFAULT : FP_MODE_FLUSHING;
@@ -55,7 +55,7 @@ static finalist best_of(const double *keys, const uint64_t *units, size_t count)
     return best;
 }
 
-/* The first `wanted` in order; whether no other order, and nobody else, is possible. */
+/* Writes the best `wanted` candidates in order. True if the errors allow no other order and no other candidate. */
 static bool decide(const race_state *s, size_t *index, size_t wanted, double error)
 {
     const size_t count = (wanted == 1 ? RACE_FINE_ONE : RACE_FINE_EIGHT) * RACE_LANES;
@@ -75,7 +75,8 @@ static bool decide(const race_state *s, size_t *index, size_t wanted, double err
     return good != 0;
 }
 
-/* The block's scores, those that do not take part replaced; which ones is known. */
+/* A copy of the block's scores in which excluded candidates are NaN; NULL if there is none in the block. Which
+ * candidates are excluded is public: they are output already. */
 static const race_scores *without_excluded(const select_job *job, size_t first, size_t count, double copy[RACE_BLOCK],
                                            race_scores *to)
 {
@@ -93,17 +94,17 @@ static const race_scores *without_excluded(const select_job *job, size_t first, 
 }
 
 typedef struct {
-    const int32_t *levels;
+    const int32_t *heights;
     double top;       /* the largest score so far */
     double reference; /* max(top, -DBL_MAX) */
-} level_source;
+} height_source;
 
-static void next_levels(level_source *source, const select_job *job, size_t first, size_t count,
-                        const select_prepared *prepared)
+static void next_heights(height_source *source, const select_job *job, size_t first, size_t count,
+                         const select_prepared *prepared)
 {
     race_scores patched;
     if (prepared != NULL) {
-        source->levels = prepared->levels + first;
+        source->heights = prepared->heights + first;
         source->top = source->reference = prepared->reference;
         return;
     }
@@ -112,28 +113,27 @@ static void next_levels(level_source *source, const select_job *job, size_t firs
     if (scores == NULL) scores = &job->scores;
     source->top = fmax(source->top, job->kernels->select_top(scores, from, count));
     source->reference = fmax(source->top, -DBL_MAX);
-    job->kernels->select_levels(job->scratch->race.levels, scores, from, count, source->reference,
-                                job->octaves * LEVEL_OCTAVE);
-    source->levels = job->scratch->race.levels;
+    job->kernels->select_heights(job->scratch->race.heights, scores, from, count, source->reference,
+                                 job->octaves * HEIGHT_OCTAVE);
+    source->heights = job->scratch->race.heights;
 }
 
-/* The races of up to SELECT_DRAWS selections over all candidates; returns the largest score. */
+/* Screens and refines all candidates for up to SELECT_DRAWS selections. Returns the largest score. */
 static double run(race_state *state, const select_job *job, uint64_t position, uint64_t stride, size_t draws, int kind,
                   const select_prepared *prepared)
 {
-    level_source source;
+    height_source source;
     const size_t blocks = (job->n + RACE_BLOCK - 1) / RACE_BLOCK;
     source.top = -INFINITY;
     source.reference = -DBL_MAX;
     for (size_t b = 0; b < blocks; b++) {
         const size_t first = b * RACE_BLOCK, count = job->n - first < RACE_BLOCK ? job->n - first : RACE_BLOCK;
         const double before = source.reference;
-        next_levels(&source, job, first, count, prepared);
+        next_heights(&source, job, first, count, prepared);
         const double shift = b == 0 ? 0 : (source.reference - before) * job->octaves;
         for (size_t d = 0; d < draws; d++) {
             const simdp_bits_at at = {.cipher = job->cipher, .position = position + d * stride, .use = job->use};
-            job->kernels->select_race[kind](&state[d], source.levels, (count + RACE_GROUP - 1) / RACE_GROUP, first,
-                                            shift, &at);
+            job->kernels->select_race[kind](&state[d], source.heights, race_groups(count), first, shift, &at);
             if (b % RACE_EPOCH == RACE_EPOCH - 1 || b == blocks - 1) job->kernels->select_refine[kind](&state[d], &at);
         }
     }
@@ -160,7 +160,7 @@ void simdp_select_constant(const select_job *job, uint64_t position, uint64_t st
                 simdp_select_rest(job, out, 0, wanted);
             } else if (job->from != SELECT_FROM_START || !decide(&state[d], out, wanted, job->error)) {
                 SELECT_COUNT(job, undecided);
-                simdp_select_lazy(job, first + d * stride, out, wanted);
+                simdp_select_vartime(job, first + d * stride, out, wanted);
             }
         }
     }

@@ -1,4 +1,4 @@
-/* law.c: the exponential mechanism in closed form: scale, accuracy, probabilities. */
+/* select_law.c: the exponential mechanism in closed form: scale, accuracy, probabilities. */
 #include <math.h>
 
 #include "math/forms.h"
@@ -47,7 +47,7 @@ simdp_status simdp_select_gap_tail(double *gap, double n, double scale, double b
 
 /* ---- the law ---- */
 
-/* Where one candidate is certain, that one; else n. */
+/* The candidate that is chosen with probability 1, if there is one; else n. *top: the largest score. */
 static size_t certain(const double *scores, size_t n, double scale, double *top)
 {
     size_t best = 0;
@@ -58,7 +58,7 @@ static size_t certain(const double *scores, size_t n, double scale, double *top)
     return isinf(*top) || scale == 0 ? best : n;
 }
 
-/* exp(log_weight) sums to 1 with exp(-log_total). A difference of scores that overflows is taken of their halves. */
+/* ln p is log_weight - log_total. Where score - top overflows, it is computed from halves. */
 static double log_weight(double score, double top, double scale)
 {
     const double below = score - top;

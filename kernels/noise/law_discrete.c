@@ -1,18 +1,13 @@
-/* discrete.c: discrete Laplace and discrete Gaussian laws on the integers. */
-#include "loss/discrete.h"
+/* law_discrete.c: discrete Laplace and discrete Gaussian laws on the integers. */
+#include "noise/law_discrete.h"
 
 #include <float.h>
-#include <math.h>
-#include <stdbool.h>
 
-#include "math/forms.h"
 #include "math/plain_math.h"
 #include "math/quotient.h"
 #include "math/special.h"
 #include "math/sum.h"
-
-static bool is_scale(double b) { return b > 0.0 && b < INFINITY; }
-static bool is_probability(double p) { return p >= 0.0 && p <= 1.0; }
+#include "noise/law.h"
 
 /* DISCRETE_LIFT P[X >= m] for whole m >= 1. Small exponentials are so rounded once, at the
  * end, and quantiles compare tails that are subnormal. */
@@ -27,7 +22,7 @@ double simdp_discrete_decay(dd z)
 /* P[X > x] and P[X <= x] by the tail beyond x, so that neither is found as 1 less a number near 1. */
 static double upper(double x, double scale, tail_form tail)
 {
-    if (isnan(x) || !is_scale(scale)) return NAN;
+    if (isnan(x) || !noise_law_scale_ok(scale)) return NAN;
     if (isinf(x)) return x < 0.0 ? 1.0 : 0.0;
     const double whole = floor(x);
     if (whole >= 0.0) return tail(dd_two_sum(whole, 1.0), scale) / DISCRETE_LIFT;
@@ -36,7 +31,7 @@ static double upper(double x, double scale, tail_form tail)
 
 static double lower(double x, double scale, tail_form tail)
 {
-    if (isnan(x) || !is_scale(scale)) return NAN;
+    if (isnan(x) || !noise_law_scale_ok(scale)) return NAN;
     if (isinf(x)) return x < 0.0 ? 0.0 : 1.0;
     const double whole = floor(x);
     if (whole < 0.0) return tail(dd_of(-whole), scale) / DISCRETE_LIFT;
@@ -56,7 +51,7 @@ static double discrete_laplace_cdf(double x, const double *t) { return lower(x, 
 
 static double discrete_laplace_pmf(double x, const double *t)
 {
-    if (isnan(x) || !is_scale(*t)) return NAN;
+    if (isnan(x) || !noise_law_scale_ok(*t)) return NAN;
     return x == floor(x) ? plain_tanh(0.5 / *t) * simdp_discrete_decay(quotient(fabs(x), *t)) / DISCRETE_LIFT : 0.0;
 }
 
@@ -70,7 +65,7 @@ static double log_peak(double t)
 
 static double discrete_laplace_log_pmf(double x, const double *t)
 {
-    if (isnan(x) || !is_scale(*t)) return NAN;
+    if (isnan(x) || !noise_law_scale_ok(*t)) return NAN;
     return x == floor(x) ? log_peak(*t) - fabs(x) / *t : -INFINITY;
 }
 
@@ -141,14 +136,14 @@ static double discrete_gaussian_cdf(double x, const double *sigma) { return lowe
 
 static double discrete_gaussian_pmf(double x, const double *sigma)
 {
-    if (isnan(x) || !is_scale(*sigma)) return NAN;
+    if (isnan(x) || !noise_law_scale_ok(*sigma)) return NAN;
     if (x != floor(x) || isinf(x)) return 0.0;
     return simdp_discrete_weight(dd_of(x), *sigma) / simdp_discrete_total(*sigma) / fmax(1.0, *sigma) / DISCRETE_LIFT;
 }
 
 static double discrete_gaussian_log_pmf(double x, const double *sigma)
 {
-    if (isnan(x) || !is_scale(*sigma)) return NAN;
+    if (isnan(x) || !noise_law_scale_ok(*sigma)) return NAN;
     return x == floor(x) ? simdp_discrete_log_weight(x, *sigma) - simdp_discrete_log_total(*sigma) : -INFINITY;
 }
 
@@ -181,23 +176,23 @@ static double integer_quantile(double p, double scale, double guess, tail_form t
     return high;
 }
 
-static double discrete_laplace_ppf(double p, const double *t)
+static double discrete_laplace_quantile(double p, const double *t)
 {
-    if (!is_probability(p) || !is_scale(*t)) return NAN;
+    if (!noise_law_is_probability(p) || !noise_law_scale_ok(*t)) return NAN;
     if (p == 0.0 || p == 1.0) return p == 0.0 ? -INFINITY : INFINITY;
     const double guess = *t * (p <= 0.5 ? plain_log(2.0 * p) : -plain_log(2.0 * (1.0 - p)));
     return integer_quantile(p, *t, guess, laplace_tail);
 }
 
-static double discrete_gaussian_ppf(double p, const double *sigma)
+static double discrete_gaussian_quantile(double p, const double *sigma)
 {
-    if (!is_probability(p) || !is_scale(*sigma)) return NAN;
+    if (!noise_law_is_probability(p) || !noise_law_scale_ok(*sigma)) return NAN;
     if (p == 0.0 || p == 1.0) return p == 0.0 ? -INFINITY : INFINITY;
     return integer_quantile(p, *sigma, *sigma * simdp_special_normal_quantile(p), gaussian_tail);
 }
 
-#define PUBLIC_LAW(law)     \
-    FORM_OF_SCALE(pmf, law) \
-    FORM_OF_SCALE(log_pmf, law) FORM_OF_SCALE(cdf, law) FORM_OF_SCALE(sf, law) FORM_OF_SCALE(ppf, law)
-PUBLIC_LAW(discrete_laplace)
-PUBLIC_LAW(discrete_gaussian)
+const noise_law simdp_noise_law_discrete_laplace = {discrete_laplace_cdf, discrete_laplace_sf, discrete_laplace_log_pmf,
+                                                    discrete_laplace_pmf, discrete_laplace_quantile};
+const noise_law simdp_noise_law_discrete_gaussian = {discrete_gaussian_cdf, discrete_gaussian_sf,
+                                                     discrete_gaussian_log_pmf, discrete_gaussian_pmf,
+                                                     discrete_gaussian_quantile};

@@ -1,11 +1,12 @@
-/* ranking.c: several winners of one selection, in order. The keys of one race, sorted, follow the law of draws one
- * after the other without replacement. Eight at a time: each further pass leaves out what was chosen, which the caller
- * gets to see. */
+/* rank_winners.c: several winners of one selection, in order. The keys of one race, sorted, follow the law of draws one
+ * after the other without replacement. A pass over the scores finds eight winners; the next one leaves those out, which
+ * tells nothing new, since they are output. */
 #include <math.h>
 
-#include "select/select.h"
+#include "select/select_call.h"
 
-/* Scores of a kind, in order of their index, as long as there is room. */
+/* Appends to index the candidates whose score is +inf (`infinite`), or those whose score is NaN or -inf, in order, as
+ * long as there is room for them. */
 static size_t append(size_t *index, size_t done, size_t k, const select_job *job, bool infinite)
 {
     for (size_t i = 0; i < job->n && done < k; i++) {
@@ -29,16 +30,17 @@ void simdp_select_ranking(select_job *job, uint64_t position, size_t *index, siz
         finite -= now;
     }
     done = append(index, done, k, job, false);
-    job->excluded_count = 0; /* they are among `index` */
+    job->excluded_count = 0; /* simdp_select_rest sees them in `index` */
     simdp_select_rest(job, index, done, k);
 }
 
-/* +inf, then numbers, then -inf and what is no number */
+/* Sorts +inf before finite scores, and NaN with -inf behind them. */
 static double rank_of(double score) { return score == score ? score : -INFINITY; }
 
+/* k passes over n scores. */
 void simdp_select_largest(const race_scores *scores, size_t n, size_t *index, size_t k)
 {
-    double last = INFINITY; /* k passes over n scores */
+    double last = INFINITY;
     size_t last_index = 0;
     for (size_t done = 0; done < k; done++) {
         double best = -INFINITY;
@@ -48,7 +50,7 @@ void simdp_select_largest(const race_scores *scores, size_t n, size_t *index, si
             if (done > 0 && (s > last || (s == last && i <= last_index))) continue; /* chosen before */
             if (found == n || s > best) best = s, found = i;
         }
-        if (found == n) found = 0; /* only where scores change meanwhile */
+        if (found == n) found = 0; /* happens only if scores change during the call */
         index[done] = last_index = found;
         last = best;
     }
