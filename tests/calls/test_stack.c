@@ -172,13 +172,13 @@ typedef struct {
     char frames[1024];
 } public_function;
 
-static simdp_status release_at(int law, bool integers, double scale, int level)
+static simdp_status release_at(int law, bool integers, double scale, int least)
 {
     volatile public_function caller;
     simdp_rng rng;
     fixed_stream(&rng);
     caller.draw.left = caller.own.position = (uint64_t)(caller.frames[0] = 0);
-    const simdp_release_plan plan = simdp_release_plan_forced(law, scale, 1.0, 1.0, level, &release_scratch);
+    const simdp_release_plan plan = simdp_release_plan_forced(law, scale, 1.0, 1.0, least, &release_scratch);
     const simdp_bits_at at = {.cipher = cipher_of_stream(&rng), .use = simdp_release_use(law, integers, scale)};
     if (integers)
         release_planned_i64(law, (int64_t *)(void *)out, (const int64_t *)(const void *)inputs, 100, &at, &plan);
@@ -187,16 +187,16 @@ static simdp_status release_at(int law, bool integers, double scale, int level)
 }
 
 #define RARE(name) static simdp_status name(const draw_call *c)
-RARE(laplace_level1) { return release_at(RELEASE_LAPLACE, false, c->p[0], 1); }
-RARE(laplace_level2) { return release_at(RELEASE_LAPLACE, false, c->p[0], 2); }
-RARE(gaussian_level1) { return release_at(RELEASE_GAUSSIAN, false, c->p[0], 1); }
-RARE(gaussian_level2) { return release_at(RELEASE_GAUSSIAN, false, c->p[0], 2); }
-RARE(laplace_i64_level1) { return release_at(RELEASE_LAPLACE, true, c->p[0], 1); }
-RARE(laplace_i64_level2) { return release_at(RELEASE_LAPLACE, true, c->p[0], 2); }
-RARE(gaussian_i64_level1) { return release_at(RELEASE_GAUSSIAN, true, c->p[0], 1); }
-RARE(gaussian_i64_level2) { return release_at(RELEASE_GAUSSIAN, true, c->p[0], 2); }
+RARE(laplace_dd) { return release_at(RELEASE_LAPLACE, false, c->p[0], PRECISION_DD); }
+RARE(laplace_wide) { return release_at(RELEASE_LAPLACE, false, c->p[0], PRECISION_WIDE); }
+RARE(gaussian_dd) { return release_at(RELEASE_GAUSSIAN, false, c->p[0], PRECISION_DD); }
+RARE(gaussian_wide) { return release_at(RELEASE_GAUSSIAN, false, c->p[0], PRECISION_WIDE); }
+RARE(laplace_i64_dd) { return release_at(RELEASE_LAPLACE, true, c->p[0], PRECISION_DD); }
+RARE(laplace_i64_wide) { return release_at(RELEASE_LAPLACE, true, c->p[0], PRECISION_WIDE); }
+RARE(gaussian_i64_dd) { return release_at(RELEASE_GAUSSIAN, true, c->p[0], PRECISION_DD); }
+RARE(gaussian_i64_wide) { return release_at(RELEASE_GAUSSIAN, true, c->p[0], PRECISION_WIDE); }
 
-RARE(discrete_laplace_level2)
+RARE(discrete_laplace_wide)
 {
     volatile public_function caller;
     simdp_rng rng;
@@ -204,7 +204,7 @@ RARE(discrete_laplace_level2)
     int64_t stage[1024]; /* as the public function has */
     fixed_stream(&rng);
     caller.frames[0] = 0;
-    simdp_discrete_laplace_plan(&plan, c->p[0], 1.0, 2, &discrete_scratch);
+    simdp_discrete_laplace_plan(&plan, c->p[0], 1.0, PRECISION_WIDE, &discrete_scratch);
     const simdp_bits_at at = {.cipher = cipher_of_stream(&rng), .use = BITS_DISCRETE_LAPLACE};
     simdp_kernels_active()->release->discrete_laplace(stage, 100, &at, &plan);
     memcpy(out, stage, sizeof stage);
@@ -283,17 +283,17 @@ RARE(select_parts_wide)
         .name = #function, .run = function, .good = { scale } \
     }
 static const drawing_function rare_paths[] = {
-    RARE_ROW(laplace_level1, 9.0),
-    RARE_ROW(laplace_level2, 9.0),
-    RARE_ROW(gaussian_level1, 9.0),
-    RARE_ROW(gaussian_level2, 9.0),
-    RARE_ROW(laplace_i64_level1, 9.0),
-    RARE_ROW(laplace_i64_level2, 9.0),
-    RARE_ROW(laplace_i64_level2, 900.0),
-    RARE_ROW(gaussian_i64_level1, 9.0),
-    RARE_ROW(gaussian_i64_level2, 9.0),
-    RARE_ROW(gaussian_i64_level2, 900.0),
-    RARE_ROW(discrete_laplace_level2, 9.0),
+    RARE_ROW(laplace_dd, 9.0),
+    RARE_ROW(laplace_wide, 9.0),
+    RARE_ROW(gaussian_dd, 9.0),
+    RARE_ROW(gaussian_wide, 9.0),
+    RARE_ROW(laplace_i64_dd, 9.0),
+    RARE_ROW(laplace_i64_wide, 9.0),
+    RARE_ROW(laplace_i64_wide, 900.0),
+    RARE_ROW(gaussian_i64_dd, 9.0),
+    RARE_ROW(gaussian_i64_wide, 9.0),
+    RARE_ROW(gaussian_i64_wide, 900.0),
+    RARE_ROW(discrete_laplace_wide, 9.0),
     RARE_ROW(discrete_gaussian_exact, 9.0),
     RARE_ROW(discrete_gaussian_exact, 0x1p30),
     RARE_ROW(select_constant_wide, 1.0),
@@ -476,7 +476,7 @@ static bool hides_noise(const drawing_function *f)
     return f->in == IN_SAME || f->out == OUT_FLAGS || strstr(f->name, "_add") != NULL;
 }
 
-static simdp_status laplace_i64_wide(const draw_call *c)
+static simdp_status laplace_i64_large(const draw_call *c)
 {
     return simdp_release_laplace_i64(c->rng, c->out, c->in, c->n, c->p[0]);
 }
@@ -484,7 +484,7 @@ static simdp_status laplace_i64_wide(const draw_call *c)
 static void test_no_noise_left(void **state)
 {
     (void)state;
-    const drawing_function wide = {.name = "wide", .run = laplace_i64_wide, .in = IN_SAME, .good = {900.0}};
+    const drawing_function wide = {.name = "wide", .run = laplace_i64_large, .in = IN_SAME, .good = {900.0}};
     const simdp_kernels *t;
     size_t all = 0, functions = 0;
     for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) {

@@ -65,7 +65,7 @@ static void make_answers(void)
     }
 RELEASE(laplace, laplace, 0x1.8p+1, 0x1p-20)
 RELEASE(gaussian, gaussian, 0x1.8p+1, 0x1p-20)
-RELEASE(far_laplace, laplace, 0x1.8p+1, 0x1p-36) /* level 1 throughout */
+RELEASE(far_laplace, laplace, 0x1.8p+1, 0x1p-36) /* double-doubles throughout */
 RELEASE(far_gaussian, gaussian, 0x1.8p+1, 0x1p-36)
 RELEASE_I64(integers, laplace, 0x1.8p+9)
 RELEASE_I64(gaussian_integers, gaussian, 0x1.8p+9)

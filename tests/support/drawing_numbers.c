@@ -55,7 +55,7 @@ static simdp_status run_words(simdp_rng *rng, const drawing_call *c, size_t firs
 /* ---- releases on a grid ---- */
 
 /* Digits of V for which Laplace noise of scale s (in units of the grid) ends at the border of the cell of 0, so far as
- * two levels see it: the words of level 2 decide. half: level 0 has 32 bits. factor: |V| times it counts. */
+ * two words see it: those of level 2 decide. half: that of level 0 has 32 bits. factor: |V| times it counts. */
 static void force_border(forced_bits *f, uint32_t use, simdp_wide v, bool half)
 {
     const unsigned bits = half ? 31 : 63; /* after the sign */
@@ -89,7 +89,7 @@ static void force_pair(forced_bits *f, uint32_t use, double s, bool half, uint64
     f->mask[1][1] = UINT64_MAX;
 }
 
-/* scale / grid from 2^-4 to 2^34: where everything begins at level 0, and where it begins at level 1 */
+/* scale / grid from 2^-4 to 2^34: where elements are made in doubles first, and where in double-doubles at once */
 static void choose_ratio(drawing_call *c, uint64_t *random)
 {
     c->grid = exp2((double)(test_random(random) % 40) - 20);
