@@ -111,7 +111,7 @@ static simdp_status run_rows(const select_call *c, const select_prepared *p)
                           .octaves = RACE_LOG2E / c->scale,
                           .flip = c->flip,
                           .from = c->from,
-                          .error = c->error > RACE_ERROR ? c->error : RACE_ERROR,
+                          .error = c->error,
                           .counts = c->counts};
         job.scores.at = (const char *)c->scores.at + r * c->n * (c->scores.single ? sizeof(float) : sizeof(double));
         run_row(c, &job, bits.position + r * c->draws * bits.stride, bits.stride, c->index + r * c->draws * c->k, p);

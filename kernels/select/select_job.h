@@ -89,7 +89,7 @@ struct select_job {
     double octaves; /* per unit of score: log2(e) / scale */
     bool flip;
     int from;                    /* SELECT_FROM_... */
-    double error;                /* of refined keys: RACE_ERROR; larger in tests */
+    double error;                /* 0; in tests, an error that refined keys are taken to have */
     simdp_select_counts *counts; /* may be NULL */
     const size_t *excluded;      /* candidates that do not take part */
     size_t excluded_count;
