@@ -31,7 +31,7 @@ typedef struct {
     double weight;    /* sum of 2^s_i, within 7 % */
 } select_prepared;
 
-/* The stream of a call's own, and the one that keyed it. */
+/* The streams of a call whose key may change: the given one, and the call's own, which that has keyed; NULL: none. */
 typedef struct {
     simdp_rng *own, *rng;
     simdp_status status;
