@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "call/fp_mode.h"
+#include "call/scrub.h"
 #include "select/select_job.h"
 
 /* Arithmetic on subnormal numbers takes longer, so they count as 0 here, which moves no score by more than 2^-45
@@ -140,11 +141,35 @@ static double run(race_state *state, const select_job *job, uint64_t position, u
     return source.top;
 }
 
+/* Writes the winner of one selection of few candidates. */
+static void run_few(const select_job *job, uint64_t position, size_t *index)
+{
+    const simdp_bits_at at = {.cipher = job->cipher, .position = position, .use = job->use};
+    const double error = fmax(job->error, FEW_ERROR);
+    race_winner winner;
+    fp_mode_put(mode_of(job));
+    job->kernels->select->few(&winner, &job->scores, job->n, job->octaves, job->flip, &at);
+    fp_mode_put(FP_MODE_DEFAULT);
+    *index = winner.candidate;
+    SELECT_COUNT(job, selections);
+    if (!select_is_number(winner.top)) {
+        simdp_select_rest(job, index, 0, 1);
+    } else if (job->from != SELECT_FROM_START || !(winner.key - error > winner.next + error)) {
+        SELECT_COUNT(job, undecided);
+        simdp_select_vartime(job, position, index, 1);
+        if (job->keys != NULL) simdp_scrub(job->kernels, SCRUB_SELECT); /* the caller scrubs less */
+    }
+}
+
 void simdp_select_constant(const select_job *job, uint64_t position, uint64_t stride, size_t *index, size_t draws,
                            size_t wanted, const select_prepared *prepared)
 {
     const int kind = job->flip ? RACE_FLIP : wanted == 1 ? RACE_ONE : RACE_EIGHT;
     race_state *const state = job->scratch->race.state;
+    if (wanted == 1 && job->n <= RACE_GROUP && job->excluded_count == 0) {
+        for (size_t d = 0; d < draws && simdp_select_goes_on(job); d++) run_few(job, position + d * stride, &index[d]);
+        return;
+    }
     for (size_t done = 0; done < draws; done += SELECT_DRAWS) {
         const size_t now = draws - done < SELECT_DRAWS ? draws - done : SELECT_DRAWS;
         const uint64_t first = position + done * stride;
@@ -158,7 +183,8 @@ void simdp_select_constant(const select_job *job, uint64_t position, uint64_t st
             SELECT_COUNT(job, selections);
             if (!select_is_number(top)) {
                 simdp_select_rest(job, out, 0, wanted);
-            } else if (job->from != SELECT_FROM_START || !decide(&state[d], out, wanted, job->error)) {
+            } else if (job->from != SELECT_FROM_START ||
+                       !decide(&state[d], out, wanted, fmax(job->error, RACE_ERROR))) {
                 SELECT_COUNT(job, undecided);
                 simdp_select_vartime(job, first + d * stride, out, wanted);
             }

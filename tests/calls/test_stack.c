@@ -246,6 +246,21 @@ RARE(select_vartime_wide) { return select_wide(c, 1, true, false); }
 RARE(select_top_k_wide) { return select_wide(c, 20, false, false); }
 RARE(select_flip_wide) { return select_wide(c, 1, false, true); }
 
+static simdp_status select_few_from(const draw_call *c, int from)
+{
+    return simdp_select_run(&(select_call){.rng = c->rng,
+                                           .index = c->out,
+                                           .scores = {inputs, false},
+                                           .rows = 1,
+                                           .n = 100,
+                                           .draws = 1,
+                                           .k = 1,
+                                           .scale = c->p[0],
+                                           .from = from});
+}
+RARE(select_few) { return select_few_from(c, SELECT_FROM_START); }
+RARE(select_few_wide) { return select_few_from(c, SELECT_FROM_WIDE); }
+
 /* More candidates than weights are kept for at a time. */
 static double many_scores[2 * N];
 
@@ -296,6 +311,8 @@ static const drawing_function rare_paths[] = {
     RARE_ROW(discrete_laplace_wide, 9.0),
     RARE_ROW(discrete_gaussian_exact, 9.0),
     RARE_ROW(discrete_gaussian_exact, 0x1p30),
+    RARE_ROW(select_few, 1.0),
+    RARE_ROW(select_few_wide, 1.0),
     RARE_ROW(select_constant_wide, 1.0),
     RARE_ROW(select_vartime_wide, 1.0),
     RARE_ROW(select_top_k_wide, 1.0),
@@ -463,7 +480,7 @@ static size_t words_of_noise(const drawing_function *f, size_t n, uint64_t posit
 /* Within one key, and where a key's last position lies within the call; blocks begin before the call's elements. */
 static size_t words_of_noise_anywhere(const drawing_function *f)
 {
-    static const size_t counts[] = {1, 300, N};
+    static const size_t counts[] = {1, 100, 300, N};
     size_t words = 0;
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         words += words_of_noise(f, counts[i], 5) + words_of_noise(f, counts[i], 7 * SIMDP_ERASE_POSITIONS - 11);
@@ -481,17 +498,39 @@ static simdp_status laplace_i64_large(const draw_call *c)
     return simdp_release_laplace_i64(c->rng, c->out, c->in, c->n, c->p[0]);
 }
 
+/* The winners do not lie on the stack; the noise of all candidates must not either. */
+static size_t selected[3];
+static simdp_status select_one(const draw_call *c)
+{
+    return simdp_select_gumbel(c->rng, selected, c->in, c->n, c->p[0]);
+}
+static simdp_status select_three(const draw_call *c)
+{
+    return simdp_select_gumbel_top_k(c->rng, selected, 3, c->in, c->n + 2, c->p[0]);
+}
+static simdp_status select_soon(const draw_call *c)
+{
+    return simdp_select_gumbel_vartime(c->rng, selected, c->in, c->n, c->p[0]);
+}
+
 static void test_no_noise_left(void **state)
 {
     (void)state;
-    const drawing_function wide = {.name = "wide", .run = laplace_i64_large, .in = IN_SAME, .good = {900.0}};
+    const drawing_function more[] = {
+        {.name = "wide", .run = laplace_i64_large, .in = IN_SAME, .good = {900.0}},
+        {.name = "select one", .run = select_one, .in = IN_SAME, .good = {9.0}},
+        {.name = "select three", .run = select_three, .in = IN_SAME, .good = {9.0}},
+        {.name = "select in variable time", .run = select_soon, .in = IN_SAME, .good = {9.0}},
+    };
+    const size_t count = drawing_functions_count + sizeof more / sizeof *more;
     const simdp_kernels *t;
     size_t all = 0, functions = 0;
     for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) {
         if (is_left_out(t)) continue;
         prepare(t);
-        for (size_t j = 0; j <= drawing_functions_count; j++) {
-            const drawing_function *f = j < drawing_functions_count ? &drawing_functions[j] : &wide;
+        for (size_t j = 0; j < count; j++) {
+            const drawing_function *f =
+                j < drawing_functions_count ? &drawing_functions[j] : &more[j - drawing_functions_count];
             if (!hides_noise(f)) continue;
             const size_t words = words_of_noise_anywhere(f);
             if (words > 0) print_message("%s, %s: %zu words of noise\n", t->variant, f->name, words);
