@@ -174,7 +174,7 @@ def find(result, what, who_, n):
     return rows[0] if rows else None
 
 
-SAMPLERS = ("bits", "noise")
+SAMPLERS = ("rng", "bits", "noise")
 
 
 def measured_variants(result):
