@@ -64,7 +64,8 @@ enum { KERNEL_PARAMETERS = 4, KERNEL_AUDIT_ROWS = 3, KERNEL_STEPS_MOST = 64, KER
 #define KERNEL_LOSS_SCALE          0.7
 
 /* Letters of parameters:  s scale (0 or in range)  g grid  d discrete scale  e epsilon  p probability  h eta of a
- * column choice  q size of a query  t eta of a stable release  u inside (0, 1)  - any, never bad */
+ * column choice  q size of a query  t eta of a stable release  u inside (0, 1)  v sensitivity (0 or more)
+ * x epsilon above 0  - any, never bad */
 typedef struct {
     const char *name;    /* of the public function */
     const char *variant; /* NULL; else a further line of that function, with other parameters, to be measured */

@@ -8,6 +8,13 @@
 
 RUN_GRID(simdp_release_laplace)
 RUN_GRID(simdp_release_gaussian)
+RUN_GRID(simdp_release_laplace_f32)
+RUN_GRID(simdp_release_gaussian_f32)
+RUN_GRID(simdp_release_laplace_private)
+RUN(simdp_release_gaussian_private)
+{
+    return simdp_release_gaussian_private(c->rng, c->out, c->in, c->n, c->p[0], c->p[1], c->p[2]);
+}
 RUN_SCALED(simdp_release_laplace_i64)
 RUN_SCALED(simdp_release_gaussian_i64)
 RUN_SCALED(simdp_release_discrete_laplace_i64)
@@ -42,6 +49,10 @@ RUN(simdp_release_clamped_sum_i64)
 const kernel_line kernels_of_release[] = {
     RELEASE(simdp_release_laplace, OUT_F64, 1, SIZES_ANSWERS, "reference", "sg", 1.0, KERNEL_GRID),
     RELEASE(simdp_release_gaussian, OUT_F64, 1, SIZES_ANSWERS, "reference", "sg", 1.0, KERNEL_GRID),
+    RELEASE(simdp_release_laplace_f32, OUT_F32, 1, SIZES_ANSWERS, "floats", "sg", 1.0, KERNEL_GRID),
+    RELEASE(simdp_release_gaussian_f32, OUT_F32, 1, SIZES_ANSWERS, "floats", "sg", 1.0, KERNEL_GRID),
+    RELEASE(simdp_release_laplace_private, OUT_F64, 1, SIZES_ANSWERS, "private", "vx", 1.0, 1.0),
+    RELEASE(simdp_release_gaussian_private, OUT_F64, 1, SIZES_ANSWERS, "private", "vxu", 1.0, 1.0, 1e-6),
     RELEASE(simdp_release_laplace_i64, OUT_I64, 1, SIZES_ANSWERS, "reference", "s", KERNEL_INTEGER_SCALE),
     RELEASE(simdp_release_gaussian_i64, OUT_I64, 1, SIZES_NONE, "reference", "s", 700.0),
     RELEASE(simdp_release_discrete_laplace_i64, OUT_I64, 1, SIZES_NONE, "discrete", "d", 9.0),

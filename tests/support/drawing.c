@@ -37,7 +37,8 @@ static const double *answers_f64(const drawing_call *c)
 static const float *answers_f32(const drawing_call *c)
 {
     static float x[DRAWING_MOST];
-    for (size_t i = 0; i < c->n; i++) x[i] = (float)answers_f64(c)[i];
+    const double *from = answers_f64(c);
+    for (size_t i = 0; i < c->n; i++) x[i] = (float)from[i];
     return x;
 }
 

@@ -1,9 +1,9 @@
 /* drawing_parameters.c: random parameters of every function that draws, and bits that lead it to its rare paths. */
 #include <math.h>
 
-#include "release/bernoulli.h"
 #include "release/digits.h"
-#include "release/discrete_gaussian.h"
+#include "release/discrete/discrete_gaussian.h"
+#include "release/response/bernoulli.h"
 #include "support/drawing.h"
 #include "support/test_support.h"
 
@@ -83,6 +83,15 @@ static void choose_release_laplace(drawing_call *c, uint64_t *random)
 static void choose_release_gaussian(drawing_call *c, uint64_t *random)
 {
     force_pair(&c->forced, BITS_RELEASE_GAUSSIAN_F64, choose_ratio(c, random), false, random);
+}
+
+/* Private releases choose the grid themselves; answers are multiples of an eighth. */
+static void choose_private(drawing_call *c, uint64_t *random)
+{
+    c->p[0] = power_of_two(random, -5, 5); /* the sensitivity */
+    c->p[1] = power_of_two(random, -8, 3);
+    c->p[2] = power_of_two(random, -40, -1);
+    c->grid = 0.125;
 }
 
 /* A typical release has noise of scale alpha / eta on its default grid. */
@@ -249,6 +258,10 @@ static const struct {
     {"simdp_noise_discrete_gaussian_i64", choose_discrete_gaussian},
     {"simdp_release_laplace", choose_release_laplace},
     {"simdp_release_gaussian", choose_release_gaussian},
+    {"simdp_release_laplace_f32", choose_release_laplace},
+    {"simdp_release_gaussian_f32", choose_release_gaussian},
+    {"simdp_release_laplace_private", choose_private},
+    {"simdp_release_gaussian_private", choose_private},
     {"simdp_release_laplace_i64", choose_laplace_i64},
     {"simdp_release_gaussian_i64", choose_gaussian_i64},
     {"simdp_release_discrete_laplace_i64", choose_discrete_laplace},
