@@ -9,6 +9,32 @@
 extern "C" {
 #endif
 
+/* ---- releases by what they promise ------------------------------------------------------------------------------- */
+
+/* out[i] = answers[i] + noise, on a grid, such that all n answers together are private: for any two neighbouring data
+ * sets whose answers differ by at most `sensitivity` the outputs are
+ *
+ *     epsilon-indistinguishable                 simdp_release_laplace_private;  sensitivity: sum of |differences|, L1
+ *     (epsilon, delta)-indistinguishable        simdp_release_gaussian_private; sensitivity: root of their squares, L2
+ *
+ * This is simdp_release_laplace with the scale sensitivity / epsilon, and simdp_release_gaussian with the least sigma
+ * that is enough (simdp_plan_gaussian), both rounded up, on the grid simdp_release_grid(scale). The rest (stream,
+ * answers, time) is as below.
+ *
+ *   sensitivity  >= 0, finite, from what is known of the data before they are seen. 0 says that no record moves an
+ *                answer: they are released without noise
+ *   epsilon      > 0, finite, nats
+ *   delta        0 < delta < 1. With 0 no Gaussian noise is enough, with 1 none is needed: both are refused
+ *   noise        less than SIMDP_SCALE_MIN is raised to it
+ *
+ * SIMDP_OK, SIMDP_ENULL (nothing written), and with out all NaN: SIMDP_EPARAM for parameters out of these ranges, for
+ * noise above SIMDP_SCALE_MAX, and whatever else fails. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_release_laplace_private(simdp_rng *rng, double *out, const double *answers,
+                                                                   size_t n, double sensitivity, double epsilon);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_release_gaussian_private(simdp_rng *rng, double *out, const double *answers,
+                                                                    size_t n, double sensitivity, double epsilon,
+                                                                    double delta);
+
 /* ---- Laplace and Gaussian releases ------------------------------------------------------------------------------- */
 
 /* out[i] = the multiple of grid nearest to answers[i] + noise, as if all of it were computed with real numbers.
@@ -43,6 +69,15 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_release_gaussian(simdp_rng *rng, doub
 /* The default grid: a power of two, scale / grid from 2^22 up to 2^23. SIMDP_GRID_MIN for scale 0, NaN for a bad
  * scale. */
 SIMDP_API double simdp_release_grid(double scale);
+
+/* The same for floats: out[i] = the float nearest to what simdp_release_laplace (simdp_release_gaussian) makes of
+ * (double)answers[i] at the same position, which is post-processing. Results beyond FLT_MAX become FLT_MAX, results
+ * below FLT_MIN in magnitude 0; answers that are subnormal as floats count as 0. All NaN on any failure but
+ * SIMDP_ENULL. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_release_laplace_f32(simdp_rng *rng, float *out, const float *answers,
+                                                               size_t n, double scale, double grid);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_release_gaussian_f32(simdp_rng *rng, float *out, const float *answers,
+                                                                size_t n, double sigma, double grid);
 
 /* The same for integers: out[i] = answers[i] plus the integer nearest to the noise (grid 1), at the ends of int64_t
  * cut, which is post-processing. All INT64_MIN on any failure but SIMDP_ENULL. */

@@ -9,11 +9,11 @@
 #include "bits/cipher.h"
 #include "fft/fft_kernels.h"
 #include "select/race.h"
-#include "release/bernoulli.h"
-#include "release/discrete_gaussian.h"
-#include "release/discrete_laplace.h"
+#include "release/response/bernoulli.h"
+#include "release/discrete/discrete_gaussian.h"
+#include "release/discrete/discrete_laplace.h"
 #include "loss/loss_kernels.h"
-#include "release/plan.h"
+#include "release/rounded/plan.h"
 #include "simdp/simdp.h"
 
 enum { NOISE_UNIFORM, NOISE_EXPONENTIAL, NOISE_LAPLACE, NOISE_GAUSSIAN, NOISE_GUMBEL, NOISE_LAWS };
@@ -37,10 +37,10 @@ typedef struct {
     void (*add_f32)(float *sum, const float *noise, size_t n);
     /* select: comments beside the kernels */
     double (*select_top)(const race_scores *scores, size_t first, size_t count);
-    void (*select_levels)(int32_t *levels, const race_scores *scores, size_t first, size_t count, double reference,
-                          double per_score);
-    double (*select_weights)(uint16_t *weights, const int32_t *levels, size_t groups);
-    void (*select_race[RACE_KINDS])(race_state *state, const int32_t *levels, size_t groups, uint64_t first_unit,
+    void (*select_heights)(int32_t *heights, const race_scores *scores, size_t first, size_t count, double reference,
+                           double per_score);
+    double (*select_weights)(uint16_t *weights, const int32_t *heights, size_t groups);
+    void (*select_race[RACE_KINDS])(race_state *state, const int32_t *heights, size_t groups, uint64_t first_unit,
                                     double shift, const simdp_bits_at *at);
     void (*select_refine[RACE_KINDS])(race_state *state, const simdp_bits_at *at);
     size_t (*select_screen_scores)(race_hit *hits, size_t *from, const race_scores *scores, size_t first, size_t groups,
@@ -59,6 +59,7 @@ typedef struct {
     simdp_loss_kernels loss;
     simdp_fft_kernels fft;
     simdp_release_f64 *release_f64[RELEASE_LAWS];
+    simdp_release_f32 *release_f32[RELEASE_LAWS];
     simdp_release_i64 *release_i64[RELEASE_LAWS];
 } simdp_kernels;
 

@@ -60,11 +60,4 @@ simdp_status simdp_forms_map_each(double *out, const double *x, const double *fi
 simdp_status simdp_forms_map_pairs(double *out, const double *x, const double *first, const double *second, size_t n,
                                    simdp_form f);
 
-/* The public function simdp_<what>_<law>(out, x, n, scale) of the form <law>_<what>. */
-#define FORM_OF_SCALE(what, law)                                                            \
-    simdp_status simdp_##what##_##law(double *out, const double *x, size_t n, double scale) \
-    {                                                                                       \
-        return simdp_forms_map(out, x, n, law##_##what, &scale);                            \
-    }
-
 #endif

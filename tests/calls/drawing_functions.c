@@ -38,6 +38,17 @@ RUN_SCALED(simdp_noise_discrete_gaussian_i64, int64_t, double)
 RUN(simdp_release_laplace) { return simdp_release_laplace(c->rng, c->out, c->in, c->n, c->p[0], c->p[1]); }
 RUN(simdp_release_gaussian) { return simdp_release_gaussian(c->rng, c->out, c->in, c->n, c->p[0], c->p[1]); }
 
+RUN(simdp_release_laplace_f32) { return simdp_release_laplace_f32(c->rng, c->out, c->in, c->n, c->p[0], c->p[1]); }
+RUN(simdp_release_gaussian_f32) { return simdp_release_gaussian_f32(c->rng, c->out, c->in, c->n, c->p[0], c->p[1]); }
+RUN(simdp_release_laplace_private)
+{
+    return simdp_release_laplace_private(c->rng, c->out, c->in, c->n, c->p[0], c->p[1]);
+}
+RUN(simdp_release_gaussian_private)
+{
+    return simdp_release_gaussian_private(c->rng, c->out, c->in, c->n, c->p[0], c->p[1], c->p[2]);
+}
+
 #define RUN_RELEASE(function) \
     RUN(function) { return function(c->rng, c->out, c->in, c->n, c->p[0]); }
 
@@ -217,6 +228,10 @@ RUN(simdp_system_transcript_map)
 const drawing_function drawing_functions[] = {
     RELEASE(simdp_release_laplace, OUT_F64, "sg", 3.0, 0x1p-10),
     RELEASE(simdp_release_gaussian, OUT_F64, "sg", 3.0, 0x1p-10),
+    RELEASE(simdp_release_laplace_f32, OUT_F32, "sg", 3.0, 0x1p-10),
+    RELEASE(simdp_release_gaussian_f32, OUT_F32, "sg", 3.0, 0x1p-10),
+    RELEASE(simdp_release_laplace_private, OUT_F64, "vx", 3.0, 0.5),
+    RELEASE(simdp_release_gaussian_private, OUT_F64, "vxu", 3.0, 0.5, 1e-6),
     RELEASE(simdp_release_laplace_i64, OUT_I64, "s", 9.0),
     RELEASE(simdp_release_gaussian_i64, OUT_I64, "s", 700.0),
     RELEASE(simdp_release_discrete_laplace_i64, OUT_I64, "d", 9.0),

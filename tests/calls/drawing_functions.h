@@ -36,7 +36,8 @@ typedef enum { IN_NONE, IN_SAME, IN_F64, IN_F32, IN_BYTES, IN_WORKSPACE } draw_i
 enum { DRAW_RAW, DRAW_PUBLISHES };
 
 /* Letters of parameters:  s scale (0 or in range)  g grid  d discrete scale  e epsilon  p probability  h eta of a
- * column choice  q size of a query  t eta of a stable release  u inside (0, 1)  - any, never bad */
+ * column choice  q size of a query  t eta of a stable release  u inside (0, 1)  v sensitivity (0 or more)
+ * x epsilon above 0  - any, never bad */
 typedef struct {
     const char *name;
     simdp_status (*run)(const draw_call *call);

@@ -6,7 +6,7 @@
 
 #include "bits/rng.h"
 #include "drawing_functions.h"
-#include "select/select.h"
+#include "select/select_call.h"
 #include "support/release_support.h"
 
 enum { STACK = 1 << 18, N = 10000, DRAWS = 40, ROUND_KEY_BYTES = 176, KEY_BYTES = 16 };

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""certify.py: the radii of kernels/release/plan.c, checked from the constants in the source.
+"""certify.py: the radii of kernels/release/rounded/plan.c, checked from the constants in the source.
 
     python3 tests/certificates/certify.py        needs gappa; exit 1 if a radius is too small, or a control finds nothing
 
@@ -66,7 +66,7 @@ def table(path, name):
 
 
 def define(name):
-    source = (ROOT / "release/plan.c").read_text()
+    source = (ROOT / "release/rounded/plan.c").read_text()
     return exact(re.search(r"#define " + name + r"\s+(\S+)", source).group(1)) * changed.get(name, 1)
 
 
@@ -294,7 +294,7 @@ def check_gaussian(name, u, absolute, relative, cos_fit, sin_fit, rounding, angl
 
 def level1():
     """Series with a few terms in double-doubles and the rest in doubles: energy_terms, angle_terms of level1.inc."""
-    source = (ROOT / "release/level1.inc").read_text()
+    source = (ROOT / "release/rounded/level1.inc").read_text()
     pairs, terms = (int(re.search(r"#define LEVEL1_" + x + r"\s+(\d+)", source).group(1)) for x in ("ENERGY_PAIRS", "ENERGY_TERMS"))
     z = D("0.02944")
     tail = sum(z ** i / (2 * i + 1) for i in range(pairs, terms)) * 2 * (terms + 2) * U   # fused operations, z and c_i rounded

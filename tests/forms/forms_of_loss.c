@@ -1,24 +1,28 @@
 /* forms_of_loss.c: rows of forms_table.h. */
 #include "forms_table.h"
 
-#define LAWS(law)     \
-    ROW_AS(cdf_##law) \
-    ROW_AS(sf_##law)  \
-    ROW_AS(ppf_##law)
-LAWS(laplace)
-LAWS(gaussian)
-LAWS(gumbel)
-LAWS(exponential)
-LAWS(discrete_laplace)
-LAWS(discrete_gaussian)
-ROW_AS(log_pdf_laplace)
-ROW_AS(log_pdf_gaussian)
-ROW_AS(log_pdf_gumbel)
-ROW_AS(log_pdf_exponential)
-ROW_AS(pmf_discrete_laplace)
-ROW_AS(pmf_discrete_gaussian)
-ROW_AS(log_pmf_discrete_laplace)
-ROW_AS(log_pmf_discrete_gaussian)
+/* ---- laws of noise ---- */
+
+#define ROW_LAW(what, law, mechanism)                                                \
+    static simdp_status what##_##law(void *out, size_t n, const double *const *a)    \
+    {                                                                                \
+        return simdp_noise_##what(out, a[0], n, SIMDP_MECHANISM_##mechanism, *a[1]); \
+    }
+#define ROW_LAWS(law, mechanism)      \
+    ROW_LAW(cdf, law, mechanism)      \
+    ROW_LAW(sf, law, mechanism)       \
+    ROW_LAW(quantile, law, mechanism) \
+    ROW_LAW(log_density, law, mechanism)
+ROW_LAWS(laplace, LAPLACE)
+ROW_LAWS(gaussian, GAUSSIAN)
+ROW_LAWS(gumbel, GUMBEL)
+ROW_LAWS(exponential, EXPONENTIAL)
+ROW_LAWS(discrete_laplace, DISCRETE_LAPLACE)
+ROW_LAWS(discrete_gaussian, DISCRETE_GAUSSIAN)
+ROW_LAW(probability, discrete_laplace, DISCRETE_LAPLACE)
+ROW_LAW(probability, discrete_gaussian, DISCRETE_GAUSSIAN)
+
+/* ---- curves ---- */
 
 ROW_AS(log_delta_laplace)
 ROW_AS(log_delta_gaussian)
@@ -121,21 +125,23 @@ static simdp_status divergences_finite(void *out, size_t n, const double *const 
 }
 
 const form_row forms_of_loss[] = {
-#define LAW_ROWS(law) R(cdf_##law, "Xs", 1, 0.7, 1.5), R(sf_##law, "Xs", 1, 0.7, 1.5), R(ppf_##law, "Ps", 1, 0.2, 1.5)
+#define LAW_ROWS(law)                                                                           \
+    R_OF(noise_cdf, cdf_##law, "Xs", 1, 0.7, 1.5), R_OF(noise_sf, sf_##law, "Xs", 1, 0.7, 1.5), \
+        R_OF(noise_quantile, quantile_##law, "Ps", 1, 0.2, 1.5)
     LAW_ROWS(laplace),
     LAW_ROWS(gaussian),
     LAW_ROWS(gumbel),
     LAW_ROWS(exponential),
     LAW_ROWS(discrete_laplace),
     LAW_ROWS(discrete_gaussian),
-    R(log_pdf_laplace, "Xs", 1, 0.7, 1.5),
-    R(log_pdf_gaussian, "Xs", 1, 0.7, 1.5),
-    R(log_pdf_gumbel, "Xs", 1, 0.7, 1.5),
-    R(log_pdf_exponential, "Xs", 1, 0.7, 1.5),
-    R(pmf_discrete_laplace, "Xs", 1, 2, 1.5),
-    R(pmf_discrete_gaussian, "Xs", 1, 2, 1.5),
-    R(log_pmf_discrete_laplace, "Xs", 1, 2, 1.5),
-    R(log_pmf_discrete_gaussian, "Xs", 1, 2, 1.5),
+    R_OF(noise_log_density, log_density_laplace, "Xs", 1, 0.7, 1.5),
+    R_OF(noise_log_density, log_density_gaussian, "Xs", 1, 0.7, 1.5),
+    R_OF(noise_log_density, log_density_gumbel, "Xs", 1, 0.7, 1.5),
+    R_OF(noise_log_density, log_density_exponential, "Xs", 1, 0.7, 1.5),
+    R_OF(noise_log_density, log_density_discrete_laplace, "Xs", 1, 2, 1.5),
+    R_OF(noise_log_density, log_density_discrete_gaussian, "Xs", 1, 2, 1.5),
+    R_OF(noise_probability, probability_discrete_laplace, "Xs", 1, 2, 1.5),
+    R_OF(noise_probability, probability_discrete_gaussian, "Xs", 1, 2, 1.5),
     R(log_delta_laplace, "Ee", 1, 0.5, 1),
     R(log_delta_gaussian, "Ee", 1, 0.5, 1),
     R(log_delta_laplace_each, "EE", 1, 0.5, 1),

@@ -26,7 +26,7 @@ static size_t with_dead_streams(closed_case *c, void *context)
     const double no_noise[4] = {0.0, c->p[1], c->p[2], c->p[3]}, *const kept = c->p;
     (void)context;
     c->status = SIMDP_EPARAM;
-    for (int zero = 0; zero < 1 + (strchr("sd", c->f->letters[0]) != NULL && c->f->letters[0] != 0); zero++) {
+    for (int zero = 0; zero < 1 + (strchr("sdv", c->f->letters[0]) != NULL && c->f->letters[0] != 0); zero++) {
         c->p = zero ? no_noise : kept;
         entropy_stream(&rng);
         simdp_rng_wipe(&rng);
@@ -73,7 +73,8 @@ static const double *bad_values(char letter, size_t *count)
                                       DBL_MAX},
                         epsilon[] = {ALWAYS}, probability[] = {ALWAYS, 0x1.0000000000001p0, 2.0},
                         eta[] = {ALWAYS, 0.0, 0x1p-1074, 0x1.fffffffffffffp-801, 0x1.0000000000001p800},
-                        size[] = {ALWAYS, 0.0}, stable[] = {ALWAYS, 0.0}, inside[] = {ALWAYS, 0.0, 1.0, 2.0};
+                        size[] = {ALWAYS, 0.0}, stable[] = {ALWAYS, 0.0}, inside[] = {ALWAYS, 0.0, 1.0, 2.0},
+                        sensitivity[] = {ALWAYS, 0x1p903, DBL_MAX}, positive[] = {ALWAYS, 0.0, -0.0};
 #define LETTER(c, values) \
     case c: *count = sizeof values / sizeof *values; return values;
     switch (letter) {
@@ -86,6 +87,8 @@ static const double *bad_values(char letter, size_t *count)
         LETTER('q', size)
         LETTER('t', stable)
         LETTER('u', inside)
+        LETTER('v', sensitivity)
+        LETTER('x', positive)
     default: *count = 0; return NULL;
     }
 }
@@ -367,7 +370,8 @@ static void test_null(void **state)
 static size_t with_too_many(closed_case *c, void *context)
 {
     static const double nan[4] = {NAN, NAN, NAN, NAN};
-    const size_t size = c->f->out == OUT_BYTES || c->f->out == OUT_FLAGS || c->f->out == OUT_PACKED ? 1 : 8;
+    const bool bytes = c->f->out == OUT_BYTES || c->f->out == OUT_FLAGS || c->f->out == OUT_PACKED;
+    const size_t size = bytes ? 1 : c->f->out == OUT_F32 ? 4 : 8;
     const size_t counts[] = {PTRDIFF_MAX / size + 1, SIZE_MAX / size, SIZE_MAX / size + (size > 1), SIZE_MAX - 7,
                              SIZE_MAX};
     simdp_rng rng;

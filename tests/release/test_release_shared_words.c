@@ -2,7 +2,7 @@
  * group give independent outputs; both times a simulated layout in which they share a word must be refused. */
 #include <math.h>
 
-#include "release/bernoulli.h"
+#include "release/response/bernoulli.h"
 #include "support/law_check.h"
 #include "support/test_support.h"
 

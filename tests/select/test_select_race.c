@@ -1,10 +1,10 @@
 /* test_select_race: what the proofs of selection rest on: bounds from 16 bits for all 65536 of them, values in doubles,
- * levels, weights, screens that lose nobody, and how often the rare paths run. */
+ * heights, weights, screens that lose nobody, and how often the rare paths run. */
 #include <math.h>
 #include <mpfr.h>
 
-#include "select/bound.inc"
-#include "select/select.h"
+#include "select/key_bound.inc"
+#include "select/select_call.h"
 #include "support/test_support.h"
 
 static double unit_random(uint64_t *random) { return (double)(test_random(random) >> 11) * 0x1p-53; }
@@ -56,8 +56,8 @@ static void test_bounds(void **state)
             if (slack > worst) worst = slack;
             if (slack > worst_small && v < 128) worst_small = slack;
             if (slack < least) least = slack;
-            assert_true(LEVEL_TOP - bits[v] < LEVEL_FLOOR);                /* v = 0 lies above all others */
-            assert_true((int64_t)LEVEL_FLOOR - bits[v] > INT32_MIN + 128); /* and nothing wraps */
+            assert_true(HEIGHT_TOP - bits[v] < HEIGHT_FLOOR);               /* v = 0 lies above all others */
+            assert_true((int64_t)HEIGHT_FLOOR - bits[v] > INT32_MIN + 128); /* and nothing wraps */
         }
         print_message("%s: bound above the value by %.3g to %.3g octaves, %.3g for v < 128\n", flip ? "flip" : "Gumbel",
                       least, worst, worst_small);
@@ -114,14 +114,14 @@ static void test_values(void **state)
     }
 }
 
-/* ---- levels, weights, screens: on every instruction set ---- */
+/* ---- heights, weights, screens: on every instruction set ---- */
 
 enum { GROUPS = 40, N = GROUPS * RACE_GROUP };
 static double scores[N];
-static int32_t levels[N];
+static int32_t heights[N];
 static uint16_t weights[N];
 
-static void test_levels_and_weights(void **state)
+static void test_heights_and_weights(void **state)
 {
     (void)state;
     const simdp_kernels *t;
@@ -135,14 +135,14 @@ static void test_levels_and_weights(void **state)
             const race_scores given = {scores, false};
             double sum = 0;
             assert_true(t->select_top(&given, 0, N) == 0);
-            t->select_levels(levels, &given, 0, N - 3, 0, LEVEL_OCTAVE); /* scores are octaves */
-            const double total = t->select_weights(weights, levels, GROUPS);
+            t->select_heights(heights, &given, 0, N - 3, 0, HEIGHT_OCTAVE); /* scores are octaves */
+            const double total = t->select_weights(weights, heights, GROUPS);
             for (uint64_t u = 0; u < N; u++) {
                 const size_t c = (size_t)race_candidate(u), half = u % 128 / 2,
                              at = (u & ~(uint64_t)127) + u % 2 * 64 + half;
                 const double s = c >= N - 3 || !(scores[c] > -36) ? -36 : scores[c];
                 assert_int_equal(race_unit(c), u);
-                assert_true(fabs((double)(levels[at] - LEVEL_TOP) - s * LEVEL_OCTAVE) <= 0.5);
+                assert_true(fabs((double)(heights[at] - HEIGHT_TOP) - s * HEIGHT_OCTAVE) <= 0.5);
                 assert_true(weights[u] >= WEIGHT_ONE * exp2(s) && weights[u] <= WEIGHT_ONE * exp2(s) * 1.063 + 2);
                 sum += exp2(s);
             }
@@ -162,7 +162,7 @@ static double key_of(const simdp_rng *rng, uint64_t position, uint64_t unit, dou
     at.use = bits_level(BITS_SELECT_GUMBEL, 1);
     k->cipher_words(&more, 1, &at);
     const long double v = ((long double)(word >> 16 * (unit % 4) & 0xffff) + (long double)more * 0x1p-64L) * 0x1p-16L;
-    return s - (double)(logl(-log1pl(-v)) / logl(2.0L) + log2l(LEVEL_LOG2E));
+    return s - (double)(logl(-log1pl(-v)) / logl(2.0L) + log2l(RACE_LOG2E));
 }
 
 /* How many candidates with a key of at least `bar` a list of hits lacks. */
@@ -196,8 +196,8 @@ static void test_screens(void **state)
         for (uint64_t u = 0; u < N; u++) keys[u] = key_of(&rng, position, u, scores[race_candidate(u)]);
         const simdp_bits_at at = {.cipher = cipher_of_stream(&rng), .position = position, .use = BITS_SELECT_GUMBEL};
         for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) {
-            t->select_levels(levels, &given, 0, N, 0, LEVEL_OCTAVE);
-            t->select_weights(weights, levels, GROUPS);
+            t->select_heights(heights, &given, 0, N, 0, HEIGHT_OCTAVE);
+            t->select_weights(weights, heights, GROUPS);
             for (size_t b = 0; b < sizeof bars / sizeof *bars; b++) {
                 const double bar = bars[b], m = 0x1.62e42fefa39efp-1 * exp2(-bar);
                 const race_line lines[2] = {{0, 1, 127 + 15.471237 + 0x1p-9 - bar, false},
@@ -295,15 +295,15 @@ static void test_rare_paths(void **state)
                                   .counts = &counts};
         must(simdp_select_run(&call));
     }
-    expect_count("lazy races that start again", counts.again, exp(-5) * 60 * (double)BATCH);
+    expect_count("variable-time races that start again", counts.again, exp(-5) * 60 * (double)BATCH);
     assert_true((double)counts.evaluated < 1.5 * 60 * (double)BATCH);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bounds),  cmocka_unit_test(test_bounds_are_tight),   cmocka_unit_test(test_values),
-        cmocka_unit_test(test_screens), cmocka_unit_test(test_levels_and_weights), cmocka_unit_test(test_rare_paths),
+        cmocka_unit_test(test_bounds),  cmocka_unit_test(test_bounds_are_tight),    cmocka_unit_test(test_values),
+        cmocka_unit_test(test_screens), cmocka_unit_test(test_heights_and_weights), cmocka_unit_test(test_rare_paths),
     };
     return cmocka_run_group_tests_name("select_race", tests, NULL, NULL);
 }

@@ -1,9 +1,9 @@
 /* drawing_numbers.c: noise, releases and responses behind the signature of drawing.h. */
 #include "support/drawing_data.h"
 
-#include "release/bernoulli.h"
+#include "release/response/bernoulli.h"
 #include "release/digits.h"
-#include "release/discrete_gaussian.h"
+#include "release/discrete/discrete_gaussian.h"
 
 /* ---- noise ---- */
 
@@ -128,6 +128,46 @@ static const double *answers_f64(const drawing_call *c)
     }
 RUN_RELEASE(laplace)
 RUN_RELEASE(gaussian)
+
+static const float *answers_f32(const drawing_call *c)
+{
+    static float x[DRAWING_MOST];
+    const double *const from = answers_f64(c);
+    for (size_t i = 0; i < c->n; i++) x[i] = (float)from[i];
+    return x;
+}
+
+#define RUN_RELEASE_F32(law)                                                                                         \
+    static simdp_status run_release_##law##_f32(simdp_rng *rng, const drawing_call *c, size_t first, size_t count,   \
+                                                unsigned char *out)                                                  \
+    {                                                                                                                \
+        return simdp_release_##law##_f32(rng, (float *)(void *)out + first, answers_f32(c) + first, count, c->scale, \
+                                         c->grid);                                                                   \
+    }
+RUN_RELEASE_F32(laplace)
+RUN_RELEASE_F32(gaussian)
+
+/* Private releases choose the grid themselves; answers are multiples of an eighth. */
+static void choose_private(drawing_call *c, uint64_t *random)
+{
+    c->scale = power_of_two(random, -5, 5); /* the sensitivity */
+    c->epsilon = power_of_two(random, -8, 3);
+    c->delta = power_of_two(random, -40, -1);
+    c->grid = 0.125;
+}
+
+static simdp_status run_laplace_private(simdp_rng *rng, const drawing_call *c, size_t first, size_t count,
+                                        unsigned char *out)
+{
+    return simdp_release_laplace_private(rng, (double *)(void *)out + first, answers_f64(c) + first, count, c->scale,
+                                         c->epsilon);
+}
+static simdp_status run_gaussian_private(simdp_rng *rng, const drawing_call *c, size_t first, size_t count,
+                                         unsigned char *out)
+{
+    return simdp_release_gaussian_private(rng, (double *)(void *)out + first, answers_f64(c) + first, count, c->scale,
+                                          c->epsilon, c->delta);
+}
 
 /* A typical release has noise of scale alpha / eta on its default grid. */
 static void choose_typical(drawing_call *c, uint64_t *random)
@@ -287,6 +327,10 @@ const drawing_function drawing_numbers[] = {
     NOISE_ROWS(gumbel, choose_f64, choose_gumbel_f32),
     {"simdp_release_laplace", choose_release_laplace, run_release_laplace, 1, false},
     {"simdp_release_gaussian", choose_release_gaussian, run_release_gaussian, 1, false},
+    {"simdp_release_laplace_f32", choose_release_laplace, run_release_laplace_f32, 1, false},
+    {"simdp_release_gaussian_f32", choose_release_gaussian, run_release_gaussian_f32, 1, false},
+    {"simdp_release_laplace_private", choose_private, run_laplace_private, 1, false},
+    {"simdp_release_gaussian_private", choose_private, run_gaussian_private, 1, false},
     {"simdp_release_laplace_i64", choose_laplace_i64, run_laplace_i64, 1, false},
     {"simdp_release_gaussian_i64", choose_gaussian_i64, run_gaussian_i64, 1, false},
     {"simdp_release_discrete_laplace_i64", choose_discrete_laplace, run_discrete_laplace_i64, 1, false},
