@@ -37,7 +37,7 @@ def cells(result, row):
 def markdown(head, lines):
     """Readable on a terminal and as Markdown. Words to the left, numbers to the right."""
     widths = [max(map(len, column)) for column in zip(head, *lines)]
-    right = [i > 0 and name not in ("who", "CPU", "core", "compiler", "MKL", "date") for i, name in enumerate(head)]
+    right = [i > 0 and name not in ("who", "CPU", "core", "compiler", "MKL", "date", "version") for i, name in enumerate(head)]
 
     def line(texts):
         return "| " + " | ".join(t.rjust(w) if r else t.ljust(w) for t, w, r in zip(texts, widths, right)) + " |"
@@ -286,12 +286,33 @@ def front_table(result):
 
 def readme_block(result, folder):
     """The table for the front page."""
-    link = f"Every kernel, size and peer, plots and raw numbers: [perf-results/{folder}](perf-results/{folder}/card.md)."
+    link = f"[Every kernel, size and peer](perf-results/{folder}/card.md), with plots and raw numbers."
     legend = "M/s: million answers, bits, candidates, samples or words a second, one thread, median. MKL: its fastest " \
              "generator in the same process, named in brackets; it does the same without the guarantees: a release is noise " \
              "added and rounded, a discrete Gaussian is a rounded one, no generator is a cipher of full strength. ratio: ours " \
              "to MKL's."
     return "\n\n".join([paragraph(machine_sentence(result)), front_table(result), paragraph(legend, link)]) + "\n"
+
+
+PEERS_SIZE = "100000"
+
+
+def peers_block(rows):
+    """Releases a second by library, for the front page: the fastest first, answers in calls of PEERS_SIZE."""
+    rates, laws = {}, list(dict.fromkeys(row["law"] for row in rows))
+    for row in rows:
+        if row["n"] == PEERS_SIZE:
+            rates.setdefault((row["library"], row["version"]), {})[row["law"]] = row["M answers/s"]
+
+    def size(name):
+        try:
+            return -float(rates[name].get(laws[0], ""))
+        except ValueError:   # not installed
+            return 0.0
+
+    lines = [[*name] + [rates[name].get(law, "-") for law in laws] for name in sorted(rates, key=size)]
+    head = [f"million releases a second, {PEERS_SIZE} a call", "version"] + [law.capitalize() for law in laws]
+    return markdown(head, lines) + "\n"
 
 
 def index(results):
@@ -301,5 +322,8 @@ def index(results):
              for folder, r in results]
     text = paragraph(
         "One folder per machine, day and compiler, written by `sh bench/run --record`: card.md says how it was measured,",
-        "raw.json has every repetition, the plots show the rate by batch size. bench/report/report.py makes this page.")
+        "raw.json has every repetition, the plots show the rate by batch size. bench/report/report.py makes this page.",
+        "Beside them: other libraries ([releases](peers/release.md), [selections](peers/select.json),",
+        "[accounting](peers/account.json)), [attacks on raw noise](attacks/attack.md), and the",
+        "[theorems against simulation](theory/report.md).")
     return f"# Results\n\n{text}\n\n{markdown(['result', 'date', 'CPU', 'core', 'compiler', 'MKL'], lines)}\n"
