@@ -325,8 +325,5 @@ def index(results):
              for folder, r in results]
     text = paragraph(
         "One folder per machine, day and compiler, written by `sh bench/run --record`: card.md says how it was measured,",
-        "raw.json has every repetition, the plots show the rate by batch size. bench/report/report.py makes this page.",
-        "Beside them: other libraries ([releases](peers/release.md), [selections](peers/select.json),",
-        "[accounting](peers/account.json)), [attacks on raw noise](attacks/attack.md), and the",
-        "[theorems against simulation](theory/report.md).")
+        "raw.json has every repetition, the plots show the rate by batch size. bench/report/report.py makes this page.")
     return f"# Results\n\n{text}\n\n{markdown(['result', 'date', 'CPU', 'core', 'compiler', 'MKL'], lines)}\n"
