@@ -89,6 +89,25 @@ def all_results(results):
     return sorted(found, key=lambda item: (item[1].raw["date"], item[0]), reverse=True)
 
 
+def all_experiments(results):
+    """[(folder name, title, date)] of what is recorded beside benchmarks: folders with a card and no raw.json."""
+    found = []
+    for path in sorted(glob.glob(os.path.join(results, "*", "card.md"))):
+        folder = os.path.dirname(path)
+        if os.path.exists(os.path.join(folder, "raw.json")):
+            continue
+        text = report_machine.read(path)
+        title, date = re.match(r"# (.+)", text), re.search(r"^- date: ([^ \n;]+)", text, re.MULTILINE)
+        if not title or not date:
+            raise Broken(path, "should begin with a title, and say its date")
+        found.append((os.path.basename(folder), title.group(1), date.group(1)[:10]))
+    return found
+
+
+def index_text(results):
+    return report_text.index(all_results(results), all_experiments(results))
+
+
 def new_readme(path, blocks):
     """README.md as it is, and as it should be with these blocks: {name of the marks: text}."""
     try:
@@ -129,7 +148,7 @@ def check(readme, results):
     stale = []
     if text != wanted:
         stale.append(f"{readme} is not what perf-results/{name} says; run bench/report/report.py perf-results/{name} --readme")
-    if report_machine.read(index) != report_text.index(all_results(results)):
+    if report_machine.read(index) != index_text(results):
         stale.append(f"{index} does not list what is recorded; run bench/report/report.py perf-results/{name} --readme")
     for line in stale:
         print(f"report.py: {line}", file=sys.stderr)
@@ -177,7 +196,7 @@ def main():
             raise Broken(recorded, "no results yet; sh bench/run makes some")
         result = render(folder) if args.redraw else report_data.Result(os.path.join(folder, "raw.json"))
         if args.record or args.readme:
-            write(os.path.join(recorded, "README.md"), report_text.index(all_results(recorded)))
+            write(os.path.join(recorded, "README.md"), index_text(recorded))
         # a folder measured again takes README's table with it, if the table comes from there
         if args.readme or (args.record and recorded_name(recorded, folder) == folder_of_readme(readme)):
             write(readme, new_readme(readme, blocks_of(recorded, recorded_name(recorded, folder)))[1])

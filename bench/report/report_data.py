@@ -8,7 +8,9 @@ import re
 import statistics
 
 FORMAT = 1
-ROW_NAME = re.compile(r"([a-z0-9]+)/([a-z0-9_]+)/([a-z0-9_]+)/([1-9][0-9]*)")
+# room, kernel and, after a point, the variant of its parameters; instruction set or peer; n. The kernel has the name of
+# the function; records before that have names of their own (bits/words, loss/laplace_arrays), which stay as they were.
+ROW_NAME = re.compile(r"([a-z0-9]+)/([a-z0-9_]+(?:\.[a-z0-9_]+)?)/([a-z0-9_]+)/([1-9][0-9]*)")
 MEASURED = ("items_per_second", "real_ns", "ghz")   # rates by CPU time; real_ns: per iteration
 # what says nothing about the measurement, or too much about whose machine it was
 THREADS = re.compile(r"/real_time/threads:[0-9]+$")

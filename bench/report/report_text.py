@@ -34,10 +34,13 @@ def cells(result, row):
             number(row.bytes_rate / 1e9), number(row.cycles), ratio_text(result, row), same]
 
 
+LEFT = ("who", "CPU", "core", "compiler", "MKL", "date", "version", "what")   # columns of words
+
+
 def markdown(head, lines):
     """Readable on a terminal and as Markdown. Words to the left, numbers to the right."""
     widths = [max(map(len, column)) for column in zip(head, *lines)]
-    right = [i > 0 and name not in ("who", "CPU", "core", "compiler", "MKL", "date", "version") for i, name in enumerate(head)]
+    right = [i > 0 and name not in LEFT for i, name in enumerate(head)]
 
     def line(texts):
         return "| " + " | ".join(t.rjust(w) if r else t.ljust(w) for t, w, r in zip(texts, widths, right)) + " |"
@@ -176,7 +179,7 @@ def find(result, what, who_, n):
     return rows[0] if rows else None
 
 
-SAMPLERS = ("bits", "noise")
+SAMPLERS = ("rng", "bits", "noise")
 
 
 def measured_variants(result):
@@ -318,12 +321,14 @@ def peers_block(rows):
     return markdown(head, lines) + "\n"
 
 
-def index(results):
-    """perf-results/README.md from [(folder, result)], newest first."""
+def index(results, experiments):
+    """perf-results/README.md from [(folder, result)], newest first, and [(folder, title, date)]."""
     lines = [[f"[{folder}]({folder}/card.md)", r.raw["date"][:10], r.machine["cpu"], microarchitecture(r), r.context["compiler"],
               r.context["mkl"] + ("" if r.context["mkl"] == "not installed" else f", {r.context['mkl_code']} code")]
              for folder, r in results]
     text = paragraph(
         "One folder per machine, day and compiler, written by `sh bench/run --record`: card.md says how it was measured,",
         "raw.json has every repetition, the plots show the rate by batch size. bench/report/report.py makes this page.")
-    return f"# Results\n\n{text}\n\n{markdown(['result', 'date', 'CPU', 'core', 'compiler', 'MKL'], lines)}\n"
+    others = [[f"[{folder}]({folder}/card.md)", date, title] for folder, title, date in experiments]
+    return (f"# Results\n\n{text}\n\n{markdown(['result', 'date', 'CPU', 'core', 'compiler', 'MKL'], lines)}\n\n"
+            f"## Experiments and other libraries\n\n{markdown(['result', 'date', 'what'], others)}\n")
