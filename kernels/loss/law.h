@@ -2,7 +2,7 @@
 #ifndef SIMDP_LOSS_LAW_H
 #define SIMDP_LOSS_LAW_H
 
-#include "math/forms.h"
+#include "call/forms.h"
 
 /* Mechanisms that have closed forms here are below this number. */
 enum { LOSS_LAWS = SIMDP_MECHANISM_RANDOMIZED_RESPONSE + 1 };
