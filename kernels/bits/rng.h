@@ -2,13 +2,17 @@
 #ifndef SIMDP_BITS_RNG_H
 #define SIMDP_BITS_RNG_H
 
-#include "bits/scrub.h"
-#include "dispatch/table.h"
+#include <stdbool.h>
+
+#include "bits/cipher.h"
+#include "call/kernels.h"
+#include "call/scrub.h"
+#include "simdp/simdp.h"
 
 /* symbols of the library all begin with simdp_ */
 #define rng_check       simdp_rng_check
 #define rng_draw_begin  simdp_rng_draw_begin
-#define rng_draw_next   simdp_rng_draw_next
+#define rng_draw_piece  simdp_rng_draw_piece
 #define rng_local_begin simdp_rng_local_begin
 #define rng_local_end   simdp_rng_local_end
 #define rng_local_key   simdp_rng_local_key
@@ -35,7 +39,7 @@ typedef struct {
  *     rng_draw draw;
  *     status = rng_draw_begin(&draw, rng, &need, n);
  *     while (status == SIMDP_OK && rng_draw_next(&draw, &status))
- *         draw.kernels->some_kernel(out + draw.done, draw.count, &draw.at, ...);
+ *         draw.kernels->room->some_kernel(out + draw.done, draw.count, &draw.at, ...);
  */
 typedef struct {
     simdp_rng *rng;
@@ -91,6 +95,13 @@ simdp_status rng_local_begin(simdp_rng **from, simdp_rng *local, simdp_rng *rng)
 void rng_local_end(simdp_rng *from, simdp_rng *rng);
 
 /* The next piece; false at the end, or with *status set if the stream failed. */
-bool rng_draw_next(rng_draw *draw, simdp_status *status);
+bool rng_draw_piece(rng_draw *draw, simdp_status *status);
+
+/* The same, without a call after the only piece of a stream that keeps its key: short draws feel it. */
+static inline bool rng_draw_next(rng_draw *draw, simdp_status *status)
+{
+    const bool is_over = draw->left == 0 && draw->rng->kind == RNG_DETERMINISTIC;
+    return !is_over && rng_draw_piece(draw, status);
+}
 
 #endif

@@ -4,8 +4,8 @@
 #include <float.h>
 #include <math.h>
 
-#include "bits/scrub.h"
-#include "noise/fp_mode.h"
+#include "call/fp_mode.h"
+#include "call/scrub.h"
 #include "select/select_job.h"
 
 /* Arithmetic on subnormal numbers takes longer, so they count as 0 here, which moves no score by more than 2^-45
@@ -120,10 +120,10 @@ static void next_heights(height_source *source, const select_job *job, size_t fi
     const race_scores *scores = without_excluded(job, first, count, job->scratch->race.copy, &patched);
     const size_t from = scores == NULL ? first : 0;
     if (scores == NULL) scores = &job->scores;
-    source->top = fmax(source->top, job->kernels->select_top(scores, from, count));
+    source->top = fmax(source->top, job->kernels->select->top(scores, from, count));
     source->reference = fmax(source->top, -DBL_MAX);
-    job->kernels->select_heights(job->scratch->race.heights, scores, from, count, source->reference,
-                                 job->octaves * HEIGHT_OCTAVE);
+    job->kernels->select->heights(job->scratch->race.heights, scores, from, count, source->reference,
+                                  job->octaves * HEIGHT_OCTAVE);
     source->heights = job->scratch->race.heights;
 }
 
@@ -142,8 +142,8 @@ static double run(race_state *state, const select_job *job, uint64_t position, u
         const double shift = b == 0 ? 0 : (source.reference - before) * job->octaves;
         for (size_t d = 0; d < draws; d++) {
             const simdp_bits_at at = {.cipher = job->cipher, .position = position + d * stride, .use = job->use};
-            job->kernels->select_race[kind](&state[d], source.heights, race_groups(count), first, shift, &at);
-            if (b % RACE_EPOCH == RACE_EPOCH - 1 || b == blocks - 1) job->kernels->select_refine[kind](&state[d], &at);
+            job->kernels->select->race[kind](&state[d], source.heights, race_groups(count), first, shift, &at);
+            if (b % RACE_EPOCH == RACE_EPOCH - 1 || b == blocks - 1) job->kernels->select->refine[kind](&state[d], &at);
         }
     }
     return source.top;
@@ -156,7 +156,7 @@ static void run_few(const select_job *job, uint64_t position, size_t *index)
     const double error = fmax(job->error, FEW_ERROR);
     race_winner winner;
     fp_mode_put(mode_of(job));
-    job->kernels->select_few(&winner, &job->scores, job->n, job->octaves, job->flip, &at);
+    job->kernels->select->few(&winner, &job->scores, job->n, job->octaves, job->flip, &at);
     fp_mode_put(FP_MODE_DEFAULT);
     *index = winner.candidate;
     SELECT_COUNT(job, selections);

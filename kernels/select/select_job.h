@@ -7,8 +7,8 @@
 #ifndef SIMDP_SELECT_JOB_H
 #define SIMDP_SELECT_JOB_H
 
-#include "dispatch/table.h"
-#include "select/race.h"
+#include "call/kernels.h"
+#include "select/select_kernels.h"
 
 /* How often the rare paths ran; tests hold them against their predictions. */
 typedef struct {

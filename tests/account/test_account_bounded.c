@@ -253,10 +253,10 @@ static bool is_covered(const char *name)
                                          "simdp_delta_laplace",
                                          "simdp_bound_name"};
     for (size_t i = 0; forms_of_loss[i].name != NULL; i++) {
-        if (strcmp(forms_of_loss[i].name, name + strlen("simdp_")) == 0) return true;
+        if (strcmp(form_function(&forms_of_loss[i]), name + strlen("simdp_")) == 0) return true;
     }
     for (size_t i = 0; forms_of_account[i].name != NULL; i++) {
-        if (strcmp(forms_of_account[i].name, name + strlen("simdp_")) == 0) return true;
+        if (strcmp(form_function(&forms_of_account[i]), name + strlen("simdp_")) == 0) return true;
     }
     for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
         if (begins(name, passes[i])) return true;

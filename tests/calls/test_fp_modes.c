@@ -164,10 +164,10 @@ static bool is_listed(const char *name)
 {
     const size_t n = strlen(name);
     for (const form_row *row = forms_of_loss; row->name != NULL; row++) {
-        if (strcmp(row->name, name) == 0) return true;
+        if (strcmp(form_function(row), name) == 0) return true;
     }
     for (const form_row *row = forms_of_account; row->name != NULL; row++) {
-        if (strcmp(row->name, name) == 0) return true;
+        if (strcmp(form_function(row), name) == 0) return true;
     }
     for (const mode_row *row = mode_rows; row->names != NULL; row++) {
         for (const char *at = row->names; (at = strstr(at, name)) != NULL; at += n) {

@@ -14,7 +14,9 @@ ROW_STEPS(compose_basic)
 ROW_STEPS(compose_azuma)
 ROW_STEPS(compose_azuma_approximate)
 ROW_STEPS(compose_advanced)
-ROW_STEPS(compose_strong) ROW_STEPS(compose_bounded_range) ROW_STEPS(compose_strong_inverse)
+ROW_STEPS(compose_strong)
+ROW_STEPS(compose_bounded_range)
+ROW_STEPS(compose_strong_inverse)
 
 #define ROW_TYPICAL(f)                                                                          \
     static simdp_status f(void *out, size_t n, const double *const *a)                          \
@@ -24,9 +26,11 @@ ROW_STEPS(compose_strong) ROW_STEPS(compose_bounded_range) ROW_STEPS(compose_str
             s[i] = (simdp_stability_steps){a[0][i], a[1][i], a[2][i], WHOLE(a[3][i]), a[4][i]}; \
         return simdp_##f(out, form_given(a, 5) ? s : NULL, n);                                  \
     }
-    ROW_TYPICAL(compose_typical_nonadaptive) ROW_TYPICAL(compose_typical_pure) ROW_TYPICAL(compose_typical_approximate)
+ROW_TYPICAL(compose_typical_nonadaptive)
+ROW_TYPICAL(compose_typical_pure)
+ROW_TYPICAL(compose_typical_approximate)
 
-        static simdp_status bounded_range_mean(void *out, size_t n, const double *const *a)
+static simdp_status bounded_range_mean(void *out, size_t n, const double *const *a)
 {
     return simdp_bounded_range_mean(out, a[0], n);
 }
@@ -49,7 +53,7 @@ ROW_MIXED(compose_optimal_heterogeneous_delta)
 ROW_MIXED(compose_optimal_heterogeneous_log_delta)
 ROW_MIXED(compose_optimal_heterogeneous_epsilon)
 
-    static simdp_status compose_heterogeneous(void *out, size_t n, const double *const *a)
+static simdp_status compose_heterogeneous(void *out, size_t n, const double *const *a)
 {
     simdp_composed *both = out;
     (void)n;
@@ -61,12 +65,23 @@ ROW_ASK(compose_laplace_delta)
 ROW_ASK(compose_laplace_log_delta)
 ROW_ASK(compose_laplace_epsilon)
 ROW_AS(delta_upper_gaussian)
-ROW_AS(epsilon_gaussian) ROW_AA(epsilon_gaussian_each) ROW_AA(sigma_gaussian) ROW_AS(delta_upper_laplace)
-    ROW_AS(epsilon_laplace) ROW_AA(epsilon_laplace_each) ROW_AA(scale_laplace) ROW_ASS(delta_upper_randomized_response)
-        ROW_ASS(epsilon_randomized_response) ROW_ASS(epsilon0_randomized_response) ROW_AAA(renyi_epsilon)
-            ROW_AAA(renyi_epsilon_classic) ROW_AAA(renyi_delta) ROW_AAA(renyi_log_delta) ROW_AA(zcdp_epsilon)
+ROW_AS(epsilon_gaussian)
+ROW_AA(epsilon_gaussian_each)
+ROW_AA(sigma_gaussian)
+ROW_AS(delta_upper_laplace)
+ROW_AS(epsilon_laplace)
+ROW_AA(epsilon_laplace_each)
+ROW_AA(scale_laplace)
+ROW_ASS(delta_upper_randomized_response)
+ROW_ASS(epsilon_randomized_response)
+ROW_ASS(epsilon0_randomized_response)
+ROW_AAA(renyi_epsilon)
+ROW_AAA(renyi_epsilon_classic)
+ROW_AAA(renyi_delta)
+ROW_AAA(renyi_log_delta)
+ROW_AA(zcdp_epsilon)
 
-                static simdp_status compose_gaussian(void *out, size_t n, const double *const *a)
+static simdp_status compose_gaussian(void *out, size_t n, const double *const *a)
 {
     (void)n;
     return simdp_compose_gaussian(out, (const double[]){*a[0], 2.0}, (const int64_t[]){WHOLE(*a[1]), 3}, 2);
@@ -159,19 +174,19 @@ ROW_PLD(pld_epsilon)
 ROW_ONE(gamma, *a[2], QUERY)
 ROW_ONE(gamma_inverse, *a[2], QUERY)
 ROW_ONE(typical_noise, QUERY, (simdp_stability){*a[2], *a[3], *a[4]})
-    ROW_ONE(typical_error, *a[0], (simdp_stability){*a[1], *a[2], 0.0}, *a[3])
-        ROW_ONE(near_independence, (simdp_stability){*a[0], *a[1], *a[2]}, *a[3])
-            ROW_ONE(adaptive_accuracy, &(simdp_adaptive_setup){*a[0], WHOLE(*a[1]), *a[2], *a[3], *a[4], *a[5], *a[6]})
-                ROW_ONE(hoeffding, *a[0], WHOLE(*a[1]), *a[2], 7.0) ROW_ONE(hoeffding_lemma, *a[0], *a[1], 7.0, *a[2])
-                    ROW_ONE(azuma, *a[0], WHOLE(*a[1]), *a[2], *a[3])
-                        ROW_ONE(azuma_threshold, *a[0], WHOLE(*a[1]), *a[2], *a[3])
-                            ROW_ONE(polya, WHOLE(*a[0]), WHOLE(*a[1]), WHOLE(*a[2]), *a[3])
-                                ROW_ONE(exponential_tail, *a[0], WHOLE(*a[1]))
-                                    ROW_ONE(expected_maximum, WHOLE(*a[0]), WHOLE(*a[1]))
-                                        ROW_ONE(expected_column_maximum, *a[0], WHOLE(*a[1]), *a[2])
+ROW_ONE(typical_error, *a[0], (simdp_stability){*a[1], *a[2], 0.0}, *a[3])
+ROW_ONE(near_independence, (simdp_stability){*a[0], *a[1], *a[2]}, *a[3])
+ROW_ONE(adaptive_accuracy, &(simdp_adaptive_setup){*a[0], WHOLE(*a[1]), *a[2], *a[3], *a[4], *a[5], *a[6]})
+ROW_ONE(hoeffding, *a[0], WHOLE(*a[1]), *a[2], 7.0)
+ROW_ONE(hoeffding_lemma, *a[0], *a[1], 7.0, *a[2])
+ROW_ONE(azuma, *a[0], WHOLE(*a[1]), *a[2], *a[3])
+ROW_ONE(azuma_threshold, *a[0], WHOLE(*a[1]), *a[2], *a[3])
+ROW_ONE(polya, WHOLE(*a[0]), WHOLE(*a[1]), WHOLE(*a[2]), *a[3])
+ROW_ONE(exponential_tail, *a[0], WHOLE(*a[1]))
+ROW_ONE(expected_maximum, WHOLE(*a[0]), WHOLE(*a[1]))
+ROW_ONE(expected_column_maximum, *a[0], WHOLE(*a[1]), *a[2])
 
-                                            static simdp_status
-    hoeffding_deviation(void *out, size_t n, const double *const *a)
+static simdp_status hoeffding_deviation(void *out, size_t n, const double *const *a)
 {
     (void)n;
     return simdp_hoeffding_deviation(out, out == NULL ? NULL : (double *)out + 1, *a[0], WHOLE(*a[1]), *a[2], 7.0);

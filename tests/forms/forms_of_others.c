@@ -23,12 +23,12 @@ ROW_MAP(system_laplace_map_density)
 ROW_MAP(system_laplace_map_cdf)
 ROW_MAP(system_laplace_map_quantile)
 
-    const form_row forms_of_others[] = {
-        R(select_probabilities, "Ag", 2, 0.7, 1.5),
-        R(select_log_probabilities, "Ag", 2, 0.7, 1.5),
-        R(select_expected_score, "Ag", 1, 0.7, 1.5),
-        R(system_laplace_map_density, "Xtl", 1, 0.7, 1, 1.5),
-        R(system_laplace_map_cdf, "Xtl", 1, 0.7, 1, 1.5),
-        R(system_laplace_map_quantile, "Ptl", 1, 0.3, 1, 1.5),
-        {0},
+const form_row forms_of_others[] = {
+    R(select_probabilities, "Ag", 2, 0.7, 1.5),
+    R(select_log_probabilities, "Ag", 2, 0.7, 1.5),
+    R(select_expected_score, "Ag", 1, 0.7, 1.5),
+    R(system_laplace_map_density, "Xtl", 1, 0.7, 1, 1.5),
+    R(system_laplace_map_cdf, "Xtl", 1, 0.7, 1, 1.5),
+    R(system_laplace_map_quantile, "Ptl", 1, 0.3, 1, 1.5),
+    {0},
 };

@@ -27,6 +27,7 @@ typedef struct {
      * FORM_ELEMENTS_MAX: nothing of the arrays may be read */
     simdp_status (*call)(void *out, size_t n, const double *const *a);
     unsigned flags;
+    const char *function; /* that the row calls, without simdp_; NULL: it has the row's name */
 } form_row;
 
 enum {
@@ -38,14 +39,21 @@ enum {
 
 extern const form_row forms_of_loss[], forms_of_account[], forms_of_others[]; /* end with a NULL name */
 
-#define R(f, domains, outputs, ...)                \
-    {                                              \
-#f, domains, {__VA_ARGS__ }, outputs, f, 0 \
+/* The row of the function that has the adapter's name, with flags (RF), and of another function (R_OF, RF_OF). */
+#define R(f, domains, outputs, ...)                    RF(f, 0, domains, outputs, __VA_ARGS__)
+#define RF(f, flags, domains, outputs, ...)            ROW_OF(NULL, f, flags, domains, outputs, __VA_ARGS__)
+#define R_OF(public, f, domains, outputs, ...)         ROW_OF(#public, f, 0, domains, outputs, __VA_ARGS__)
+#define RF_OF(public, f, flags, domains, outputs, ...) ROW_OF(#public, f, flags, domains, outputs, __VA_ARGS__)
+#define ROW_OF(public, f, flags, domains, outputs, ...)        \
+    {                                                          \
+#f, domains, {__VA_ARGS__ }, outputs, f, flags, public \
     }
-#define RF(f, flags, domains, outputs, ...)            \
-    {                                                  \
-#f, domains, {__VA_ARGS__ }, outputs, f, flags \
-    }
+
+/* The function that a row calls, without simdp_. */
+static inline const char *form_function(const form_row *row)
+{
+    return row->function != NULL ? row->function : row->name;
+}
 
 #define WHOLE(x) ((int64_t)(x))
 

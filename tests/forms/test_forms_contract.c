@@ -4,7 +4,7 @@
  * inputs; NULL is SIMDP_ENULL and a count whose bytes overflow SIMDP_EPARAM, both with nothing written; no elements is
  * no work; and the caller's floating-point mode neither matters nor changes.
  *
- * With the argument --list it prints the names of all forms it tests (for test_forms_list). */
+ * With the argument --list it prints the functions of all forms it tests (for test_forms_list). */
 #include <ctype.h>
 #include <fenv.h>
 #include <float.h>
@@ -464,6 +464,26 @@ static void pairs_in_place(void **state)
     }
 }
 
+/* A law that a function does not have makes every output NaN. */
+static void unknown_laws(void **state)
+{
+    (void)state;
+    typedef simdp_status law_function(double *out, const double *x, size_t n, simdp_mechanism law, double scale);
+    static law_function *const functions[] = {simdp_noise_cdf, simdp_noise_sf, simdp_noise_log_density,
+                                              simdp_noise_quantile, simdp_noise_probability};
+    static const simdp_mechanism none[] = {SIMDP_MECHANISM_NONE, SIMDP_MECHANISM_RANDOMIZED_RESPONSE,
+                                           (simdp_mechanism)99, SIMDP_MECHANISM_LAPLACE};
+    const double x[] = {0.25, 0.5};
+    for (size_t f = 0; f < sizeof functions / sizeof *functions; f++) {
+        for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+            double out[] = {sentinel, sentinel};
+            if (none[i] == SIMDP_MECHANISM_LAPLACE && functions[f] != simdp_noise_probability) continue;
+            assert_int_equal(functions[f](out, x, 2, none[i], 1.0), SIMDP_EPARAM);
+            assert_true(isnan(out[0]) && isnan(out[1]));
+        }
+    }
+}
+
 /* What the table cannot say. */
 static void other_arguments(void **state)
 {
@@ -482,7 +502,7 @@ static void other_arguments(void **state)
     assert_int_equal(simdp_hoeffding_deviation(NULL, &other, 0.1, 1, 0, 1), SIMDP_ENULL);
     assert_int_equal(simdp_hoeffding_deviation(&other, NULL, 0.1, 1, 0, 1), SIMDP_ENULL);
     assert_true(out[0] == 1 && out[1] == 2 && out[2] == 3 && other == 5);
-    assert_int_equal(simdp_cdf_laplace(out, p, SIZE_MAX, 1.0), SIMDP_EPARAM);
+    assert_int_equal(simdp_noise_cdf(out, p, SIZE_MAX, SIMDP_MECHANISM_LAPLACE, 1.0), SIMDP_EPARAM);
     assert_int_equal(simdp_hoeffding(&(simdp_tail){0}, 1.0, 10, 2.0, 1.0), SIMDP_EPARAM); /* low > high */
     assert_int_equal(simdp_polya(&(simdp_polya_bound){0}, 0, 0, 10, 1.0), SIMDP_EPARAM);
     assert_int_equal(simdp_compose_laplace_delta(out, &epsilon, 1, 0.1, 501), SIMDP_EPARAM);
@@ -530,7 +550,7 @@ static void overflow_on_the_way(void **state)
 
 static void list(const form_row *table)
 {
-    for (const form_row *row = table; row->name != NULL; row++) printf("simdp_%s\n", row->name);
+    for (const form_row *row = table; row->name != NULL; row++) printf("simdp_%s\n", form_function(row));
 }
 
 int main(int count, char **words)
@@ -543,6 +563,7 @@ int main(int count, char **words)
                                        cmocka_unit_test(other_forms),          cmocka_unit_test(no_corner_is_nan),
                                        cmocka_unit_test(sums_of_bad_elements), cmocka_unit_test(shared_arrays_too_long),
                                        cmocka_unit_test(data_too_long),        cmocka_unit_test(pairs_in_place),
-                                       cmocka_unit_test(other_arguments),      cmocka_unit_test(overflow_on_the_way)};
+                                       cmocka_unit_test(unknown_laws),         cmocka_unit_test(other_arguments),
+                                       cmocka_unit_test(overflow_on_the_way)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

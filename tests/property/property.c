@@ -295,7 +295,7 @@ static bool defect_is_found(const property_row *rows, const property_planted *pl
 
 static void list_rows(const property_row *rows)
 {
-    for (; rows->name != NULL; rows++) printf("simdp_%s\n", rows->name);
+    for (; rows->name != NULL; rows++) printf("simdp_%s\n", rows->function != NULL ? rows->function : rows->name);
 }
 
 int property_main(int argc, char **argv, const property_row *rows, const property_planted *planted)

@@ -57,7 +57,8 @@ typedef struct {
 } property_rule;
 
 typedef struct {
-    const char *name; /* of the public function, without simdp_ */
+    const char *name;     /* of the row; a seed of its cases */
+    const char *function; /* the public function, without simdp_; NULL: it has the row's name */
     size_t arguments, outputs;
     void (*draw)(property_random *r, double *a);
     simdp_status (*call)(double *out, const double *a); /* whole numbers come as doubles */
@@ -74,6 +75,9 @@ typedef struct {
     {                                                                                                                \
         .name = #f, .arguments = (of_arguments), .outputs = (of_outputs), .call = f, .truth = f##_truth, __VA_ARGS__ \
     }
+/* A row of one function among several: PROPERTY_OF(noise_cdf, cdf_laplace, 2, 1, ...) */
+#define PROPERTY_OF(public, f, of_arguments, of_outputs, ...) \
+    PROPERTY(f, of_arguments, of_outputs, .function = #public, __VA_ARGS__)
 #define NEAR(error)                 \
     {                               \
         PROPERTY_NEAR, (error), 0.0 \
@@ -94,7 +98,7 @@ typedef struct {
 } property_planted;
 
 /* The main function of a test: every row and every planted defect (lists are closed by NULL names), cases of each fixed
- * by the row's name. 10^4 cases, 10^6 with SIMDP_TEST_FULL. Arguments: --list prints the names; a name runs that row
+ * by the row's name. 10^4 cases, 10^6 with SIMDP_TEST_FULL. Arguments: --list prints the functions; a name runs a row
  * alone; a number sets the cases. Prints, for each row, the cases, how many broke the rule, the largest part of the
  * allowed error that was used, and the first few breaks with their arguments. */
 int property_main(int argc, char **argv, const property_row *rows, const property_planted *planted);
