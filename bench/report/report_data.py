@@ -135,6 +135,19 @@ def write_raw(path, raw):
         file.write(text + "\n]}\n")
 
 
+def peers_of_release(path):
+    """[{"law", "n", "library", "version", "M answers/s"}] from the table that bench/peers/peers_release.py writes."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            lines = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in file if line.startswith("|")]
+    except OSError as error:
+        raise Broken(path, error.strerror) from None
+    head = lines[0] if lines else []
+    if not {"law", "n", "library", "version", "M answers/s"} <= set(head):
+        raise Broken(path, "has no table of laws, libraries and rates")
+    return [dict(zip(head, cells)) for cells in lines[2:]]
+
+
 class Row:
     """One line of a table: who did what at which batch size, in which process."""
 

@@ -16,7 +16,7 @@ static const simdp_fft *plan_for(size_t n)
     static simdp_fft *plans[PLANS_MOST];
     const simdp_kernels *active = simdp_kernels_active();
     size_t i = 0;
-    while (plans[i] != NULL && (plans[i]->points != n || plans[i]->kernels != &active->fft)) i++;
+    while (plans[i] != NULL && (plans[i]->points != n || plans[i]->kernels != active->fft)) i++;
     if (plans[i] == NULL && simdp_fft_create(&plans[i], n) != SIMDP_OK) abort();
     return plans[i];
 }

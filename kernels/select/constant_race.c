@@ -4,7 +4,8 @@
 #include <float.h>
 #include <math.h>
 
-#include "noise/fp_mode.h"
+#include "call/fp_mode.h"
+#include "call/scrub.h"
 #include "select/select_job.h"
 
 /* Arithmetic on subnormal numbers takes longer, so they count as 0 here, which moves no score by more than 2^-45
@@ -111,10 +112,10 @@ static void next_heights(height_source *source, const select_job *job, size_t fi
     const race_scores *scores = without_excluded(job, first, count, job->scratch->race.copy, &patched);
     const size_t from = scores == NULL ? first : 0;
     if (scores == NULL) scores = &job->scores;
-    source->top = fmax(source->top, job->kernels->select_top(scores, from, count));
+    source->top = fmax(source->top, job->kernels->select->top(scores, from, count));
     source->reference = fmax(source->top, -DBL_MAX);
-    job->kernels->select_heights(job->scratch->race.heights, scores, from, count, source->reference,
-                                 job->octaves * HEIGHT_OCTAVE);
+    job->kernels->select->heights(job->scratch->race.heights, scores, from, count, source->reference,
+                                  job->octaves * HEIGHT_OCTAVE);
     source->heights = job->scratch->race.heights;
 }
 
@@ -133,11 +134,31 @@ static double run(race_state *state, const select_job *job, uint64_t position, u
         const double shift = b == 0 ? 0 : (source.reference - before) * job->octaves;
         for (size_t d = 0; d < draws; d++) {
             const simdp_bits_at at = {.cipher = job->cipher, .position = position + d * stride, .use = job->use};
-            job->kernels->select_race[kind](&state[d], source.heights, race_groups(count), first, shift, &at);
-            if (b % RACE_EPOCH == RACE_EPOCH - 1 || b == blocks - 1) job->kernels->select_refine[kind](&state[d], &at);
+            job->kernels->select->race[kind](&state[d], source.heights, race_groups(count), first, shift, &at);
+            if (b % RACE_EPOCH == RACE_EPOCH - 1 || b == blocks - 1) job->kernels->select->refine[kind](&state[d], &at);
         }
     }
     return source.top;
+}
+
+/* Writes the winner of one selection of few candidates. */
+static void run_few(const select_job *job, uint64_t position, size_t *index)
+{
+    const simdp_bits_at at = {.cipher = job->cipher, .position = position, .use = job->use};
+    const double error = fmax(job->error, FEW_ERROR);
+    race_winner winner;
+    fp_mode_put(mode_of(job));
+    job->kernels->select->few(&winner, &job->scores, job->n, job->octaves, job->flip, &at);
+    fp_mode_put(FP_MODE_DEFAULT);
+    *index = winner.candidate;
+    SELECT_COUNT(job, selections);
+    if (!select_is_number(winner.top)) {
+        simdp_select_rest(job, index, 0, 1);
+    } else if (job->from != SELECT_FROM_START || !(winner.key - error > winner.next + error)) {
+        SELECT_COUNT(job, undecided);
+        simdp_select_vartime(job, position, index, 1);
+        if (job->keys != NULL) simdp_scrub(job->kernels, SCRUB_SELECT); /* the caller scrubs less */
+    }
 }
 
 void simdp_select_constant(const select_job *job, uint64_t position, uint64_t stride, size_t *index, size_t draws,
@@ -145,6 +166,10 @@ void simdp_select_constant(const select_job *job, uint64_t position, uint64_t st
 {
     const int kind = job->flip ? RACE_FLIP : wanted == 1 ? RACE_ONE : RACE_EIGHT;
     race_state *const state = job->scratch->race.state;
+    if (wanted == 1 && job->n <= RACE_GROUP && job->excluded_count == 0) {
+        for (size_t d = 0; d < draws && simdp_select_goes_on(job); d++) run_few(job, position + d * stride, &index[d]);
+        return;
+    }
     for (size_t done = 0; done < draws; done += SELECT_DRAWS) {
         const size_t now = draws - done < SELECT_DRAWS ? draws - done : SELECT_DRAWS;
         const uint64_t first = position + done * stride;
@@ -158,7 +183,8 @@ void simdp_select_constant(const select_job *job, uint64_t position, uint64_t st
             SELECT_COUNT(job, selections);
             if (!select_is_number(top)) {
                 simdp_select_rest(job, out, 0, wanted);
-            } else if (job->from != SELECT_FROM_START || !decide(&state[d], out, wanted, job->error)) {
+            } else if (job->from != SELECT_FROM_START ||
+                       !decide(&state[d], out, wanted, fmax(job->error, RACE_ERROR))) {
                 SELECT_COUNT(job, undecided);
                 simdp_select_vartime(job, first + d * stride, out, wanted);
             }

@@ -30,7 +30,7 @@ static simdp_status repeat(void *context, uint64_t *out, size_t n)
         return SIMDP_OK;
     }
     const simdp_bits_at at = {.cipher = rng_cipher(r->like), .position = r->next, .use = r->use};
-    simdp_kernels_active()->cipher_words(out, n, &at);
+    simdp_kernels_active()->bits->cipher_words(out, n, &at);
     r->next += n;
     if (r->leaves != 0) _mm_setcsr(r->leaves);
     return SIMDP_OK;

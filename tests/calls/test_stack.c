@@ -172,13 +172,13 @@ typedef struct {
     char frames[1024];
 } public_function;
 
-static simdp_status release_at(int law, bool integers, double scale, int level)
+static simdp_status release_at(int law, bool integers, double scale, int least)
 {
     volatile public_function caller;
     simdp_rng rng;
     fixed_stream(&rng);
     caller.draw.left = caller.own.position = (uint64_t)(caller.frames[0] = 0);
-    const simdp_release_plan plan = simdp_release_plan_forced(law, scale, 1.0, 1.0, level, &release_scratch);
+    const simdp_release_plan plan = simdp_release_plan_forced(law, scale, 1.0, 1.0, least, &release_scratch);
     const simdp_bits_at at = {.cipher = cipher_of_stream(&rng), .use = simdp_release_use(law, integers, scale)};
     if (integers)
         release_planned_i64(law, (int64_t *)(void *)out, (const int64_t *)(const void *)inputs, 100, &at, &plan);
@@ -187,16 +187,16 @@ static simdp_status release_at(int law, bool integers, double scale, int level)
 }
 
 #define RARE(name) static simdp_status name(const kernel_call *c)
-RARE(laplace_level1) { return release_at(RELEASE_LAPLACE, false, c->p[0], 1); }
-RARE(laplace_level2) { return release_at(RELEASE_LAPLACE, false, c->p[0], 2); }
-RARE(gaussian_level1) { return release_at(RELEASE_GAUSSIAN, false, c->p[0], 1); }
-RARE(gaussian_level2) { return release_at(RELEASE_GAUSSIAN, false, c->p[0], 2); }
-RARE(laplace_i64_level1) { return release_at(RELEASE_LAPLACE, true, c->p[0], 1); }
-RARE(laplace_i64_level2) { return release_at(RELEASE_LAPLACE, true, c->p[0], 2); }
-RARE(gaussian_i64_level1) { return release_at(RELEASE_GAUSSIAN, true, c->p[0], 1); }
-RARE(gaussian_i64_level2) { return release_at(RELEASE_GAUSSIAN, true, c->p[0], 2); }
+RARE(laplace_dd) { return release_at(RELEASE_LAPLACE, false, c->p[0], PRECISION_DD); }
+RARE(laplace_wide) { return release_at(RELEASE_LAPLACE, false, c->p[0], PRECISION_WIDE); }
+RARE(gaussian_dd) { return release_at(RELEASE_GAUSSIAN, false, c->p[0], PRECISION_DD); }
+RARE(gaussian_wide) { return release_at(RELEASE_GAUSSIAN, false, c->p[0], PRECISION_WIDE); }
+RARE(laplace_i64_dd) { return release_at(RELEASE_LAPLACE, true, c->p[0], PRECISION_DD); }
+RARE(laplace_i64_wide) { return release_at(RELEASE_LAPLACE, true, c->p[0], PRECISION_WIDE); }
+RARE(gaussian_i64_dd) { return release_at(RELEASE_GAUSSIAN, true, c->p[0], PRECISION_DD); }
+RARE(gaussian_i64_wide) { return release_at(RELEASE_GAUSSIAN, true, c->p[0], PRECISION_WIDE); }
 
-RARE(discrete_laplace_level2)
+RARE(discrete_laplace_wide)
 {
     volatile public_function caller;
     simdp_rng rng;
@@ -204,9 +204,9 @@ RARE(discrete_laplace_level2)
     int64_t stage[1024]; /* as the public function has */
     fixed_stream(&rng);
     caller.frames[0] = 0;
-    simdp_discrete_laplace_plan(&plan, c->p[0], 1.0, 2, &discrete_scratch);
+    simdp_discrete_laplace_plan(&plan, c->p[0], 1.0, PRECISION_WIDE, &discrete_scratch);
     const simdp_bits_at at = {.cipher = cipher_of_stream(&rng), .use = BITS_DISCRETE_LAPLACE};
-    simdp_kernels_active()->discrete_laplace(stage, 100, &at, &plan);
+    simdp_kernels_active()->release->discrete_laplace(stage, 100, &at, &plan);
     memcpy(out, stage, sizeof stage);
     return (simdp_status)caller.frames[0];
 }
@@ -222,7 +222,7 @@ RARE(discrete_gaussian_exact)
     simdp_discrete_gaussian_plan(&plan, c->p[0]);
     plan.radius = 1e300; /* doubles decide nothing */
     const simdp_bits_at at = {.cipher = cipher_of_stream(&rng), .use = BITS_DISCRETE_GAUSSIAN};
-    simdp_kernels_active()->discrete_gaussian(stage, 100, &at, &plan);
+    simdp_kernels_active()->release->discrete_gaussian(stage, 100, &at, &plan);
     memcpy(out, stage, sizeof stage);
     return (simdp_status)caller.frames[0];
 }
@@ -245,6 +245,21 @@ RARE(select_constant_wide) { return select_wide(c, 1, false, false); }
 RARE(select_vartime_wide) { return select_wide(c, 1, true, false); }
 RARE(select_top_k_wide) { return select_wide(c, 20, false, false); }
 RARE(select_flip_wide) { return select_wide(c, 1, false, true); }
+
+static simdp_status select_few_from(const kernel_call *c, int from)
+{
+    return simdp_select_run(&(select_call){.rng = c->rng,
+                                           .index = c->out,
+                                           .scores = {inputs, false},
+                                           .rows = 1,
+                                           .n = 100,
+                                           .draws = 1,
+                                           .k = 1,
+                                           .scale = c->p[0],
+                                           .from = from});
+}
+RARE(select_few) { return select_few_from(c, SELECT_FROM_START); }
+RARE(select_few_wide) { return select_few_from(c, SELECT_FROM_WIDE); }
 
 /* More candidates than weights are kept for at a time. */
 static double many_scores[2 * N];
@@ -283,19 +298,21 @@ RARE(select_parts_wide)
         .name = #function, .run = function, .good = { scale } \
     }
 static const kernel_line rare_paths[] = {
-    RARE_ROW(laplace_level1, 9.0),
-    RARE_ROW(laplace_level2, 9.0),
-    RARE_ROW(gaussian_level1, 9.0),
-    RARE_ROW(gaussian_level2, 9.0),
-    RARE_ROW(laplace_i64_level1, 9.0),
-    RARE_ROW(laplace_i64_level2, 9.0),
-    RARE_ROW(laplace_i64_level2, 900.0),
-    RARE_ROW(gaussian_i64_level1, 9.0),
-    RARE_ROW(gaussian_i64_level2, 9.0),
-    RARE_ROW(gaussian_i64_level2, 900.0),
-    RARE_ROW(discrete_laplace_level2, 9.0),
+    RARE_ROW(laplace_dd, 9.0),
+    RARE_ROW(laplace_wide, 9.0),
+    RARE_ROW(gaussian_dd, 9.0),
+    RARE_ROW(gaussian_wide, 9.0),
+    RARE_ROW(laplace_i64_dd, 9.0),
+    RARE_ROW(laplace_i64_wide, 9.0),
+    RARE_ROW(laplace_i64_wide, 900.0),
+    RARE_ROW(gaussian_i64_dd, 9.0),
+    RARE_ROW(gaussian_i64_wide, 9.0),
+    RARE_ROW(gaussian_i64_wide, 900.0),
+    RARE_ROW(discrete_laplace_wide, 9.0),
     RARE_ROW(discrete_gaussian_exact, 9.0),
     RARE_ROW(discrete_gaussian_exact, 0x1p30),
+    RARE_ROW(select_few, 1.0),
+    RARE_ROW(select_few_wide, 1.0),
     RARE_ROW(select_constant_wide, 1.0),
     RARE_ROW(select_vartime_wide, 1.0),
     RARE_ROW(select_top_k_wide, 1.0),
@@ -463,7 +480,7 @@ static size_t words_of_noise(const kernel_line *f, size_t n, uint64_t position)
 /* Within one key, and where a key's last position lies within the call; blocks begin before the call's elements. */
 static size_t words_of_noise_anywhere(const kernel_line *f)
 {
-    static const size_t counts[] = {1, 300, N};
+    static const size_t counts[] = {1, 100, 300, N};
     size_t words = 0;
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         words += words_of_noise(f, counts[i], 5) + words_of_noise(f, counts[i], 7 * SIMDP_ERASE_POSITIONS - 11);
@@ -476,22 +493,44 @@ static bool hides_noise(const kernel_line *f)
     return f->in == IN_SAME || f->out == OUT_FLAGS || strstr(f->name, "_add") != NULL;
 }
 
-static simdp_status laplace_i64_wide(const kernel_call *c)
+static simdp_status laplace_i64_large(const kernel_call *c)
 {
     return simdp_release_laplace_i64(c->rng, c->out, c->in, c->n, c->p[0]);
+}
+
+/* The winners do not lie on the stack; the noise of all candidates must not either. */
+static size_t selected[3];
+static simdp_status select_one(const kernel_call *c)
+{
+    return simdp_select_gumbel(c->rng, selected, c->in, c->n, c->p[0]);
+}
+static simdp_status select_three(const kernel_call *c)
+{
+    return simdp_select_gumbel_top_k(c->rng, selected, 3, c->in, c->n + 2, c->p[0]);
+}
+static simdp_status select_soon(const kernel_call *c)
+{
+    return simdp_select_gumbel_vartime(c->rng, selected, c->in, c->n, c->p[0]);
 }
 
 static void test_no_noise_left(void **state)
 {
     (void)state;
-    const kernel_line wide = {.name = "wide", .run = laplace_i64_wide, .in = IN_SAME, .good = {900.0}};
+    const kernel_line more[] = {
+        {.name = "wide", .run = laplace_i64_large, .in = IN_SAME, .good = {900.0}},
+        {.name = "select one", .run = select_one, .in = IN_SAME, .good = {9.0}},
+        {.name = "select three", .run = select_three, .in = IN_SAME, .good = {9.0}},
+        {.name = "select in variable time", .run = select_soon, .in = IN_SAME, .good = {9.0}},
+    };
+    const size_t count = kernel_drawing_count() + sizeof more / sizeof *more;
     const simdp_kernels *t;
     size_t all = 0, functions = 0;
     for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) {
         if (is_left_out(t)) continue;
         prepare(t);
-        for (size_t j = 0; j <= kernel_drawing_count(); j++) {
-            const kernel_line *f = j < kernel_drawing_count() ? kernel_drawing_at(j) : &wide;
+        for (size_t j = 0; j < count; j++) {
+            const kernel_line *f =
+                j < kernel_drawing_count() ? kernel_drawing_at(j) : &more[j - kernel_drawing_count()];
             if (!hides_noise(f)) continue;
             const size_t words = words_of_noise_anywhere(f);
             if (words > 0) print_message("%s, %s: %zu words of noise\n", t->variant, f->name, words);

@@ -2,7 +2,7 @@
  * in every floating-point mode of the caller, and touches nothing beside its output. The golden hashes also tie
  * compilers and versions together. */
 #include "kernel_list/kernel_list.h"
-#include "noise/fp_mode.h"
+#include "call/fp_mode.h"
 #include "support/test_support.h"
 
 /* ---- what is called: every line of the list with its own parameters, and the calls whose output is recorded ---- */
@@ -143,7 +143,7 @@ static const struct {
     {"discrete_laplace", "simdp_noise_discrete_laplace_i64", {0x1.8p+1}, NULL},
     {"discrete_gaussian", "simdp_noise_discrete_gaussian_i64", {0x1.8p+1}, NULL},
     {"discrete_release", "simdp_release_discrete_gaussian_i64", {0x1.8p+9}, fill_ends},
-    {"release_far_laplace", "simdp_release_laplace", {0x1.8p+1, 0x1p-36}, fill_answers}, /* level 1 throughout */
+    {"release_far_laplace", "simdp_release_laplace", {0x1.8p+1, 0x1p-36}, fill_answers}, /* double-doubles throughout */
     {"release_far_gaussian", "simdp_release_gaussian", {0x1.8p+1, 0x1p-36}, fill_answers},
     {"release_gaussian_integers", "simdp_release_gaussian_i64", {0x1.8p+9}, fill_zeros},
     {"release_halves", "simdp_release_laplace_i64", {0x1.8p+7}, fill_zeros}, /* half a word an integer */
@@ -242,9 +242,9 @@ static void test_floating_point_modes(void **state)
         if (is_left_out(t)) continue;
         must(simdp_isa_select(t->variant));
         const simdp_bits_at at = {.words = words, .position = 0};
-        t->noise_f64[NOISE_LAPLACE](control[0], N, &at, 3.0);
+        t->noise->f64[NOISE_LAPLACE](control[0], N, &at, 3.0);
         _mm_setcsr(0x1f80 | 1 << 13);
-        t->noise_f64[NOISE_LAPLACE](control[1], N, &at, 3.0);
+        t->noise->f64[NOISE_LAPLACE](control[1], N, &at, 3.0);
         _mm_setcsr(saved);
         assert_memory_not_equal(control[0], control[1], sizeof control[0]);
         for (const job *j = jobs; j < jobs + jobs_count; j++) {
@@ -289,8 +289,8 @@ static void test_from_words(void **state)
                 test_words_of(&rng, words, LONGEST + GROUP, BITS_WORDS, 96);
                 const simdp_bits_at given = {.words = words, .position = 96};
                 const simdp_bits_at ciphered = {.cipher = cipher_of_stream(&rng), .position = 96, .use = BITS_WORDS};
-                t->noise_f64[law](got, n, &given, 0.7);
-                t->noise_f64[law](want, n, &ciphered, 0.7);
+                t->noise->f64[law](got, n, &given, 0.7);
+                t->noise->f64[law](want, n, &ciphered, 0.7);
                 assert_memory_equal(got, want, n * 8);
             }
         }

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "bits/rng.h"
-#include "math/in_range.h"
-#include "noise/fp_mode.h"
-#include "release/response/bernoulli.h"
-#include "release/publish.h"
+#include "call/in_range.h"
+#include "call/fp_mode.h"
+#include "release/release_kernels.h"
+#include "call/publish.h"
 #include "vec/byte_order.h"
 
 /* Flips of elements, a bit each. */
@@ -86,7 +86,7 @@ typedef struct {
 /* Flips of few elements are made a word of 64 at a time, and only where they are wanted; more in groups of 512. */
 #define FEW_WORDS 3
 
-static size_t few_flips(flip_stage *flips, size_t n, simdp_bits_at at, const simdp_kernels *kernels,
+static size_t few_flips(flip_stage *flips, size_t n, simdp_bits_at at, const simdp_release_kernels *kernels,
                         const simdp_bernoulli *law)
 {
     const size_t skip = at.position % 64;
@@ -103,7 +103,7 @@ static size_t few_flips(flip_stage *flips, size_t n, simdp_bits_at at, const sim
 }
 
 /* Flips of the elements from at.position on: of how many, at most n. */
-static size_t next_flips(flip_stage *flips, size_t n, simdp_bits_at at, const simdp_kernels *kernels,
+static size_t next_flips(flip_stage *flips, size_t n, simdp_bits_at at, const simdp_release_kernels *kernels,
                          const simdp_bernoulli *law)
 {
     const size_t skip = at.position % BERNOULLI_BITS;
@@ -120,13 +120,14 @@ static size_t next_flips(flip_stage *flips, size_t n, simdp_bits_at at, const si
 /* Answers draw->done .. draw->done + draw->count of the call. */
 static SCRUB_BELOW void respond(const response_call *call, const rng_draw *draw)
 {
+    const simdp_release_kernels *kernels = draw->kernels->release;
     flip_stage flips;
     simdp_bits_at at = draw->at;
     const size_t end = draw->done + draw->count;
     for (size_t first = draw->done; first < end;) {
-        const size_t count = next_flips(&flips, end - first, at, draw->kernels, &call->law);
+        const size_t count = next_flips(&flips, end - first, at, kernels, &call->law);
         if (call->packed) flip_packed(call->out, call->bits, first, count, &flips, first + count == call->n);
-        else draw->kernels->flip_bytes(call->out + first, call->bits + first, flip_bytes_of(&flips), count);
+        else kernels->flip_bytes(call->out + first, call->bits + first, flip_bytes_of(&flips), count);
         first += count;
         at.position += count;
     }

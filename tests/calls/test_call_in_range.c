@@ -1,11 +1,11 @@
-/* test_math_in_range: the range check by bits agrees with comparison on numbers, refuses every NaN, and does so also
+/* test_call_in_range: the range check by bits agrees with comparison on numbers, refuses every NaN, and does so also
  * built with -ffast-math and in a caller's mode where subnormal numbers count as 0. */
 #include <float.h>
 #include <math.h>
 #include <xmmintrin.h>
 
 #include "in_range_fast.h"
-#include "math/in_range.h"
+#include "call/in_range.h"
 #include "support/test_support.h"
 
 #define FLUSHING 0x9fc0u /* FTZ and DAZ, as a program linked with fast-math has them */

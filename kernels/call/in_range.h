@@ -3,7 +3,7 @@
  * turns
  * !(x >= least) into x < least and lets NaN pass; a caller's denormal setting makes subnormal numbers equal to 0.
  * Neither reaches integers. float_rules.h forbids the former, so this is a second line of defence, and does not include
- * it: test_math_in_range builds it with -ffast-math too. */
+ * it: test_call_in_range builds it with -ffast-math too. */
 #ifndef SIMDP_IN_RANGE_H
 #define SIMDP_IN_RANGE_H
 

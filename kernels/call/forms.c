@@ -1,4 +1,4 @@
-#include "math/forms.h"
+#include "call/forms.h"
 
 simdp_status simdp_forms_gate(const form_array *arrays, size_t count, size_t n)
 {

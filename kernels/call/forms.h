@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "noise/fp_mode.h"
+#include "call/fp_mode.h"
 #include "simdp/simdp.h"
 #include "vec/float_rules.h"
 
