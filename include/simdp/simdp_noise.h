@@ -23,10 +23,10 @@
 extern "C" {
 #endif
 
-#define SIMDP_SCALE_MIN     0x1p-900
-#define SIMDP_SCALE_MAX     0x1p+900
-#define SIMDP_SCALE_MIN_F32 0x1p-100f
-#define SIMDP_SCALE_MAX_F32 0x1p+100f
+#define SIMDP_NOISE_SCALE_MIN     0x1p-900
+#define SIMDP_NOISE_SCALE_MAX     0x1p+900
+#define SIMDP_NOISE_SCALE_MIN_F32 0x1p-100f
+#define SIMDP_NOISE_SCALE_MAX_F32 0x1p+100f
 
 /* Uniform in the open interval (0, 1), dense near 0: |w| 2^-63, at most 1 - 2^-53. Floats: odd multiples of 2^-31,
  * rounded, at most 1 - 2^-24. */

@@ -41,7 +41,7 @@ extern "C" {
  *   epsilon      0 < epsilon < inf, nats
  *   delta        0 < delta < 1. (With 0 no Gaussian noise is enough, with 1 none is needed: both are SIMDP_EPARAM.)
  *
- * Noise below SIMDP_SCALE_MIN is raised to it; noise above SIMDP_SCALE_MAX is SIMDP_EPARAM. */
+ * Noise below SIMDP_NOISE_SCALE_MIN is raised to it; noise above SIMDP_NOISE_SCALE_MAX is SIMDP_EPARAM. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_release_laplace_private(simdp_rng *rng, double *out, const double *answers,
                                                                    size_t n, double sensitivity, double epsilon);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_release_gaussian_private(simdp_rng *rng, double *out, const double *answers,
@@ -60,10 +60,10 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_release_gaussian_private(simdp_rng *r
  *            0, and so does what lies below 2^-1022 grid. From 2^52 grid on an answer is its own cell, and the sum of
  *            cell and noise rounds once more
  *   scale    0 (no noise: the multiple of grid nearest to the answer; of two equally near ones the even one, so 0.5 and
- *            2.5 steps become 0 and 2), or SIMDP_SCALE_MIN to SIMDP_SCALE_MAX with scale / grid from 2^-30 to 2^44. L1
- *            sensitivity / epsilon gives epsilon-DP; sensitivity 0, an answer that no record moves, needs no noise
- *   sigma    the same; simdp_account.h says how large it must be for (epsilon, delta)
- *   grid     a power of two from SIMDP_GRID_MIN to SIMDP_GRID_MAX that does not depend on data
+ *            2.5 steps become 0 and 2), or SIMDP_NOISE_SCALE_MIN to SIMDP_NOISE_SCALE_MAX with scale / grid from 2^-30
+ *            to 2^44. L1 sensitivity / epsilon gives epsilon-DP; sensitivity 0, an answer that no record moves, needs
+ * no noise sigma    the same; simdp_account.h says how large it must be for (epsilon, delta) grid     a power of two
+ * from SIMDP_GRID_MIN to SIMDP_GRID_MAX that does not depend on data
  *
  * Same key and position: same bits on every instruction set, in every rounding mode. Time depends neither on answers
  * nor on noise for scale / grid up to 2^30, but for two rare events that tell of noise bits: a block with more elements
@@ -77,7 +77,7 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_release_gaussian(simdp_rng *rng, doub
                                                             size_t n, double sigma, double grid);
 
 /* The default grid: a power of two, scale / grid from 2^22 up to 2^23. SIMDP_GRID_MIN for scale 0, NaN for a scale
- * outside SIMDP_SCALE_MIN to SIMDP_SCALE_MAX. */
+ * outside SIMDP_NOISE_SCALE_MIN to SIMDP_NOISE_SCALE_MAX. */
 SIMDP_API double simdp_release_grid(double scale);
 
 /* Floats: out[i] = the float nearest to what simdp_release_laplace (simdp_release_gaussian) makes of (double)answers[i]

@@ -27,8 +27,8 @@ static const rng_need needs[NOISE_LAWS][2] = {
 
 static bool is_scale(const noise_request *r)
 {
-    const double least = r->single ? (double)SIMDP_SCALE_MIN_F32 : SIMDP_SCALE_MIN;
-    const double most = r->single ? (double)SIMDP_SCALE_MAX_F32 : SIMDP_SCALE_MAX;
+    const double least = r->single ? (double)SIMDP_NOISE_SCALE_MIN_F32 : SIMDP_NOISE_SCALE_MIN;
+    const double most = r->single ? (double)SIMDP_NOISE_SCALE_MAX_F32 : SIMDP_NOISE_SCALE_MAX;
     return r->scale == 0.0 || (r->scale >= least && r->scale <= most);
 }
 

@@ -424,7 +424,7 @@ static void selections(record *r)
     open_stream(r, &rng);
 #define CHOSEN(call) (memset(index, 0, sizeof index), put_status(r, (call)), PUT(index))
     /* the last scales are bad, unless subnormal numbers count as 0 */
-    const double scales[] = {0, SIMDP_SCALE_MIN, 0.7, 1e-310, -0x1p-1074};
+    const double scales[] = {0, SIMDP_NOISE_SCALE_MIN, 0.7, 1e-310, -0x1p-1074};
     for (int j = 0; j < 5; j++) {
         const double s = scales[j];
         for (int f = 0; f < 2; f++) {
@@ -477,7 +477,7 @@ static void releases(record *r)
     uint8_t bits[N];
     simdp_rng rng;
     open_stream(r, &rng);
-    const double scales[] = {0, SIMDP_SCALE_MIN, 0.7, 1e-310, -0x1p-1074};
+    const double scales[] = {0, SIMDP_NOISE_SCALE_MIN, 0.7, 1e-310, -0x1p-1074};
     const simdp_query query = {SIMDP_QUERY_SUBGAUSSIAN, 0.7, 1, 5};
     const simdp_query tiny_query = {SIMDP_QUERY_SUBGAUSSIAN, 1e-310, 1, 5};
     for (int j = 0; j < 5; j++) {

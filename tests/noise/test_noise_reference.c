@@ -178,7 +178,7 @@ static bool check_gaussian(const uint64_t *words, size_t n, double sigma)
 static void test_random_words(void **state)
 {
     (void)state;
-    static const double scales[] = {1.0, 1e-12, 0.1, SIMDP_SCALE_MIN, SIMDP_SCALE_MAX};
+    static const double scales[] = {1.0, 1e-12, 0.1, SIMDP_NOISE_SCALE_MIN, SIMDP_NOISE_SCALE_MAX};
     static uint64_t words[WORDS];
     uint64_t random = 11;
     bool in = true;
@@ -460,8 +460,9 @@ static void test_bad_parameters(void **state)
         must(call(f, &rng, out, 0, 1.0, 1.0f));
         assert_memory_equal(out, before, sizeof out);
         assert_true(simdp_rng_position(&rng) == PLACE);
-        must(call(f, &rng, out, 1, SIMDP_SCALE_MIN, SIMDP_SCALE_MIN_F32)); /* the ends of the range are in it */
-        must(call(f, &rng, out, 1, SIMDP_SCALE_MAX, SIMDP_SCALE_MAX_F32));
+        must(call(f, &rng, out, 1, SIMDP_NOISE_SCALE_MIN,
+                  SIMDP_NOISE_SCALE_MIN_F32)); /* the ends of the range are in it */
+        must(call(f, &rng, out, 1, SIMDP_NOISE_SCALE_MAX, SIMDP_NOISE_SCALE_MAX_F32));
         memset(out, 0x3c, sizeof out);
     }
 }

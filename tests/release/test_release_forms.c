@@ -131,7 +131,7 @@ static void test_grid(void **state)
     for (int i = 0; i < 1000; i++) {
         const double s =
             ldexp(1 + (double)(test_random(&seed) >> 12) * 0x1p-52, (int)(test_random(&seed) % 1800) - 900);
-        if (s > SIMDP_SCALE_MAX) continue;
+        if (s > SIMDP_NOISE_SCALE_MAX) continue;
         const double ratio = s / simdp_release_grid(s);
         assert_true(ratio >= 0x1p22 && ratio < 0x1p23);
     }

@@ -83,7 +83,7 @@ static void release(int law, double *out, const double *in, size_t n, double sca
 
 static bool is_legal(double scale, double grid)
 {
-    return scale == 0 || (scale >= SIMDP_SCALE_MIN && scale <= SIMDP_SCALE_MAX && scale <= 0x1p44 * grid);
+    return scale == 0 || (scale >= SIMDP_NOISE_SCALE_MIN && scale <= SIMDP_NOISE_SCALE_MAX && scale <= 0x1p44 * grid);
 }
 
 /* Precision -1 is the public function, in place. */
