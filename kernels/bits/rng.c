@@ -121,6 +121,11 @@ static simdp_status check_stream(simdp_rng *rng, const simdp_kernels *kernels, s
     return rng->kind == RNG_ENTROPY && n > 0 ? check_fork(rng, kernels) : SIMDP_OK;
 }
 
+simdp_status rng_renew(simdp_rng *rng)
+{
+    return rng->kind == RNG_ENTROPY ? check_fork(rng, simdp_kernels_active()) : SIMDP_OK;
+}
+
 simdp_status rng_check(simdp_rng *rng) { return check_stream(rng, simdp_kernels_active(), 0); }
 
 simdp_status rng_draw_begin(rng_draw *draw, simdp_rng *rng, const rng_need *need, size_t n)

@@ -17,6 +17,7 @@
 #define rng_local_end   simdp_rng_local_end
 #define rng_local_key   simdp_rng_local_key
 #define rng_local_renew simdp_rng_local_renew
+#define rng_renew       simdp_rng_renew
 #define rng_skip        simdp_rng_skip
 #define rng_words_of    simdp_rng_words_of
 
@@ -64,6 +65,17 @@ static inline const simdp_cipher *rng_cipher(const simdp_rng *rng)
 
 /* Whether a stream is open. */
 simdp_status rng_check(simdp_rng *rng);
+
+/* Whether the positions of rng up to `end` (and not `end` itself) lie under its present key, which can then serve a
+ * call that reads them more than once. */
+static inline bool rng_has_one_key(const simdp_rng *rng, uint64_t end)
+{
+    if (rng->kind != RNG_ENTROPY) return rng->kind == RNG_DETERMINISTIC;
+    return (end - 1) / SIMDP_ERASE_POSITIONS == rng->position / SIMDP_ERASE_POSITIONS;
+}
+
+/* If rng erases its keys and belongs to a forked child by now, it gets a key of the child's own entropy. */
+simdp_status rng_renew(simdp_rng *rng);
 
 /* Opens a stream for one call, keyed by four words that belong to the position of rng, which does not move: the call
  * owns that position, and moves rng when it is done. */

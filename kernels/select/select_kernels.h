@@ -13,6 +13,8 @@ typedef struct simdp_select_kernels {
     void (*race[RACE_KINDS])(race_state *state, const int32_t *heights, size_t groups, uint64_t first_unit,
                              double shift, const simdp_bits_at *at);
     void (*refine[RACE_KINDS])(race_state *state, const simdp_bits_at *at);
+    void (*few)(race_winner *winner, const race_scores *scores, size_t n, double octaves, bool flip,
+                const simdp_bits_at *at);
     size_t (*screen_scores)(race_hit *hits, size_t *from, const race_scores *scores, size_t first, size_t groups,
                             const race_line *line, const simdp_bits_at *at);
     size_t (*screen_weights)(race_hit *hits, size_t *from, const uint16_t *weights, size_t groups, uint16_t threshold,

@@ -29,7 +29,10 @@ static void make_laplace(int64_t *out, size_t n, const simdp_bits_at *at, const 
     d->kernels->discrete_laplace(out, n, at, &d->laplace);
 }
 
-static void plan_laplace(discrete_draw *d) { simdp_discrete_laplace_plan(&d->laplace, d->scale, 1.0, 0, &d->scratch); }
+static void plan_laplace(discrete_draw *d)
+{
+    simdp_discrete_laplace_plan(&d->laplace, d->scale, 1.0, PRECISION_F64, &d->scratch);
+}
 
 typedef struct {
     uint32_t use;

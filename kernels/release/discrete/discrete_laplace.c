@@ -1,7 +1,6 @@
 /* discrete_laplace.c: see discrete_laplace.h: the factor h, in 128 bits and in 512. */
 #include "release/discrete/discrete_laplace.h"
 
-#include "math/wide.h"
 #include "release/fixed.h"
 
 #define SCALE_ALONE 0x1p-7 /* from here down e^(-1/t) < 2^-184 */
@@ -21,25 +20,23 @@ static void set_factor(simdp_discrete_laplace *plan, double scale)
     plan->factor_low = rest - (plan->factor - high);
 }
 
-/* Beside what plan.c counts there are, at level 0, the roundings of h and of |V| h, 2^-52 in E together; at level 1
- * that of the factor and a product, 2^-104. */
-void simdp_discrete_laplace_plan(simdp_discrete_laplace *plan, double scale, double shrink, int level,
+/* Beside what plan.c counts there are, in doubles, the roundings of h and of |V| h, 2^-52 in E together; in
+ * double-doubles that of the factor and a product, 2^-104. */
+void simdp_discrete_laplace_plan(simdp_discrete_laplace *plan, double scale, double shrink, int least,
                                  simdp_discrete_scratch *scratch)
 {
-    plan->release = simdp_release_plan_forced(RELEASE_LAPLACE, scale, 1.0, shrink, level, NULL);
+    plan->release = simdp_release_plan_forced(RELEASE_LAPLACE, scale, 1.0, shrink, least, NULL);
     plan->release.noise = scratch->noise;
     plan->release.radius = scratch->radius;
     plan->release.limit -= shrink * scale * 0x1p-52;
-    plan->release.radius1 += scale * 0x1p-104;
+    plan->release.radius_dd += scale * 0x1p-104;
     if (plan->release.block > DISCRETE_LAPLACE_BLOCK) plan->release.block = DISCRETE_LAPLACE_BLOCK;
     set_factor(plan, scale);
 }
 
-double simdp_discrete_laplace_wide(double r, double scale, const uint64_t words[RELEASE_WORDS])
+simdp_wide simdp_discrete_laplace_factor(double scale)
 {
     const simdp_wide inverse = simdp_wide_div(simdp_wide_from_u64(1), simdp_wide_from_double(scale));
     const simdp_wide q = simdp_wide_exp(simdp_wide_neg(inverse));
-    const simdp_wide h = simdp_wide_scale(simdp_wide_add(q, simdp_wide_from_u64(1)), -1);
-    return simdp_release_wide_cell(r, scale, simdp_wide_neg_log(simdp_wide_mul(simdp_release_wide_magnitude(words), h)),
-                                   words[0] >> 63);
+    return simdp_wide_scale(simdp_wide_add(q, simdp_wide_from_u64(1)), -1);
 }

@@ -5,13 +5,14 @@
  * h, which has the probability 2 e^(-m/t) / (1 + e^(-1/t)) of the law; zero is not met twice.
  *
  * That is the rounding of a release: of the answer -1/2 or, for negative V, 1/2, with the grid 1 and the noise +-t E.
- * So levels, further words and radii are those of plan.h, with one more factor under the logarithm. */
+ * So arithmetics, further words and radii are those of plan.h, with one more factor under the logarithm. */
 #ifndef SIMDP_DISCRETE_LAPLACE_H
 #define SIMDP_DISCRETE_LAPLACE_H
 
+#include "math/wide.h"
 #include "release/rounded/plan.h"
 
-#define DISCRETE_LAPLACE_BLOCK 1024 /* elements between two runs of level 1 at most */
+#define DISCRETE_LAPLACE_BLOCK 1024 /* elements of a block at most */
 
 /* As simdp_release_scratch. */
 typedef struct {
@@ -24,11 +25,11 @@ typedef struct {
     double factor, factor_low;  /* h, within 2^-115 */
 } simdp_discrete_laplace;
 
-/* scale from 2^-10 to 2^40; level and shrink as for simdp_release_plan_forced, 0 and 1 for use */
-void simdp_discrete_laplace_plan(simdp_discrete_laplace *plan, double scale, double shrink, int level,
+/* scale from 2^-10 to 2^40; shrink and least as for simdp_release_plan_forced, 1 and PRECISION_F64 for use */
+void simdp_discrete_laplace_plan(simdp_discrete_laplace *plan, double scale, double shrink, int least,
                                  simdp_discrete_scratch *scratch);
 
-/* Level 2: the cell of r +- t E of these words. */
-double simdp_discrete_laplace_wide(double r, double scale, const uint64_t words[RELEASE_WORDS]);
+/* h in 512 bits. */
+simdp_wide simdp_discrete_laplace_factor(double scale);
 
 #endif

@@ -1,10 +1,10 @@
-/* plan.c: how far the levels can be off, from scale and grid.
+/* plan.c: how far the noise can be off in each arithmetic, from scale and grid.
  *
  * Everything in units of the grid; S = scale / grid, u = 2^-53. tests/certificates/certify.py reads the constants
  * below, the coefficients and the tables, and checks every step (Sollya, Gappa, exact arithmetic); test_release_radius
  * measures.
  *
- * Level 0, Laplace. Let m = |w|, lowest bit set. Then |V| 2^63 lies within 1 of m, and E = -ln |V| within 1/(m-1) of
+ * Doubles, Laplace. Let m = |w|, lowest bit set. Then |V| 2^63 lies within 1 of m, and E = -ln |V| within 1/(m-1) of
  * -ln(m / 2^63). Of the computed S E are off, in parts of S:
  *     conversion of m to a double                      u
  *     c_j and the rounding of r = m c_j - 1            1.4 u       of -ln(1 + r): 1.091 times that
@@ -15,18 +15,18 @@
  * quarter of 1/m helps: the unseen bits have 1.25 S / m instead of S / (m - 1). Where m < 2^20 everything is open,
  * since S counts as at least 2^18.
  *
- * Level 0, Gaussian. R = sqrt(2 E); an error a + b 2E of 2E is one of a / R + b R / 2 of R. In parts of S R:
+ * Doubles, Gaussian. R = sqrt(2 E); an error a + b 2E of 2E is one of a / R + b R / 2 of R. In parts of S R:
  *     2E, its relative errors                          3.6 u       root, cos, sin, their products and sums   6.5 u
  *     unseen bits of the angle, at most 2^-51 of x     3.2 u       adding r                                  1 u
  * together GAUSSIAN_RADIUS for R <= 4.3 and beyond, with the help of the 1.25 S / m, as above: unseen bits of V make
  * 0.85 S / m. The absolute errors of 2E: NEAR_ZERO.
  *
- * Integers, first pass, in floats: the same with u = 2^-24, 31 bits of |V|, 23 of the angle, and slopes times E and R
+ * Floats, for integers: the same with u = 2^-24, 31 bits of |V|, 23 of the angle, and slopes times E and R
  * instead of constants: F32_LAPLACE, F32_GAUSSIAN. Unseen bits: 1.25 / m times S or 16, so that m < 80 is open.
  *
- * Level 1. Two words: unseen bits 2^-127 / |V|. Series with four double-double terms and the rest in doubles: the
- * absolute error of E is below 2^-74, that of the root's factor below 2^-72; with all else LEVEL1 is far above them.
- * What level 1 leaves open has a chance below S 2^-67. */
+ * Double-doubles. Two words: unseen bits 2^-127 / |V|. Series with four double-double terms and the rest in doubles:
+ * the absolute error of E is below 2^-74, that of the root's factor below 2^-72; with all else DD_RADIUS is far above
+ * them. What they leave open has a chance below S 2^-67. */
 #include "release/rounded/plan.h"
 
 #define LAPLACE_RADIUS  0x1.3p-48
@@ -34,7 +34,7 @@
 #define NEAR_ZERO       0x1.7p-51
 #define UNSEEN          1.25
 #define UNSEEN_LEAST    0x1p18
-#define LEVEL0_SUMS     0x1p-52 /* roundings of what does not grow with S: r + F, d^2 + radius, the limit */
+#define F64_SUMS        0x1p-52 /* roundings of what does not grow with S: r + F, d^2 + radius, the limit */
 
 #define F32_LAPLACE       0x1.2p-22
 #define F32_LAPLACE_SLOPE 0x1.1p-22
@@ -43,11 +43,11 @@
 #define F32_UNSEEN_LEAST  16.0
 #define F32_SUMS          0x1p-24
 
-#define LEVEL1           0x1p-68
-#define LEVEL1_SUMS      0x1p-100
-#define LEVEL1_NEAR_ZERO 0x1p-72
+#define DD_RADIUS    0x1p-68
+#define DD_SUMS      0x1p-100
+#define DD_NEAR_ZERO 0x1p-72
 
-/* Blocks as long as keeps few of them crowded. One element in 2^46 / S is open at level 0, and two of a block of n in
+/* Blocks as long as keeps few of them crowded. One element in 2^46 / S is open in doubles, and two of a block of n in
  * one of four lanes have a chance of (n S 2^-46)^2 / 8: below 2^-20 for S <= 2^26, 2^-27 for the default grid. */
 static size_t block_of(double s)
 {
@@ -65,7 +65,7 @@ static size_t block_f32_of(double s)
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
-simdp_release_plan simdp_release_plan_forced(int law, double scale, double grid, double shrink, int level,
+simdp_release_plan simdp_release_plan_forced(int law, double scale, double grid, double shrink, int least,
                                              simdp_release_scratch *scratch)
 {
     simdp_release_plan plan = {.scale = scale / grid, .grid = grid, .per_grid = 1.0 / grid};
@@ -83,7 +83,7 @@ simdp_release_plan simdp_release_plan_forced(int law, double scale, double grid,
         plan.block_f32 = RELEASE_BLOCK_F32;
         return plan;
     }
-    plan.limit = 0.25 - shrink * (s * (gaussian ? GAUSSIAN_RADIUS : LAPLACE_RADIUS) + LEVEL0_SUMS);
+    plan.limit = 0.25 - shrink * (s * (gaussian ? GAUSSIAN_RADIUS : LAPLACE_RADIUS) + F64_SUMS);
     plan.unseen = shrink * UNSEEN * larger(s, UNSEEN_LEAST);
     plan.near_zero = shrink * s * NEAR_ZERO;
     plan.block = block_of(s);
@@ -94,11 +94,12 @@ simdp_release_plan simdp_release_plan_forced(int law, double scale, double grid,
     plan.near_zero_f32 = (float)(shrink * s * F32_NEAR_ZERO);
     plan.block_f32 = block_f32_of(s);
 
-    plan.radius1 = s * LEVEL1 + LEVEL1_SUMS;
-    plan.unseen1 = UNSEEN * larger(s, UNSEEN_LEAST) * 0x1p-127;
-    plan.near_zero1 = s * LEVEL1_NEAR_ZERO;
-    if (level > 0) plan.block = plan.block_f32 = 0;
-    if (level > 1) plan.radius1 = 1.0, plan.limit = -1.0; /* also what integers' first pass leaves open, by doubles */
+    plan.radius_dd = s * DD_RADIUS + DD_SUMS;
+    plan.unseen_dd = UNSEEN * larger(s, UNSEEN_LEAST) * 0x1p-127;
+    plan.near_zero_dd = s * DD_NEAR_ZERO;
+    if (least > PRECISION_F64) plan.block = plan.block_f32 = 0;
+    if (least > PRECISION_DD)
+        plan.radius_dd = 1.0, plan.limit = -1.0; /* limit: for integers, which go on from doubles */
     return plan;
 }
 
@@ -113,5 +114,5 @@ uint32_t simdp_release_use(int law, bool integers, double scale)
 
 simdp_release_plan simdp_release_plan_of(int law, double scale, double grid, simdp_release_scratch *scratch)
 {
-    return simdp_release_plan_forced(law, scale, grid, 1.0, 0, scratch);
+    return simdp_release_plan_forced(law, scale, grid, 1.0, PRECISION_F64, scratch);
 }

@@ -1,5 +1,5 @@
-/* test_release_levels: it does not show which level made a result, and smaller radii would be wrong. SIMDP_TEST_FULL in
- * the environment forces 1e8 elements through level 1 and 1e5 through level 2. */
+/* test_release_precisions: it does not show in which arithmetic a result was made, and smaller radii would be wrong.
+ * SIMDP_TEST_FULL in the environment forces 1e8 elements through double-doubles and 1e5 through 512 bits. */
 #include "release_inside.h"
 #include "support/release_support.h"
 
@@ -13,18 +13,18 @@ static simdp_bits_at words_of(const simdp_rng *rng, int law, bool integers, doub
                            .position = simdp_rng_position(rng)};
 }
 
-/* ---- forced levels ---- */
+/* ---- forced precisions ---- */
 
-/* n elements, each of them made at this level, are what the public functions make of them. */
-static void compare_f64(int law, double scale, double grid, int level, size_t n)
+/* n elements, each of them made with this precision, are what the public functions make of them. */
+static void compare_f64(int law, double scale, double grid, int least, size_t n)
 {
     static double answers[BATCH], want[BATCH], got[BATCH];
     simdp_rng rng;
     simdp_release_counts counts = {0};
-    simdp_release_plan forced = simdp_release_plan_forced(law, scale, grid, 1.0, level, &release_scratch);
+    simdp_release_plan forced = simdp_release_plan_forced(law, scale, grid, 1.0, least, &release_scratch);
     forced.counts = &counts;
     odd_answers(answers, BATCH, grid, 9);
-    test_stream(&rng, 100 + (uint64_t)level, (uint64_t)law, 21);
+    test_stream(&rng, 100 + (uint64_t)least, (uint64_t)law, 21);
     for (size_t done = 0; done < n; done += BATCH) {
         const size_t m = n - done < BATCH ? n - done : BATCH;
         const simdp_bits_at at = words_of(&rng, law, false, scale);
@@ -33,20 +33,20 @@ static void compare_f64(int law, double scale, double grid, int level, size_t n)
         assert_memory_equal(got, want, m * sizeof *got);
     }
     assert_int_equal(counts.open, n);
-    assert_true(level == 1 ? counts.undecided < 1 + n / 100 : counts.undecided >= n);
+    assert_true(least == PRECISION_DD ? counts.undecided < 1 + n / 100 : counts.undecided >= n);
 }
 
-/* Of integers up to RELEASE_F32_SCALE level 1 is made in doubles, from 64 bits. */
-static void compare_i64(int law, double scale, int level, size_t n)
+/* Of integers up to RELEASE_F32_SCALE double-doubles means doubles, from 64 bits. */
+static void compare_i64(int law, double scale, int least, size_t n)
 {
     static int64_t answers[BATCH], want[BATCH], got[BATCH];
     simdp_rng rng;
     simdp_release_counts counts = {0};
-    simdp_release_plan forced = simdp_release_plan_forced(law, scale, 1.0, 1.0, level, &release_scratch);
+    simdp_release_plan forced = simdp_release_plan_forced(law, scale, 1.0, 1.0, least, &release_scratch);
     uint64_t seed = 10;
     forced.counts = &counts;
     for (size_t i = 0; i < BATCH; i++) answers[i] = (int64_t)test_random(&seed) >> test_random(&seed) % 64;
-    test_stream(&rng, 200 + (uint64_t)level, (uint64_t)law, 21);
+    test_stream(&rng, 200 + (uint64_t)least, (uint64_t)law, 21);
     for (size_t done = 0; done < n; done += BATCH) {
         const size_t m = n - done < BATCH ? n - done : BATCH;
         const simdp_bits_at at = words_of(&rng, law, true, scale);
@@ -55,43 +55,43 @@ static void compare_i64(int law, double scale, int level, size_t n)
         assert_memory_equal(got, want, m * sizeof *got);
     }
     assert_int_equal(counts.open, n);
-    assert_true(level == 1 ? counts.undecided < 1 + n / 100 : counts.undecided >= n);
+    assert_true(least == PRECISION_DD ? counts.undecided < 1 + n / 100 : counts.undecided >= n);
 }
 
-static void force(int level, size_t n)
+static void force(int least, size_t n)
 {
     for (int law = 0; law < RELEASE_LAWS; law++) {
-        compare_f64(law, 1.3, 0x1p-22, level, n);
-        compare_i64(law, 200.0, level, n);
-        compare_f64(law, 1.3, 0x1p-29, level, n / 8);        /* short blocks */
-        compare_f64(law, 0x1.8p-40, 0x1p-22, level, n / 16); /* hardly a cell wide */
-        compare_f64(law, 1.3, 0x1p-42, level, n / 16);       /* level 1 throughout, also where nothing is forced */
-        compare_i64(law, 0.4, level, n / 16);
-        compare_i64(law, 5000.0, level, n / 8);
-        compare_i64(law, 0x1.8p+38, level, n / 16);
+        compare_f64(law, 1.3, 0x1p-22, least, n);
+        compare_i64(law, 200.0, least, n);
+        compare_f64(law, 1.3, 0x1p-29, least, n / 8);        /* short blocks */
+        compare_f64(law, 0x1.8p-40, 0x1p-22, least, n / 16); /* hardly a cell wide */
+        compare_f64(law, 1.3, 0x1p-42, least, n / 16); /* double-doubles throughout, also where nothing is forced */
+        compare_i64(law, 0.4, least, n / 16);
+        compare_i64(law, 5000.0, least, n / 8);
+        compare_i64(law, 0x1.8p+38, least, n / 16);
     }
 }
 
 /* On the fastest instruction set many elements, on every other fewer. */
-static void test_forced_levels(void **state)
+static void test_forced_precisions(void **state)
 {
     (void)state;
     const simdp_kernels *t, *fastest = simdp_kernels_active();
-    const size_t level1 = is_full() ? 100000000 : is_short() ? 4000 : 1000000;
-    const size_t level2 = is_full() ? 100000 : is_short() ? 40 : 3000;
+    const size_t many = is_full() ? 100000000 : is_short() ? 4000 : 1000000;
+    const size_t few = is_full() ? 100000 : is_short() ? 40 : 3000;
     for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) {
         const size_t part = t == fastest ? 1 : 16;
         if (is_short() && t != fastest) continue;
         must(simdp_isa_select(t->variant));
-        force(1, level1 / part);
-        force(2, level2 / part);
+        force(PRECISION_DD, many / part);
+        force(PRECISION_WIDE, few / part);
     }
     must(simdp_isa_select(NULL));
 }
 
 /* ---- smaller radii ---- */
 
-/* Laplace elements, or radii, with |V| from 2^-9 down to 2^-13: where level 0 is farthest off. */
+/* Laplace elements, or radii, with |V| from 2^-9 down to 2^-13: where doubles are farthest off. */
 static void far_words(uint64_t *words, uint64_t *seed)
 {
     for (size_t i = 0; i < BATCH; i++) {
@@ -101,7 +101,7 @@ static void far_words(uint64_t *words, uint64_t *seed)
     }
 }
 
-/* Answers that put what level 0 makes of these words beside the border of a cell, a little farther from it than its
+/* Answers that put what doubles make of these words beside the border of a cell, a little farther from it than its
  * radius. */
 static void answers_beside(double *answers, int law, const uint64_t *words, const simdp_release_plan *plan)
 {
@@ -113,7 +113,7 @@ static void answers_beside(double *answers, int law, const uint64_t *words, cons
     }
 }
 
-/* Elements of n that level 0 with radii times shrink takes for decided, but for another cell than level 1. */
+/* Elements of n that doubles with radii times shrink take for decided, but for another cell than double-doubles. */
 static size_t differences(int law, double ratio, double shrink, size_t n)
 {
     static uint64_t words[BATCH];
@@ -122,24 +122,24 @@ static size_t differences(int law, double ratio, double shrink, size_t n)
     uint64_t seed = 300;
     simdp_rng rng;
     simdp_release_counts counts = {0};
-    const simdp_release_plan level1 = simdp_release_plan_forced(law, ratio, 1.0, 1.0, 1, &release_scratch);
-    simdp_release_plan level0 = simdp_release_plan_forced(law, ratio, 1.0, shrink, 0, &release_scratch);
-    level0.block = RELEASE_ALIGN;
-    level0.counts = &counts;
+    const simdp_release_plan fine = simdp_release_plan_forced(law, ratio, 1.0, 1.0, PRECISION_DD, &release_scratch);
+    simdp_release_plan plain = simdp_release_plan_forced(law, ratio, 1.0, shrink, PRECISION_F64, &release_scratch);
+    plain.block = RELEASE_ALIGN;
+    plain.counts = &counts;
     test_stream(&rng, 300, 0, 0);
     simdp_bits_at at = words_of(&rng, law, false, ratio); /* of further words */
     at.words = words;
     for (size_t done = 0; done < n; done += BATCH) {
         at.position = done;
         far_words(words, &seed);
-        answers_beside(answers, law, words, &level0);
-        release_planned(law, want, answers, BATCH, &at, &level1);
-        release_planned(law, got, answers, BATCH, &at, &level0);
+        answers_beside(answers, law, words, &plain);
+        release_planned(law, want, answers, BATCH, &at, &fine);
+        release_planned(law, got, answers, BATCH, &at, &plain);
         for (size_t i = 0; i < BATCH; i++) different += want[i] != got[i];
     }
     print_message("%s, scale / grid %g, radii times %4.2f: of %zu beside borders %llu open, %zu wrong\n",
                   law_names[law], ratio, shrink, n, (unsigned long long)counts.open, different);
-    assert_true(counts.open < n / 4); /* or level 0 would not be tested */
+    assert_true(counts.open < n / 4); /* or doubles would not be tested */
     return different;
 }
 
@@ -157,8 +157,8 @@ static void test_smaller_radii_are_wrong(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forced_levels),
+        cmocka_unit_test(test_forced_precisions),
         cmocka_unit_test(test_smaller_radii_are_wrong),
     };
-    return cmocka_run_group_tests_name("release_levels", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("release_precisions", tests, NULL, NULL);
 }
