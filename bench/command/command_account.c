@@ -218,15 +218,21 @@ int account_zcdp(int argc, char **argv)
 int account_renyi(int argc, char **argv)
 {
     take(argc, argv, "renyi", (const int[]){MECHANISM, PARAMETER, K, DELTA, OPTIONS});
-    static const char *const names[] = {"laplace", "gaussian", "rr", "zcdp"}; /* in the order of simdp_mechanism */
+    static const struct {
+        const char *name;
+        simdp_mechanism mechanism;
+    } named[] = {{"laplace", SIMDP_MECHANISM_LAPLACE},
+                 {"gaussian", SIMDP_MECHANISM_GAUSSIAN},
+                 {"rr", SIMDP_MECHANISM_RANDOMIZED_RESPONSE},
+                 {"zcdp", SIMDP_MECHANISM_ZCDP}};
     const double delta = number(DELTA);
     simdp_renyi_step step = {.parameter = number(PARAMETER), .count = steps()};
     simdp_renyi_optimum best;
     int which = 0;
     if (!given(MECHANISM)) usage_error("account renyi needs --mechanism");
-    while (which < 4 && strcmp(names[which], o[MECHANISM].value) != 0) which++;
+    while (which < 4 && strcmp(named[which].name, o[MECHANISM].value) != 0) which++;
     if (which == 4) usage_error("--mechanism %s: laplace, gaussian, rr or zcdp", o[MECHANISM].value);
-    step.mechanism = (simdp_mechanism)which;
+    step.mechanism = named[which].mechanism;
     accepted(simdp_renyi_compose_epsilon(&best, &delta, 1, &step, 1));
     number_print("epsilon", best.epsilon);
     number_print("order", best.order);

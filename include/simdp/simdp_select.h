@@ -21,8 +21,9 @@ extern "C" {
  * epsilon and epsilon^2/8 zCDP, and k winners at once count as k selections.
  *
  *   rng      a selection begins at the next multiple of SIMDP_SELECT_GROUP and owns n positions, however many winners;
- *            selections follow each other, so a call for many equals as many calls. A stream that is not deterministic
- *            gives the key of a stream that lives for the call
+ *            selections follow each other, so a call for many equals as many calls. A stream that erases
+ *            its keys or has external words gives the key of a stream that lives for the call, unless all positions
+ *            lie under one key
  *   index    winners, from 0; all SIZE_MAX on failure (but SIMDP_ENULL)
  *   scores   exact numbers, any size. NaN and -inf never win, +inf always does; several: the smallest index. If no
  *            score is finite or +inf: index 0. Data never causes an error.

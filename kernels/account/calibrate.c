@@ -2,7 +2,7 @@
  * given noise. */
 #include "account/calibrate.h"
 
-#include "math/forms.h"
+#include "call/forms.h"
 #include "math/outward_functions.h"
 #include "math/special.h"
 

@@ -10,7 +10,7 @@
  * the absolute sum is kept, so the result knows its error. Time and O(k) memory on the stack: O(k^2) operations. */
 #include "account/account.h"
 #include "account/inverse.h"
-#include "math/forms.h"
+#include "call/forms.h"
 #include "math/outward_functions.h"
 #include "math/plain_math.h"
 #include "math/scalar_dd.h"

@@ -7,7 +7,7 @@
  * sqrt(k) terms at most. */
 #include "account/inverse.h"
 #include "account/leak.h"
-#include "math/forms.h"
+#include "call/forms.h"
 #include "math/outward_functions.h"
 #include "math/plain_math.h"
 #include "math/special.h"

@@ -2,7 +2,7 @@
 #ifndef SIMDP_NOISE_LAW_H
 #define SIMDP_NOISE_LAW_H
 
-#include "math/forms.h"
+#include "call/forms.h"
 
 /* Each takes a number, or for the quantile a probability, and the scale; NULL: the law has no such form. */
 typedef struct {

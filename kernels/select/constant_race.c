@@ -4,7 +4,8 @@
 #include <float.h>
 #include <math.h>
 
-#include "noise/fp_mode.h"
+#include "call/fp_mode.h"
+#include "call/scrub.h"
 #include "select/select_job.h"
 
 /* Arithmetic on subnormal numbers takes longer, so they count as 0 here, which moves no score by more than 2^-45
@@ -39,39 +40,47 @@ static double choose_double(uint64_t mask, double a, double b)
 static uint64_t above(double a, double b) { return -(uint64_t)(a > b); }
 
 typedef struct {
-    double key;
+    double key, next; /* the largest key; the largest of the others */
     uint64_t unit, place;
 } finalist;
 
+static finalist better(finalist a, finalist b)
+{
+    const uint64_t more = above(b.key, a.key);
+    const double loser = choose_double(more, a.key, b.key), next = choose_double(above(b.next, a.next), b.next, a.next);
+    return (finalist){.key = choose_double(more, b.key, a.key),
+                      .next = choose_double(above(loser, next), loser, next),
+                      .unit = choose(more, b.unit, a.unit),
+                      .place = choose(more, b.place, a.place)};
+}
+
+/* The best of `count` keys, a power of two: neighbours in pairs, the winners again, so that comparisons wait for few
+ * others. */
 static finalist best_of(const double *keys, const uint64_t *units, size_t count)
 {
-    finalist best = {.key = -INFINITY};
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t more = above(keys[i], best.key);
-        best.key = choose_double(more, keys[i], best.key);
-        best.unit = choose(more, units[i], best.unit);
-        best.place = choose(more, i, best.place);
+    finalist f[RACE_FINE * RACE_LANES];
+    for (size_t i = 0; i < count; i++) f[i] = (finalist){keys[i], -INFINITY, units[i], i};
+    for (size_t half = count / 2; half > 0; half /= 2) {
+        for (size_t i = 0; i < half; i++) f[i] = better(f[i], f[i + half]);
     }
-    return best;
+    return f[0];
 }
 
 /* Writes the best `wanted` candidates in order. True if the errors allow no other order and no other candidate. */
 static bool decide(const race_state *s, size_t *index, size_t wanted, double error)
 {
     const size_t count = (wanted == 1 ? RACE_FINE_ONE : RACE_FINE_EIGHT) * RACE_LANES;
-    double keys[RACE_FINE * RACE_LANES], bound = -INFINITY, last = INFINITY;
+    double keys[RACE_FINE * RACE_LANES], bound = -INFINITY;
     uint64_t good = ~(uint64_t)0;
     for (size_t i = 0; i < count; i++) keys[i] = s->fine[i / RACE_LANES][i % RACE_LANES];
     for (int l = 0; l < RACE_LANES; l++) bound = choose_double(above(s->bound[l], bound), s->bound[l], bound);
-    for (size_t w = 0; w <= wanted; w++) {
+    for (size_t w = 0; w < wanted; w++) {
         const finalist f = best_of(keys, (const uint64_t *)s->fine_unit, count);
-        good &= above(last - error, f.key + error);
-        if (w == wanted) break;
-        last = f.key;
+        good &= above(f.key - error, f.next + error) & above(f.key - error, bound);
         index[w] = (size_t)race_candidate(f.unit);
-        for (size_t i = 0; i < count; i++) keys[i] = choose_double(-(uint64_t)(i == f.place), -INFINITY, keys[i]);
+        for (size_t i = 0; i < count && w + 1 < wanted; i++)
+            keys[i] = choose_double(-(uint64_t)(i == f.place), -INFINITY, keys[i]);
     }
-    good &= above(last - error, bound);
     return good != 0;
 }
 
@@ -111,10 +120,10 @@ static void next_heights(height_source *source, const select_job *job, size_t fi
     const race_scores *scores = without_excluded(job, first, count, job->scratch->race.copy, &patched);
     const size_t from = scores == NULL ? first : 0;
     if (scores == NULL) scores = &job->scores;
-    source->top = fmax(source->top, job->kernels->select_top(scores, from, count));
+    source->top = fmax(source->top, job->kernels->select->top(scores, from, count));
     source->reference = fmax(source->top, -DBL_MAX);
-    job->kernels->select_heights(job->scratch->race.heights, scores, from, count, source->reference,
-                                 job->octaves * HEIGHT_OCTAVE);
+    job->kernels->select->heights(job->scratch->race.heights, scores, from, count, source->reference,
+                                  job->octaves * HEIGHT_OCTAVE);
     source->heights = job->scratch->race.heights;
 }
 
@@ -133,11 +142,31 @@ static double run(race_state *state, const select_job *job, uint64_t position, u
         const double shift = b == 0 ? 0 : (source.reference - before) * job->octaves;
         for (size_t d = 0; d < draws; d++) {
             const simdp_bits_at at = {.cipher = job->cipher, .position = position + d * stride, .use = job->use};
-            job->kernels->select_race[kind](&state[d], source.heights, race_groups(count), first, shift, &at);
-            if (b % RACE_EPOCH == RACE_EPOCH - 1 || b == blocks - 1) job->kernels->select_refine[kind](&state[d], &at);
+            job->kernels->select->race[kind](&state[d], source.heights, race_groups(count), first, shift, &at);
+            if (b % RACE_EPOCH == RACE_EPOCH - 1 || b == blocks - 1) job->kernels->select->refine[kind](&state[d], &at);
         }
     }
     return source.top;
+}
+
+/* Writes the winner of one selection of few candidates. */
+static void run_few(const select_job *job, uint64_t position, size_t *index)
+{
+    const simdp_bits_at at = {.cipher = job->cipher, .position = position, .use = job->use};
+    const double error = fmax(job->error, FEW_ERROR);
+    race_winner winner;
+    fp_mode_put(mode_of(job));
+    job->kernels->select->few(&winner, &job->scores, job->n, job->octaves, job->flip, &at);
+    fp_mode_put(FP_MODE_DEFAULT);
+    *index = winner.candidate;
+    SELECT_COUNT(job, selections);
+    if (!select_is_number(winner.top)) {
+        simdp_select_rest(job, index, 0, 1);
+    } else if (job->from != SELECT_FROM_START || !(winner.key - error > winner.next + error)) {
+        SELECT_COUNT(job, undecided);
+        simdp_select_vartime(job, position, index, 1);
+        if (job->keys != NULL) simdp_scrub(job->kernels, SCRUB_SELECT); /* the caller scrubs less */
+    }
 }
 
 void simdp_select_constant(const select_job *job, uint64_t position, uint64_t stride, size_t *index, size_t draws,
@@ -145,6 +174,10 @@ void simdp_select_constant(const select_job *job, uint64_t position, uint64_t st
 {
     const int kind = job->flip ? RACE_FLIP : wanted == 1 ? RACE_ONE : RACE_EIGHT;
     race_state *const state = job->scratch->race.state;
+    if (wanted == 1 && job->n <= RACE_GROUP && job->excluded_count == 0) {
+        for (size_t d = 0; d < draws && simdp_select_goes_on(job); d++) run_few(job, position + d * stride, &index[d]);
+        return;
+    }
     for (size_t done = 0; done < draws; done += SELECT_DRAWS) {
         const size_t now = draws - done < SELECT_DRAWS ? draws - done : SELECT_DRAWS;
         const uint64_t first = position + done * stride;
@@ -158,7 +191,8 @@ void simdp_select_constant(const select_job *job, uint64_t position, uint64_t st
             SELECT_COUNT(job, selections);
             if (!select_is_number(top)) {
                 simdp_select_rest(job, out, 0, wanted);
-            } else if (job->from != SELECT_FROM_START || !decide(&state[d], out, wanted, job->error)) {
+            } else if (job->from != SELECT_FROM_START ||
+                       !decide(&state[d], out, wanted, fmax(job->error, RACE_ERROR))) {
                 SELECT_COUNT(job, undecided);
                 simdp_select_vartime(job, first + d * stride, out, wanted);
             }

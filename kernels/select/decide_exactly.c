@@ -1,6 +1,7 @@
 /* decide_exactly.c: which of two candidates has the larger key: in doubles if their errors allow it, else in
  * double-double with 128 random bits each, else in 512-bit arithmetic with 512 random bits each. Built with the flags
  * of a unit: contraction would break dd.inc. */
+#include "bits/bits_kernels.h"
 #include "math/dd.inc"
 #include "math/wide.h"
 #include "select/select_job.h"
@@ -17,7 +18,7 @@ static void bits_of(uint64_t *bits, int count, const select_job *job, uint64_t p
         const simdp_bits_at at = {.cipher = job->cipher,
                                   .position = position + race_unit(e->candidate),
                                   .use = bits_level(job->use, 1 + (uint32_t)i)};
-        job->kernels->cipher_words(words + i, 1, &at);
+        job->kernels->bits->cipher_words(words + i, 1, &at);
     }
     bits[0] = e->v;
     for (int i = 1; i < count; i++) bits[i] = words[i - 1] << 48 | words[i] >> 16;

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "math/in_range.h"
-#include "noise/fp_mode.h"
+#include "call/fp_mode.h"
+#include "call/in_range.h"
 #include "select/select_call.h"
 
 #define MAGIC 0x7065727076617265 /* marks a workspace that was prepared */
@@ -44,11 +44,11 @@ static simdp_status prepare(void *workspace, const void *scores, bool single, si
     const unsigned mode = fp_mode_enter();
     select_job job = {.kernels = kernels, .scores = {scores, single}, .n = n, .scale = scale};
     *head = (workspace_head){.magic = MAGIC, .scores = job.scores, .n = n, .scale = scale};
-    head->top = kernels->select_top(&job.scores, 0, n);
+    head->top = kernels->select->top(&job.scores, 0, n);
     if (scale > 0 && select_is_number(head->top)) {
         job.octaves = RACE_LOG2E / scale;
-        kernels->select_heights(heights, &job.scores, 0, n, head->top, job.octaves * HEIGHT_OCTAVE);
-        head->weight = kernels->select_weights(weights, heights, padded(n) / RACE_GROUP);
+        kernels->select->heights(heights, &job.scores, 0, n, head->top, job.octaves * HEIGHT_OCTAVE);
+        head->weight = kernels->select->weights(weights, heights, padded(n) / RACE_GROUP);
     }
     fp_mode_leave(mode);
     return SIMDP_OK;

@@ -86,6 +86,18 @@ typedef struct {
 /* Error of -log2 L as key_value.inc computes it in doubles from a given V, octaves. */
 #define VALUE_ERROR 0x1p-42
 
+/* The winner among few candidates, at most a group, which are all refined without a screen. */
+typedef struct {
+    double key, next; /* the largest key and the largest of the others, each within FEW_ERROR; next = inf: not known */
+    double top;       /* the largest score */
+    size_t candidate; /* whose key is the largest */
+} race_winner;
+
+/* Error of a key where all candidates are refined, octaves: 2^-22 for the bits of V behind the first 63, where 2^-40 <=
+ * V
+ * <= 1 - 2^-40, and less than 2^-40 for all roundings of scores down to 1000 octaves below the reference. */
+#define FEW_ERROR 0x1.2p-22
+
 /* ---- the variable-time road: most candidates are ruled out by their first 16 bits ---- */
 
 /* A candidate that could not be ruled out. */

@@ -2,12 +2,12 @@
 #include "select/select_call.h"
 
 #include "bits/rng.h"
-#include "math/in_range.h"
-#include "noise/fp_mode.h"
-#include "release/publish.h"
+#include "call/fp_mode.h"
+#include "call/in_range.h"
+#include "call/publish.h"
 
-/* Where a call reads its random bits: from the stream itself if that is deterministic, else from a stream of the call's
- * own, keyed by the given one. */
+/* Where a call reads its random bits: from the stream itself if all its positions lie under one key, else from a stream
+ * of the call's own, keyed by the given one. */
 typedef struct {
     simdp_rng own;
     const simdp_cipher *cipher;
@@ -42,10 +42,12 @@ static simdp_status find_bits(call_bits *bits, const select_call *c, size_t sele
         return SIMDP_EPARAM;
     bits->position = next_group(rng->position);
     bits->end = bits->position + (selections - 1) * bits->stride + c->n;
-    bits->is_own = rng->kind != RNG_DETERMINISTIC;
+    bits->is_own = !rng_has_one_key(rng, bits->end);
     bits->cipher = rng_cipher(bits->is_own ? &bits->own : rng);
     if (bits->is_own) bits->position = 0;
-    return bits->is_own ? rng_local_key(&bits->own, rng) : rng_check(rng);
+    if (bits->is_own) return rng_local_key(&bits->own, rng);
+    const simdp_status status = rng_check(rng);
+    return status == SIMDP_OK ? rng_renew(rng) : status;
 }
 
 /* How many winners a call writes; 0 where that does not fit in memory. */
@@ -61,7 +63,7 @@ bool simdp_select_goes_on(const select_job *job)
 {
     select_keys *keys = job->keys;
     if (keys == NULL) return true;
-    keys->status = rng_local_renew(keys->own, keys->rng);
+    keys->status = keys->own != NULL ? rng_local_renew(keys->own, keys->rng) : rng_renew(keys->rng);
     return keys->status == SIMDP_OK;
 }
 
@@ -84,6 +86,9 @@ static void run_row(const select_call *c, select_job *job, uint64_t position, ui
     }
 }
 
+/* Whether constant_race.c needs no scratch, and little stack. */
+static bool is_few(const select_call *c) { return c->n <= RACE_GROUP && c->k == 1 && !c->vartime; }
+
 /* The scratch holds random bits of the races. */
 static void wipe_scratch(select_scratch *scratch, const select_call *c)
 {
@@ -97,13 +102,15 @@ static simdp_status run_rows(const select_call *c, const select_prepared *p)
     call_bits bits;
     select_scratch scratch;
     const size_t selections = c->rows * c->draws;
-    select_keys keys = {&bits.own, c->rng, find_bits(&bits, c, selections)};
-    if (keys.status != SIMDP_OK) return keys.status;
+    const simdp_status found = find_bits(&bits, c, selections);
+    if (found != SIMDP_OK) return found;
+    const bool erases = c->rng->kind != RNG_DETERMINISTIC;
+    select_keys keys = {bits.is_own ? &bits.own : NULL, c->rng, SIMDP_OK};
     for (size_t r = 0; r < c->rows && keys.status == SIMDP_OK; r++) {
         select_job job = {.kernels = simdp_kernels_active(),
                           .cipher = bits.cipher,
                           .scratch = &scratch,
-                          .keys = bits.is_own ? &keys : NULL,
+                          .keys = erases ? &keys : NULL,
                           .use = c->flip ? BITS_SELECT_FLIP : BITS_SELECT_GUMBEL,
                           .scores = c->scores,
                           .n = c->n,
@@ -111,17 +118,15 @@ static simdp_status run_rows(const select_call *c, const select_prepared *p)
                           .octaves = RACE_LOG2E / c->scale,
                           .flip = c->flip,
                           .from = c->from,
-                          .error = c->error > RACE_ERROR ? c->error : RACE_ERROR,
+                          .error = c->error,
                           .counts = c->counts};
         job.scores.at = (const char *)c->scores.at + r * c->n * (c->scores.single ? sizeof(float) : sizeof(double));
         run_row(c, &job, bits.position + r * c->draws * bits.stride, bits.stride, c->index + r * c->draws * c->k, p);
     }
     if (keys.status == SIMDP_OK) rng_skip(c->rng, simdp_kernels_active(), bits.end - c->rng->position);
-    if (bits.is_own) {
-        simdp_rng_wipe(&bits.own);
-        wipe_scratch(&scratch, c);
-        simdp_scrub(simdp_kernels_active(), SCRUB_SELECT);
-    }
+    if (bits.is_own) simdp_rng_wipe(&bits.own);
+    if (erases && !is_few(c)) wipe_scratch(&scratch, c);
+    if (erases) simdp_scrub(simdp_kernels_active(), is_few(c) ? SCRUB_FEW : SCRUB_SELECT);
     return keys.status;
 }
 

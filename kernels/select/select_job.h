@@ -7,8 +7,8 @@
 #ifndef SIMDP_SELECT_JOB_H
 #define SIMDP_SELECT_JOB_H
 
-#include "dispatch/table.h"
-#include "select/race.h"
+#include "call/kernels.h"
+#include "select/select_kernels.h"
 
 /* How often the rare paths ran; tests hold them against their predictions. */
 typedef struct {
@@ -31,7 +31,7 @@ typedef struct {
     double weight;    /* sum of 2^s_i, within 7 % */
 } select_prepared;
 
-/* The stream of a call's own, and the one that keyed it. */
+/* The streams of a call whose key may change: the given one, and the call's own, which that has keyed; NULL: none. */
 typedef struct {
     simdp_rng *own, *rng;
     simdp_status status;
@@ -89,7 +89,7 @@ struct select_job {
     double octaves; /* per unit of score: log2(e) / scale */
     bool flip;
     int from;                    /* SELECT_FROM_... */
-    double error;                /* of refined keys: RACE_ERROR; larger in tests */
+    double error;                /* 0; in tests, an error that refined keys are taken to have */
     simdp_select_counts *counts; /* may be NULL */
     const size_t *excluded;      /* candidates that do not take part */
     size_t excluded_count;

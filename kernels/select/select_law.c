@@ -1,11 +1,11 @@
 /* select_law.c: the exponential mechanism in closed form: scale, accuracy, probabilities. */
 #include <math.h>
 
-#include "math/forms.h"
+#include "call/forms.h"
+#include "call/fp_mode.h"
 #include "math/outward.h"
 #include "math/plain_math.h"
 #include "math/sum.h"
-#include "noise/fp_mode.h"
 #include "simdp/simdp.h"
 
 double simdp_select_scale(double epsilon, double sensitivity, int monotonic)

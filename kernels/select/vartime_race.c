@@ -94,7 +94,7 @@ static void evaluate(vartime_race *race, const vartime_hit *hits, size_t count)
         unit[i] = hits[i].unit;
         v[i] = hits[i].v;
     }
-    race->job->kernels->select_values(value, v, unit, race->job->flip, &race->at);
+    race->job->kernels->select->values(value, v, unit, race->job->flip, &race->at);
     for (size_t i = 0; i < count; i++) {
         SELECT_COUNT(race->job, evaluated);
         const double error = error_of(hits[i].octaves, v[i]);
@@ -181,7 +181,7 @@ static void screen_scores(vartime_race *race, const race_scores *scores, size_t 
     /* bound: two turns for each group, as a screen moves `from` on by half a group or more (RACE_HITS leaves room) */
     while (from < groups * RACE_GROUP) {
         const race_line line = line_of(race);
-        const size_t count = job->kernels->select_screen_scores(hits, &from, scores, first, groups, &line, &at);
+        const size_t count = job->kernels->select->screen_scores(hits, &from, scores, first, groups, &line, &at);
         look_at(race, hits, count, first_unit);
         if (race->infinite || race->too_low) return;
     }
@@ -227,7 +227,7 @@ void simdp_vartime_weights(vartime_race *race, const uint16_t *weights, size_t f
             return;
         }
         const size_t count =
-            job->kernels->select_screen_weights(hits, &from, weights, groups, (uint16_t)threshold, coarse, &at);
+            job->kernels->select->screen_weights(hits, &from, weights, groups, (uint16_t)threshold, coarse, &at);
         look_at(race, hits, count, first);
     }
 }

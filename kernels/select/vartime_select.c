@@ -52,10 +52,10 @@ static double sample(const select_job *job, double *weight)
         some[j] = race_score(&job->scores, i);
         if (job->excluded_count > 0 && simdp_select_excluded(job, i)) some[j] = NAN;
     }
-    const double top = job->kernels->select_top(&scores, 0, count);
+    const double top = job->kernels->select->top(&scores, 0, count);
     if (!select_is_number(top)) return top;
-    job->kernels->select_heights(heights, &scores, 0, count, top, per_score(job));
-    *weight = job->kernels->select_weights(weights, heights, 1) * ((double)job->n / (double)count);
+    job->kernels->select->heights(heights, &scores, 0, count, top, per_score(job));
+    *weight = job->kernels->select->weights(weights, heights, 1) * ((double)job->n / (double)count);
     return top;
 }
 
@@ -113,8 +113,8 @@ static double fill_part(uint16_t *weights, const select_job *job, double referen
     double sum = 0;
     for (size_t g = 0; g < groups; g += RACE_BLOCK / RACE_GROUP) {
         const size_t from = first + g * RACE_GROUP, count = job->n - from < RACE_BLOCK ? job->n - from : RACE_BLOCK;
-        job->kernels->select_heights(heights, &job->scores, from, count, reference, per_score(job));
-        sum += job->kernels->select_weights(weights + g * RACE_GROUP, heights, race_groups(count));
+        job->kernels->select->heights(heights, &job->scores, from, count, reference, per_score(job));
+        sum += job->kernels->select->weights(weights + g * RACE_GROUP, heights, race_groups(count));
     }
     return sum;
 }
@@ -184,7 +184,7 @@ void simdp_select_vartime_many(const select_job *job, uint64_t position, uint64_
             simdp_select_vartime(job, position + d * stride, &index[d], 1);
         return;
     }
-    const double top = job->kernels->select_top(&job->scores, 0, job->n);
+    const double top = job->kernels->select->top(&job->scores, 0, job->n);
     if (!select_is_number(top)) {
         for (size_t d = 0; d < draws; d++) index[d] = simdp_select_special(job, top);
     } else if (job->n <= SELECT_PART_GROUPS * RACE_GROUP) {

@@ -28,7 +28,7 @@ static void run(int law, size_t n, const simdp_kernels *kernels, const simdp_rel
 {
     const simdp_bits_at at = {.words = words};
     const unsigned mode = fp_mode_enter_flushing();
-    kernels->release_f64[law](out, zeros, n, &at, plan);
+    kernels->release->f64[law](out, zeros, n, &at, plan);
     fp_mode_leave_flushing(mode);
 }
 

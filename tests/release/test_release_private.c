@@ -5,6 +5,7 @@
 #include <mpfr.h>
 
 #include "account/calibrate.h"
+#include "reference/gaussian_curve.h"
 #include "support/test_support.h"
 
 enum { N = 300, BITS = 1200 };
@@ -64,28 +65,6 @@ static void test_laplace_scale(void **state)
     }
 }
 
-/* delta of Gaussian noise: Phi(1/(2s) - epsilon s) - e^epsilon Phi(-1/(2s) - epsilon s), s = sigma / sensitivity */
-static void exact_delta(mpfr_t out, double sensitivity, double epsilon, double sigma)
-{
-    mpfr_set_d(a, sigma, MPFR_RNDN);
-    mpfr_div_d(a, a, sensitivity, MPFR_RNDN);
-    mpfr_mul_d(b, a, epsilon, MPFR_RNDN);
-    mpfr_ui_div(a, 1, a, MPFR_RNDN);
-    mpfr_div_2ui(a, a, 1, MPFR_RNDN);
-    mpfr_sqrt_ui(d, 2, MPFR_RNDN);
-    mpfr_sub(c, b, a, MPFR_RNDN);
-    mpfr_div(c, c, d, MPFR_RNDN);
-    mpfr_erfc(out, c, MPFR_RNDN);
-    mpfr_add(c, b, a, MPFR_RNDN);
-    mpfr_div(c, c, d, MPFR_RNDN);
-    mpfr_erfc(c, c, MPFR_RNDN);
-    mpfr_set_d(d, epsilon, MPFR_RNDN);
-    mpfr_exp(d, d, MPFR_RNDN);
-    mpfr_mul(c, c, d, MPFR_RNDN);
-    mpfr_sub(out, out, c, MPFR_RNDN);
-    mpfr_div_2ui(out, out, 1, MPFR_RNDN);
-}
-
 /* The noise keeps delta, and 1e-9 less would not. */
 static void test_gaussian_sigma(void **state)
 {
@@ -97,9 +76,9 @@ static void test_gaussian_sigma(void **state)
         const double sensitivity = power(&random, -40, 40), epsilon = power(&random, -30, 7),
                      delta = power(&random, round % 4 == 0 ? -300 : -40, -1);
         const double sigma = simdp_calibrate_gaussian_for(sensitivity, epsilon, delta);
-        exact_delta(delta_of, sensitivity, epsilon, sigma);
+        gaussian_curve(delta_of, epsilon, sigma, sensitivity);
         assert_true(mpfr_cmp_d(delta_of, delta) <= 0);
-        exact_delta(delta_of, sensitivity, epsilon, sigma * (1 - 1e-9));
+        gaussian_curve(delta_of, epsilon, sigma * (1 - 1e-9), sensitivity);
         assert_true(mpfr_cmp_d(delta_of, delta) > 0);
         must_be_release_of(true, sensitivity, epsilon, delta, sigma);
     }

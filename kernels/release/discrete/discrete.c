@@ -2,14 +2,15 @@
 #include <string.h>
 
 #include "bits/rng.h"
-#include "math/in_range.h"
-#include "noise/fp_mode.h"
-#include "release/publish.h"
+#include "call/in_range.h"
+#include "call/fp_mode.h"
+#include "call/publish.h"
+#include "release/release_kernels.h"
 
 #define STAGE_ELEMENTS 1024 /* noise that stays in the first-level cache */
 
 typedef struct {
-    const simdp_kernels *kernels;
+    const simdp_release_kernels *kernels;
     double scale;
     simdp_discrete_gaussian gaussian;
     simdp_discrete_laplace laplace;
@@ -87,7 +88,7 @@ static simdp_status draw_discrete(simdp_rng *rng, int64_t *out, const int64_t *a
         if (status == SIMDP_OK) status = rng_draw_begin(&draw, from, &need, n);
         if (status == SIMDP_OK) {
             d.scale = scale;
-            d.kernels = draw.kernels;
+            d.kernels = draw.kernels->release;
             if (scale != 0.0) law->plan(&d);
         }
         while (status == SIMDP_OK && rng_draw_next(&draw, &status)) {

@@ -3,9 +3,10 @@
 #include <string.h>
 
 #include "bits/rng.h"
-#include "math/in_range.h"
-#include "noise/fp_mode.h"
-#include "release/publish.h"
+#include "call/in_range.h"
+#include "call/fp_mode.h"
+#include "call/publish.h"
+#include "release/release_kernels.h"
 
 /* A power of two in the range of grids. */
 static bool is_grid(double grid)
@@ -56,9 +57,9 @@ static void make_piece(const release_request *r, const rng_draw *d, const simdp_
     void *const out = (char *)r->out + skip;
     const void *const answers = (const char *)r->answers + skip;
     switch (r->type) {
-    case OF_F64: d->kernels->release_f64[r->law](out, answers, d->count, &d->at, plan); break;
-    case OF_F32: d->kernels->release_f32[r->law](out, answers, d->count, &d->at, plan); break;
-    case OF_I64: d->kernels->release_i64[r->law](out, answers, d->count, &d->at, plan); break;
+    case OF_F64: d->kernels->release->f64[r->law](out, answers, d->count, &d->at, plan); break;
+    case OF_F32: d->kernels->release->f32[r->law](out, answers, d->count, &d->at, plan); break;
+    case OF_I64: d->kernels->release->i64[r->law](out, answers, d->count, &d->at, plan); break;
     }
 }
 

@@ -2,8 +2,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "dispatch/table.h"
-#include "noise/fp_mode.h"
+#include "call/fp_mode.h"
+#include "call/kernels.h"
+#include "release/release_kernels.h"
+#include "simdp/simdp.h"
 
 __extension__ typedef __int128 int128;
 __extension__ typedef unsigned __int128 uint128;
@@ -60,7 +62,7 @@ simdp_status simdp_release_clamped_sum(double *sum, const double *records, size_
     int128 total = 0;
     for (size_t done = 0; done < n; done += CLAMPED_BLOCK) {
         const size_t count = n - done < CLAMPED_BLOCK ? n - done : CLAMPED_BLOCK;
-        total += kernels->clamped_sum_f64(records + done, count, b.per_grid, b.least, b.most);
+        total += kernels->release->clamped_sum_f64(records + done, count, b.per_grid, b.least, b.most);
     }
     *sum = (double)saturated(total, -MOST_SUM, MOST_SUM) * grid;
     fp_mode_leave_flushing(mode);
@@ -76,8 +78,8 @@ simdp_status simdp_release_clamped_sum_i64(int64_t *sum, const int64_t *records,
     uint128 total = (uint128)(int128)lower * n; /* modulo 2^128, where the sum fits */
     for (size_t done = 0; done < n; done += CLAMPED_BLOCK) {
         uint64_t sums[2];
-        kernels->clamped_sum_i64(sums, records + done, n - done < CLAMPED_BLOCK ? n - done : CLAMPED_BLOCK, lower,
-                                 upper);
+        kernels->release->clamped_sum_i64(sums, records + done, n - done < CLAMPED_BLOCK ? n - done : CLAMPED_BLOCK,
+                                          lower, upper);
         total += ((uint128)sums[1] << 32) + sums[0];
     }
     *sum = saturated((int128)total, INT64_MIN, INT64_MAX);
