@@ -2,6 +2,8 @@
 #ifndef SIMDP_RENYI_ROWS_H
 #define SIMDP_RENYI_ROWS_H
 
+#include "support/laws.h"
+
 /* ---- mechanisms: order, then mechanism, parameter, count for each of three steps ---- */
 
 enum { STEPS = 3 };
@@ -123,9 +125,9 @@ static simdp_status renyi_compose_nearest(double *out, const double *a)
         const double p = a[3 * i + 1];
         simdp_status status = SIMDP_OK;
         switch ((int)a[3 * i]) {
-        case SIMDP_MECHANISM_LAPLACE: status = simdp_renyi_laplace(&d, &a[9], 1, p); break;
-        case SIMDP_MECHANISM_GAUSSIAN: status = simdp_renyi_gaussian(&d, &a[9], 1, p); break;
-        case SIMDP_MECHANISM_RANDOMIZED_RESPONSE: status = simdp_renyi_randomized_response(&d, &a[9], 1, p); break;
+        case SIMDP_MECHANISM_LAPLACE: status = simdp_loss_renyi(&d, &a[9], 1, law_laplace(p)); break;
+        case SIMDP_MECHANISM_GAUSSIAN: status = simdp_loss_renyi(&d, &a[9], 1, law_gaussian(p)); break;
+        case SIMDP_MECHANISM_RANDOMIZED_RESPONSE: status = simdp_loss_renyi(&d, &a[9], 1, law_response(p)); break;
         default: d = a[9] * p;
         }
         if (status != SIMDP_OK) return status;
