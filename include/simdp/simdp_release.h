@@ -3,7 +3,6 @@
 #define SIMDP_RELEASE_H
 
 #include "simdp_noise.h"
-#include "simdp_account.h" /* simdp_query, simdp_stability */
 
 #ifdef __cplusplus
 extern "C" {
@@ -25,7 +24,7 @@ extern "C" {
  *   scale    0 (no noise: the multiple of grid nearest to the answer; of two equally near ones the even one, so 0.5 and
  *            2.5 steps become 0 and 2), or SIMDP_SCALE_MIN to SIMDP_SCALE_MAX with scale / grid from 2^-30 to 2^44. L1
  *            sensitivity / epsilon gives epsilon-DP; sensitivity 0, an answer that no record moves, needs no noise
- *   sigma    the same; simdp_sigma_gaussian says how large it must be
+ *   sigma    the same; simdp_account_noise says how large it must be
  *   grid     a power of two from SIMDP_GRID_MIN to SIMDP_GRID_MAX that does not depend on data
  *
  * SIMDP_OK, SIMDP_ENULL, SIMDP_EPARAM (by n, scale and grid alone), SIMDP_EISA and what the stream reports. Same key
@@ -51,7 +50,7 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_release_laplace_i64(simdp_rng *rng, i
 SIMDP_API SIMDP_CHECKED simdp_status simdp_release_gaussian_i64(simdp_rng *rng, int64_t *out, const int64_t *answers,
                                                                 size_t n, double sigma);
 
-/* ---- randomized response, discrete noise, sums, typically stable releases ---------------------------------------- */
+/* ---- randomized response, discrete noise, sums ------------------------------------------------------------------- */
 
 /* Randomized response: out[i] = the truth of bits[i] (1 for any byte but 0), turned with probability 1 / (1 +
  * e^epsilon): epsilon-DP for each answer. The law is exact: a uniform number, of which as many random digits are drawn
@@ -121,26 +120,6 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_release_clamped_sum(double *sum, cons
                                                                double lower, double upper, double grid);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_release_clamped_sum_i64(int64_t *sum, const int64_t *records, size_t n,
                                                                    int64_t lower, int64_t upper);
-
-/* Typically stable releases (003 Algorithms 2 and 3; corrected constants). answers[i] are values of queries that
- * concentrate as `query` says around their expectations over the law of the data: no neighbouring data sets are meant,
- * and the law may be any of its class. Noise: alpha = simdp_gamma_inverse(nu); Laplace of scale alpha / eta, or
- * Gaussian with the least sigma that makes shifts of alpha (eta, tau)-indistinguishable; both rounded up, and released
- * exactly on the grid simdp_release_grid(scale).
- *
- * Guarantee for each answer: (eta, 0, nu)-typically stable with Laplace noise, (eta, tau, nu) with Gaussian noise; n
- * answers compose (simdp_compose_typical_...).
- *
- *   query   as in simdp_account.h
- *   target  0 < eta < inf, 0 < nu < 1; Gaussian: 0 < tau < 1; Laplace: tau is not read
- *
- * The rest (positions, special answers, failure, time) as simdp_release_laplace and simdp_release_gaussian.
- * SIMDP_EPARAM, and out all NaN, also if the scale lies outside their range. */
-SIMDP_API SIMDP_CHECKED simdp_status simdp_release_typical_laplace(simdp_rng *rng, double *out, const double *answers,
-                                                                   size_t n, simdp_query query, simdp_stability target);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_release_typical_gaussian(simdp_rng *rng, double *out, const double *answers,
-                                                                    size_t n, simdp_query query,
-                                                                    simdp_stability target);
 
 #ifdef __cplusplus
 }

@@ -48,19 +48,19 @@ RUN_RELEASE(simdp_release_discrete_gaussian_i64)
 RUN_RELEASE(simdp_release_randomized_response)
 RUN_RELEASE(simdp_release_randomized_response_packed)
 
-#define RUN_TYPICAL(function)                                                                          \
-    RUN(function)                                                                                      \
-    {                                                                                                  \
-        return function(c->rng, c->out, c->in, c->n,                                                   \
-                        (simdp_query){.concentration = SIMDP_QUERY_SUBGAUSSIAN, .parameter = c->p[0]}, \
-                        (simdp_stability){.eta = c->p[1], .nu = c->p[2], .tau = c->p[3]});             \
+#define RUN_TYPICAL(function)                                                                                 \
+    RUN(function)                                                                                             \
+    {                                                                                                         \
+        return function(c->rng, c->out, c->in, c->n,                                                          \
+                        (simdp_theory_concentration){.kind = SIMDP_THEORY_SUBGAUSSIAN, .parameter = c->p[0]}, \
+                        (simdp_theory_stability){.eta = c->p[1], .nu = c->p[2], .tau = c->p[3]});             \
     }
 
-RUN_TYPICAL(simdp_release_typical_laplace)
-RUN_TYPICAL(simdp_release_typical_gaussian)
+RUN_TYPICAL(simdp_theory_release_laplace)
+RUN_TYPICAL(simdp_theory_release_gaussian)
 
-RUN(simdp_system_leaky_response) { return simdp_system_leaky_response(c->rng, c->out, c->in, c->n, c->p[0], c->p[1]); }
-RUN(simdp_system_name_and_shame) { return simdp_system_name_and_shame(c->rng, c->out, c->n, c->p[0]); }
+RUN(simdp_theory_leaky_response) { return simdp_theory_leaky_response(c->rng, c->out, c->in, c->n, c->p[0], c->p[1]); }
+RUN(simdp_theory_name_and_shame) { return simdp_theory_name_and_shame(c->rng, c->out, c->n, c->p[0]); }
 
 /* ---- selections ---- */
 
@@ -85,23 +85,23 @@ RUN(simdp_select_prepared) { return simdp_select_prepared(c->rng, c->out, c->n, 
 RUN(simdp_select_prepared_vartime) { return simdp_select_prepared_vartime(c->rng, c->out, c->n, c->in); }
 
 /* The sums are the caller's secret; only the column is for others. One row. */
-RUN(simdp_system_select_column)
+RUN(simdp_theory_select_column)
 {
     static double sums[65536];
     const size_t columns = c->candidates;
-    return simdp_system_select_column(c->rng, c->out, columns <= sizeof sums / sizeof *sums ? sums : c->out, c->in, 1,
+    return simdp_theory_select_column(c->rng, c->out, columns <= sizeof sums / sizeof *sums ? sums : c->out, c->in, 1,
                                       columns, c->p[0]);
 }
 
 /* ---- simulations: numbers about mechanisms, no releases ---- */
 
-RUN(simdp_system_laplace_map) { return simdp_system_laplace_map(c->rng, c->out, c->in, c->n, 0.0, 1.0, c->p[0]); }
-RUN(simdp_system_discrete_map_draw)
+RUN(simdp_theory_laplace_map) { return simdp_theory_laplace_map(c->rng, c->out, c->in, c->n, 0.0, 1.0, c->p[0]); }
+RUN(simdp_theory_discrete_map_draw)
 {
     static const double map[4 * 2] = {0.5, 0.5, 0.25, 0.75, 1, 0, 0, 1};
-    return simdp_system_discrete_map_draw(c->rng, c->out, c->in, c->n, map, 2);
+    return simdp_theory_discrete_map_draw(c->rng, c->out, c->in, c->n, map, 2);
 }
-RUN(simdp_system_polya_urn) { return simdp_system_polya_urn(c->rng, c->out, c->n, 3, 5); }
+RUN(simdp_theory_polya_urn) { return simdp_theory_polya_urn(c->rng, c->out, c->n, 3, 5); }
 
 static const double audit_epsilon[1] = {0.5};
 static simdp_audit_plan audit_plan_of(const draw_call *c)
@@ -146,16 +146,16 @@ static simdp_status one_number(void *context, double *answers, size_t n, const v
     return SIMDP_OK;
 }
 
-static simdp_status in_turn(const simdp_mechanism *kinds, size_t count, simdp_request *next, size_t steps)
+static simdp_status in_turn(const simdp_mechanism *kinds, size_t count, simdp_theory_request *next, size_t steps)
 {
-    next->mechanism = (simdp_system_mechanism){
+    next->mechanism = (simdp_theory_mechanism){
         .kind = kinds[steps % count], .sensitivity = 1, .scale = 4, .epsilon = 0.25, .delta = 1e-6, .nu = 0.1};
     next->query = one_number;
     next->candidates = 8;
     return SIMDP_OK;
 }
 
-static simdp_status every_kind(void *context, simdp_request *next, const simdp_system_step *steps, size_t count)
+static simdp_status every_kind(void *context, simdp_theory_request *next, const simdp_theory_step *steps, size_t count)
 {
     static const simdp_mechanism kinds[] = {SIMDP_MECHANISM_LAPLACE, SIMDP_MECHANISM_GAUSSIAN,
                                             SIMDP_MECHANISM_SELECTION, SIMDP_MECHANISM_RANDOMIZED_RESPONSE,
@@ -165,7 +165,8 @@ static simdp_status every_kind(void *context, simdp_request *next, const simdp_s
     return in_turn(kinds, sizeof kinds / sizeof *kinds, next, count);
 }
 
-static simdp_status mapped_kinds(void *context, simdp_request *next, const simdp_system_step *steps, size_t count)
+static simdp_status mapped_kinds(void *context, simdp_theory_request *next, const simdp_theory_step *steps,
+                                 size_t count)
 {
     static const simdp_mechanism kinds[] = {SIMDP_MECHANISM_LAPLACE, SIMDP_MECHANISM_SELECTION,
                                             SIMDP_MECHANISM_RANDOMIZED_RESPONSE, SIMDP_MECHANISM_LEAKY_RESPONSE};
@@ -174,19 +175,19 @@ static simdp_status mapped_kinds(void *context, simdp_request *next, const simdp
     return in_turn(kinds, sizeof kinds / sizeof *kinds, next, count);
 }
 
-RUN(simdp_system_interact)
+RUN(simdp_theory_interact)
 {
     static const double data = 0.5;
     double scratch[64];
-    simdp_interaction run = {.steps = c->out, .capacity = c->n, .scratch = scratch, .scratch_size = 64};
-    return simdp_system_interact(c->rng, &run, every_kind, NULL, &data, NULL, NULL);
+    simdp_theory_interaction run = {.steps = c->out, .capacity = c->n, .scratch = scratch, .scratch_size = 64};
+    return simdp_theory_interact(c->rng, &run, every_kind, NULL, &data, NULL, NULL);
 }
-RUN(simdp_system_transcript_map)
+RUN(simdp_theory_transcript_map)
 {
     static const double data[2] = {0.5, 0.75};
     double scratch[64];
-    simdp_interaction run = {.steps = c->out, .capacity = c->n, .scratch = scratch, .scratch_size = 64};
-    return simdp_system_transcript_map(c->rng, &run, c->in, c->n, mapped_kinds, NULL, &data[0], &data[1], 1.0, 1e-5);
+    simdp_theory_interaction run = {.steps = c->out, .capacity = c->n, .scratch = scratch, .scratch_size = 64};
+    return simdp_theory_transcript_map(c->rng, &run, c->in, c->n, mapped_kinds, NULL, &data[0], &data[1], 1.0, 1e-5);
 }
 
 /* ---- the list ---- */
@@ -223,11 +224,11 @@ const drawing_function drawing_functions[] = {
     RELEASE(simdp_release_discrete_gaussian_i64, OUT_I64, "d", 9.0),
     RELEASE(simdp_release_randomized_response, OUT_BYTES, "e", 1.0),
     RELEASE(simdp_release_randomized_response_packed, OUT_PACKED, "e", 1.0),
-    RELEASE(simdp_release_typical_laplace, OUT_F64, "qtu-", 1.0, 0.5, 0.01, 0.01),
-    RELEASE(simdp_release_typical_gaussian, OUT_F64, "qtuu", 1.0, 0.5, 0.01, 0.01),
-    {LIST(simdp_system_leaky_response), OUT_BYTES, IN_SAME, DRAW_PUBLISHES, "ep", {1.0, 0.1}, 0, 128, false},
-    {LIST(simdp_system_name_and_shame), OUT_FLAGS, IN_NONE, DRAW_PUBLISHES, "p", {0.1}, 0, 128, false},
-    {LIST(simdp_system_select_column), OUT_INDEX, IN_F64, DRAW_PUBLISHES, "h", {0.5}, 1, 0, true},
+    RELEASE(simdp_theory_release_laplace, OUT_F64, "qtu-", 1.0, 0.5, 0.01, 0.01),
+    RELEASE(simdp_theory_release_gaussian, OUT_F64, "qtuu", 1.0, 0.5, 0.01, 0.01),
+    {LIST(simdp_theory_leaky_response), OUT_BYTES, IN_SAME, DRAW_PUBLISHES, "ep", {1.0, 0.1}, 0, 128, false},
+    {LIST(simdp_theory_name_and_shame), OUT_FLAGS, IN_NONE, DRAW_PUBLISHES, "p", {0.1}, 0, 128, false},
+    {LIST(simdp_theory_select_column), OUT_INDEX, IN_F64, DRAW_PUBLISHES, "h", {0.5}, 1, 0, true},
     SELECT(, IN_F64),
     SELECT(_f32, IN_F32),
     {LIST(simdp_select_prepared), OUT_INDEX, IN_WORKSPACE, DRAW_PUBLISHES, "", {0}, 0, 0, true},
@@ -243,17 +244,17 @@ const drawing_function drawing_functions[] = {
     LAW(gumbel),
     {LIST(simdp_noise_discrete_laplace_i64), OUT_I64, IN_NONE, DRAW_RAW, "d", {9.0}, 0, 0, false},
     {LIST(simdp_noise_discrete_gaussian_i64), OUT_I64, IN_NONE, DRAW_RAW, "d", {9.0}, 0, 0, false},
-    {LIST(simdp_system_laplace_map), OUT_F64, IN_BYTES, DRAW_RAW, "-", {1.0}, 0, 256, false},
-    {LIST(simdp_system_discrete_map_draw), OUT_INDEX, IN_BYTES, DRAW_RAW, "", {0}, 0, 256, false},
-    {LIST(simdp_system_polya_urn), OUT_BYTES, IN_NONE, DRAW_RAW, "", {0}, 0, 256, false},
+    {LIST(simdp_theory_laplace_map), OUT_F64, IN_BYTES, DRAW_RAW, "-", {1.0}, 0, 256, false},
+    {LIST(simdp_theory_discrete_map_draw), OUT_INDEX, IN_BYTES, DRAW_RAW, "", {0}, 0, 256, false},
+    {LIST(simdp_theory_polya_urn), OUT_BYTES, IN_NONE, DRAW_RAW, "", {0}, 0, 256, false},
     {LIST(simdp_audit_laplace), OUT_OBJECT, IN_NONE, DRAW_RAW, "-", {1.0}, 0, 0, false},
     {LIST(simdp_audit_gaussian), OUT_OBJECT, IN_NONE, DRAW_RAW, "-", {1.0}, 0, 0, false},
     {LIST(simdp_audit_selection), OUT_OBJECT, IN_F64, DRAW_RAW, "-", {1.0}, 0, 0, false},
     {LIST(simdp_audit_randomized_response), OUT_OBJECT, IN_NONE, DRAW_RAW, "-", {1.0}, 0, 0, false},
     {LIST(simdp_audit_draw), OUT_OBJECT, IN_NONE, DRAW_RAW, "-", {1.0}, 0, 0, false},
     /* an interaction writes a step only when it is made: a failure leaves nothing to overwrite */
-    {LIST(simdp_system_interact), OUT_OBJECT, IN_NONE, DRAW_RAW, "", {0}, 0, 0, false},
-    {LIST(simdp_system_transcript_map), OUT_OBJECT, IN_BYTES, DRAW_RAW, "", {0}, 0, 0, false},
+    {LIST(simdp_theory_interact), OUT_OBJECT, IN_NONE, DRAW_RAW, "", {0}, 0, 0, false},
+    {LIST(simdp_theory_transcript_map), OUT_OBJECT, IN_BYTES, DRAW_RAW, "", {0}, 0, 0, false},
 };
 
 const size_t drawing_functions_count = sizeof drawing_functions / sizeof *drawing_functions;
@@ -267,7 +268,7 @@ size_t draw_out_bytes(const drawing_function *f, size_t n)
                                    [OUT_BYTES] = 1,
                                    [OUT_FLAGS] = 1,
                                    [OUT_INDEX] = sizeof(size_t),
-                                   [OUT_OBJECT] = sizeof(simdp_system_step)};
+                                   [OUT_OBJECT] = sizeof(simdp_theory_step)};
     if (f->winners > 0) n = f->winners;
     return f->out == OUT_PACKED ? (n + 7) / 8 : n * bytes[f->out];
 }

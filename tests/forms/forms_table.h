@@ -49,6 +49,12 @@ extern const form_row forms_of_loss[], forms_of_account[], forms_of_others[]; /*
 #f, domains, {__VA_ARGS__ }, outputs, f, flags, public \
     }
 
+/* The function that a row calls, without simdp_. */
+static inline const char *form_function(const form_row *row)
+{
+    return row->function != NULL ? row->function : row->name;
+}
+
 #define WHOLE(x) ((int64_t)(x))
 
 /* The elements that an adapter converts, and the start of the second output. */

@@ -177,7 +177,7 @@ static simdp_status run_laplace_map(simdp_rng *rng, const drawing_call *c, size_
 {
     uint8_t bits[DRAWING_MOST];
     fill_bytes(bits, c, c->n);
-    return simdp_system_laplace_map(rng, (double *)(void *)out + first, bits + first, count, 0, 1, c->scale);
+    return simdp_theory_laplace_map(rng, (double *)(void *)out + first, bits + first, count, 0, 1, c->scale);
 }
 
 static simdp_status run_discrete_map(simdp_rng *rng, const drawing_call *c, size_t first, size_t count,
@@ -187,10 +187,10 @@ static simdp_status run_discrete_map(simdp_rng *rng, const drawing_call *c, size
     uint8_t symbols[DRAWING_MOST];
     double map[12];
     for (size_t i = 0; i < c->n; i++) symbols[i] = (uint8_t)(datum(c, i) & 3);
-    const simdp_status status = simdp_system_discrete_map(map, p, q, 3, 1.0, 0.1);
+    const simdp_status status = simdp_theory_discrete_map(map, p, q, 3, 1.0, 0.1);
     return status != SIMDP_OK
                ? status
-               : simdp_system_discrete_map_draw(rng, (size_t *)(void *)out + first, symbols + first, count, map, 3);
+               : simdp_theory_discrete_map_draw(rng, (size_t *)(void *)out + first, symbols + first, count, map, 3);
 }
 
 /* The urn goes on with the counts that the draws before reached. */
@@ -199,7 +199,7 @@ static simdp_status run_urn(simdp_rng *rng, const drawing_call *c, size_t first,
     uint64_t red = 3;
     for (size_t i = 0; i < first; i++) red += out[i];
     (void)c;
-    return simdp_system_polya_urn(rng, out + first, count, red, 5 + first - (red - 3));
+    return simdp_theory_polya_urn(rng, out + first, count, red, 5 + first - (red - 3));
 }
 
 static simdp_status run_select_column(simdp_rng *rng, const drawing_call *c, size_t first, size_t count,
@@ -207,7 +207,7 @@ static simdp_status run_select_column(simdp_rng *rng, const drawing_call *c, siz
 {
     static double sums[CANDIDATES];
     (void)first, (void)count;
-    return simdp_system_select_column(rng, (size_t *)(void *)out, sums, scores_of(c, 1)->f64, 1, c->candidates, 1.0);
+    return simdp_theory_select_column(rng, (size_t *)(void *)out, sums, scores_of(c, 1)->f64, 1, c->candidates, 1.0);
 }
 
 enum { STEPS = 12, STEP_CANDIDATES = 10 };
@@ -225,7 +225,7 @@ static simdp_status query(void *context, double *answers, size_t n, const void *
     return SIMDP_OK;
 }
 
-static simdp_status ask(void *context, simdp_request *next, const simdp_system_step *steps, size_t count)
+static simdp_status ask(void *context, simdp_theory_request *next, const simdp_theory_step *steps, size_t count)
 {
     static const simdp_mechanism kinds[] = {SIMDP_MECHANISM_LAPLACE,        SIMDP_MECHANISM_RANDOMIZED_RESPONSE,
                                             SIMDP_MECHANISM_LEAKY_RESPONSE, SIMDP_MECHANISM_SELECTION,
@@ -233,7 +233,7 @@ static simdp_status ask(void *context, simdp_request *next, const simdp_system_s
     const asking *a = context;
     (void)steps;
     if (drawing_between != NULL) drawing_between(a->rng);
-    next->mechanism = (simdp_system_mechanism){.kind = kinds[datum(a->call, count) % (a->mapped ? 4 : 6)],
+    next->mechanism = (simdp_theory_mechanism){.kind = kinds[datum(a->call, count) % (a->mapped ? 4 : 6)],
                                                .sensitivity = 0.5,
                                                .scale = 1,
                                                .epsilon = 1,
@@ -247,19 +247,19 @@ static simdp_status ask(void *context, simdp_request *next, const simdp_system_s
 static simdp_status run_steps(simdp_rng *rng, const drawing_call *c, unsigned char *out, bool mapped)
 {
     static const double data = 0, neighbour = 0.25;
-    simdp_system_step steps[STEPS];
+    simdp_theory_step steps[STEPS];
     double losses[STEPS], scratch[8 * STEP_CANDIDATES];
     uint8_t symbols[STEPS];
     asking a = {rng, c, mapped};
-    simdp_interaction run = {.steps = steps,
-                             .capacity = c->n < STEPS ? c->n : STEPS,
-                             .losses = losses,
-                             .scratch = scratch,
-                             .scratch_size = 8 * STEP_CANDIDATES};
+    simdp_theory_interaction run = {.steps = steps,
+                                    .capacity = c->n < STEPS ? c->n : STEPS,
+                                    .losses = losses,
+                                    .scratch = scratch,
+                                    .scratch_size = 8 * STEP_CANDIDATES};
     for (size_t i = 0; i < STEPS; i++) symbols[i] = (uint8_t)(datum(c, 50 + i) & 3);
     const simdp_status status =
-        mapped ? simdp_system_transcript_map(rng, &run, symbols, run.capacity, ask, &a, &data, &neighbour, 2.0, 0.05)
-               : simdp_system_interact(rng, &run, ask, &a, &data, &neighbour, NULL);
+        mapped ? simdp_theory_transcript_map(rng, &run, symbols, run.capacity, ask, &a, &data, &neighbour, 2.0, 0.05)
+               : simdp_theory_interact(rng, &run, ask, &a, &data, &neighbour, NULL);
     for (size_t i = 0; i < run.count; i++) memcpy(out + 8 * i, &steps[i].output, 8);
     return status;
 }
@@ -300,12 +300,12 @@ const drawing_function drawing_choices[] = {
     {"simdp_audit_selection", choose_audit_selection, run_audit_selection, 0, true},
     {"simdp_audit_randomized_response", choose_audit, run_audit_randomized_response, 0, false},
     {"simdp_audit_draw", choose_audit, run_audit_draw, 0, false},
-    {"simdp_system_laplace_map", choose_audit, run_laplace_map, 1, false},
-    {"simdp_system_discrete_map_draw", choose_audit, run_discrete_map, 1, false},
-    {"simdp_system_interact", choose_audit, run_interact, 0, true},
-    {"simdp_system_transcript_map", choose_audit, run_transcript, 0, true},
-    {"simdp_system_polya_urn", choose_audit, run_urn, 1, false},
-    {"simdp_system_select_column", choose_one, run_select_column, 0, true},
+    {"simdp_theory_laplace_map", choose_audit, run_laplace_map, 1, false},
+    {"simdp_theory_discrete_map_draw", choose_audit, run_discrete_map, 1, false},
+    {"simdp_theory_interact", choose_audit, run_interact, 0, true},
+    {"simdp_theory_transcript_map", choose_audit, run_transcript, 0, true},
+    {"simdp_theory_polya_urn", choose_audit, run_urn, 1, false},
+    {"simdp_theory_select_column", choose_one, run_select_column, 0, true},
 };
 const size_t drawing_choices_count = sizeof drawing_choices / sizeof *drawing_choices;
 

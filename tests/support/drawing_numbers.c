@@ -136,14 +136,14 @@ static void choose_typical(drawing_call *c, uint64_t *random)
     c->grid = 0.25;
 }
 
-#define RUN_TYPICAL(law)                                                                                             \
-    static simdp_status run_typical_##law(simdp_rng *rng, const drawing_call *c, size_t first, size_t count,         \
-                                          unsigned char *out)                                                        \
-    {                                                                                                                \
-        const simdp_query query = {.concentration = SIMDP_QUERY_SUBGAUSSIAN, .parameter = c->scale};                 \
-        const simdp_stability target = {.eta = 0.5, .tau = 1e-6, .nu = 1e-3};                                        \
-        return simdp_release_typical_##law(rng, (double *)(void *)out + first, answers_f64(c) + first, count, query, \
-                                           target);                                                                  \
+#define RUN_TYPICAL(law)                                                                                            \
+    static simdp_status run_typical_##law(simdp_rng *rng, const drawing_call *c, size_t first, size_t count,        \
+                                          unsigned char *out)                                                       \
+    {                                                                                                               \
+        const simdp_theory_concentration query = {.kind = SIMDP_THEORY_SUBGAUSSIAN, .parameter = c->scale};         \
+        const simdp_theory_stability target = {.eta = 0.5, .tau = 1e-6, .nu = 1e-3};                                \
+        return simdp_theory_release_##law(rng, (double *)(void *)out + first, answers_f64(c) + first, count, query, \
+                                          target);                                                                  \
     }
 RUN_TYPICAL(laplace)
 RUN_TYPICAL(gaussian)
@@ -259,13 +259,13 @@ static simdp_status run_leaky(simdp_rng *rng, const drawing_call *c, size_t firs
 {
     uint8_t who[DRAWING_MOST];
     fill_bytes(who, c, c->n);
-    return simdp_system_leaky_response(rng, out + first, who + first, count, c->epsilon, c->delta);
+    return simdp_theory_leaky_response(rng, out + first, who + first, count, c->epsilon, c->delta);
 }
 
 static simdp_status run_shame(simdp_rng *rng, const drawing_call *c, size_t first, size_t count, unsigned char *out)
 {
     (void)c;
-    return simdp_system_name_and_shame(rng, out + first, count, c->delta);
+    return simdp_theory_name_and_shame(rng, out + first, count, c->delta);
 }
 
 /* ---- all of them ---- */
@@ -293,11 +293,11 @@ const drawing_function drawing_numbers[] = {
     {"simdp_release_discrete_gaussian_i64", choose_discrete_gaussian, run_discrete_gaussian_i64, 1, false},
     {"simdp_noise_discrete_laplace_i64", choose_discrete_laplace, run_noise_discrete_laplace_i64, 1, false},
     {"simdp_noise_discrete_gaussian_i64", choose_discrete_gaussian, run_noise_discrete_gaussian_i64, 1, false},
-    {"simdp_release_typical_laplace", choose_typical, run_typical_laplace, 1, false},
-    {"simdp_release_typical_gaussian", choose_typical, run_typical_gaussian, 1, false},
+    {"simdp_theory_release_laplace", choose_typical, run_typical_laplace, 1, false},
+    {"simdp_theory_release_gaussian", choose_typical, run_typical_gaussian, 1, false},
     {"simdp_release_randomized_response", choose_response, run_response, 1, false},
     {"simdp_release_randomized_response_packed", choose_response, run_packed, 8, false},
-    {"simdp_system_leaky_response", choose_leaky, run_leaky, 1, false},
-    {"simdp_system_name_and_shame", choose_leaky, run_shame, 1, false},
+    {"simdp_theory_leaky_response", choose_leaky, run_leaky, 1, false},
+    {"simdp_theory_name_and_shame", choose_leaky, run_shame, 1, false},
 };
 const size_t drawing_numbers_count = sizeof drawing_numbers / sizeof *drawing_numbers;
