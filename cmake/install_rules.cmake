@@ -1,13 +1,12 @@
 # cmake --install: components library (both forms), headers (with the CMake package and the pkg-config file), command
-# and docs (manual pages, made at that time, README and LICENSE). All of them, or one with --component.
+# and docs (manual pages, made at that time, README, CHANGELOG, SECURITY and LICENSE). All of them, or one with --component.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/simdp)
 
 install(TARGETS simdp simdp-shared EXPORT simdp-targets COMPONENT library)
 install(EXPORT simdp-targets NAMESPACE simdp:: DESTINATION ${package_dir} COMPONENT headers)
-foreach(part simdp simdp_base simdp_rng simdp_noise simdp_release simdp_select simdp_loss simdp_account simdp_theory)
-  install(FILES include/simdp/${part}.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/simdp COMPONENT headers)
-endforeach()
+install(DIRECTORY include/simdp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT headers
+        FILES_MATCHING PATTERN "*.h" PATTERN simdp_mkl.h EXCLUDE)
 if(simdp_have_mkl)
   # a set of its own, loaded only where MKL is found again
   install(TARGETS simdp-mkl EXPORT simdp-mkl-targets COMPONENT library)
@@ -19,7 +18,7 @@ if(TARGET simdp-command)
 endif()
 
 configure_package_config_file(cmake/simdp-config.cmake.in simdp-config.cmake INSTALL_DESTINATION ${package_dir})
-write_basic_package_version_file(simdp-config-version.cmake COMPATIBILITY SameMajorVersion)
+write_basic_package_version_file(simdp-config-version.cmake COMPATIBILITY ${simdp_compatibility})
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/simdp-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/simdp-config-version.cmake
         DESTINATION ${package_dir} COMPONENT headers)
 
@@ -39,4 +38,4 @@ if(manual_1)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/man/simdp.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT docs)
 endif()
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/man/simdp.7 DESTINATION ${CMAKE_INSTALL_MANDIR}/man7 COMPONENT docs)
-install(FILES README.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT docs)
+install(FILES README.md CHANGELOG.md SECURITY.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT docs)

@@ -46,3 +46,9 @@ function(simdp_unit_flags file)
   endforeach()
   set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${simdp_exact_flags};${ARGN};${plain}")
 endfunction()
+
+# simdp_unit(target file flags...): a source with flags of a unit
+function(simdp_unit target file)
+  target_sources(${target} PRIVATE ${file})
+  simdp_unit_flags(${file} ${ARGN})
+endfunction()

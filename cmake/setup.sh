@@ -97,7 +97,7 @@ simdp_make_mkl() {
 }
 
 # simdp_need_mkl: sets SIMDP_MKL_VENV to a private venv with MKL, made at the first call; empty if MKL is installed
-# elsewhere (find_mkl.cmake sees it) or cannot be had. A value from the environment is kept.
+# elsewhere (mkl_library.cmake sees it) or cannot be had. A value from the environment is kept.
 simdp_need_mkl() {
     [ -z "${SIMDP_MKL_VENV:-}" ] || return 0
     SIMDP_MKL_VENV=

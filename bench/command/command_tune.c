@@ -23,15 +23,15 @@ static double now(void)
 }
 
 /* Elements per second in batches of n, over at least the given time. */
-static double measure(const sampler *s, simdp_rng *rng, void *out, size_t n, double seconds)
+static double measure(const kernel_line *s, simdp_rng *rng, void *out, size_t n, double seconds)
 {
     const double begin = now();
     double end;
     size_t done = 0;
     do {
         for (size_t enough = done + (n < 4096 ? 4096 : n); done < enough; done += n) {
-            const simdp_status status = s->draw(rng, out, n, 1.0);
-            if (status != SIMDP_OK) failure("%s: %s", s->name, simdp_status_text(status));
+            const simdp_status status = s->run(&(kernel_call){.rng = rng, .out = out, .n = n, .p = s->good});
+            if (status != SIMDP_OK) failure("%s: %s", sampler_name(s), simdp_status_text(status));
         }
     } while ((end = now()) - begin < seconds);
     return (double)done / (end - begin);
@@ -98,15 +98,15 @@ int command_tune(int argc, char **argv)
     memset(out, 0, BATCH_MOST * 8);
     if (json != NULL)
         fprintf(json, "{\"simdp\": \"%s\", \"isa\": \"%s\", \"samplers\": [", simdp_version(), simdp_isa_variant());
+    const kernel_line *only = o[SAMPLER].value == NULL ? NULL : sampler_named(o[SAMPLER].value), *s;
     size_t steps = 0, step = 0;
-    for (size_t i = 0; samplers[i].name != NULL; i++) {
-        if (o[SAMPLER].value == NULL || strcmp(samplers[i].name, o[SAMPLER].value) == 0) steps += 17;
+    for (size_t i = 0; (s = sampler_at(i)) != NULL; i++) {
+        if (only == NULL || s == only) steps += 17;
     }
     print_heading();
     bool first = true;
-    for (size_t i = 0; samplers[i].name != NULL; i++) {
-        const sampler *s = &samplers[i];
-        if (o[SAMPLER].value != NULL && strcmp(s->name, o[SAMPLER].value) != 0) continue;
+    for (size_t i = 0; (s = sampler_at(i)) != NULL; i++) {
+        if (only != NULL && s != only) continue;
         curve.count = 0;
         for (size_t n = 16; n <= BATCH_MOST; n *= 2) {
             double best = 0;
@@ -116,12 +116,12 @@ int command_tune(int argc, char **argv)
             }
             curve.point[curve.count].batch = (double)n;
             curve.point[curve.count++].rate = best;
-            progress(s->name, ++step, steps);
+            progress(sampler_name(s), ++step, steps);
         }
         const tune_choice c = tune_choose(&curve);
-        print_choice(s->name, &c);
+        print_choice(sampler_name(s), &c);
         fflush(stdout);
-        if (json != NULL) write_json(json, s->name, &curve, &c, first);
+        if (json != NULL) write_json(json, sampler_name(s), &curve, &c, first);
         first = false;
     }
     free(out);

@@ -59,7 +59,8 @@ const command commands[] = {
     {"words", "[OPTIONS]", "random 64-bit words", OUTPUT_OPTIONS STREAM_OPTIONS,
      "simdp words --count 1000 | od -An -tx8 | head -n 3", command_words, NULL},
     {"noise", "LAW [OPTIONS]", "deviates of a law",
-     "  LAW                laplace, gaussian, gumbel, exponential or uniform, with _f32 for floats\n"
+     "  LAW                laplace, gaussian, gumbel, exponential or uniform, with _f32 for floats;\n"
+     "                     discrete_laplace_i64 or discrete_gaussian_i64\n"
      "  --scale B          scale of the law (1; not for uniform)\n" OUTPUT_OPTIONS STREAM_OPTIONS,
      "simdp noise laplace --scale 2 --count 5 --format text", command_noise, NULL},
     {"release", "MECHANISM --scale B [OPTIONS]", "answers on standard input, made safe to publish",

@@ -1,46 +1,40 @@
+/* samplers.c: see samplers.h. */
 #include "samplers.h"
 
 #include <string.h>
 
-#define DRAW(law)                                                                    \
-    static simdp_status law##_f64(simdp_rng *rng, void *out, size_t n, double scale) \
-    {                                                                                \
-        return simdp_noise_##law##_f64(rng, out, n, scale);                          \
-    }                                                                                \
-    static simdp_status law##_f32(simdp_rng *rng, void *out, size_t n, double scale) \
-    {                                                                                \
-        return simdp_noise_##law##_f32(rng, out, n, (float)scale);                   \
-    }
-DRAW(laplace)
-DRAW(gaussian)
-DRAW(gumbel)
-DRAW(exponential)
+static const char prefix[] = "simdp_noise_";
 
-static simdp_status uniform_f64(simdp_rng *rng, void *out, size_t n, double scale)
+static bool is_sampler(const kernel_line *k)
 {
-    (void)scale;
-    return simdp_noise_uniform_f64(rng, out, n);
+    return k->variant == NULL && strncmp(k->name, prefix, strlen(prefix)) == 0 && strstr(k->name, "_add") == NULL;
 }
 
-static simdp_status uniform_f32(simdp_rng *rng, void *out, size_t n, double scale)
+const kernel_line *sampler_at(size_t i)
 {
-    (void)scale;
-    return simdp_noise_uniform_f32(rng, out, n);
-}
-
-const sampler samplers[] = {
-#define ROWS(law, scaled) \
-    {#law "_f64", sizeof(double), scaled, law##_f64}, { #law "_f32", sizeof(float), scaled, law##_f32 }
-    ROWS(laplace, true),     ROWS(gaussian, true), ROWS(gumbel, true),
-    ROWS(exponential, true), ROWS(uniform, false), {NULL, 0, false, NULL},
-};
-
-const sampler *sampler_named(const char *name)
-{
-    const size_t length = strlen(name);
-    for (const sampler *s = samplers; s->name != NULL; s++) {
-        if (strcmp(s->name, name) == 0) return s;
-        if (strncmp(s->name, name, length) == 0 && strcmp(s->name + length, "_f64") == 0) return s;
+    const kernel_line *k;
+    for (size_t line = 0; (k = kernel_at(line)) != NULL; line++) {
+        if (is_sampler(k) && i-- == 0) return k;
     }
     return NULL;
+}
+
+const char *sampler_name(const kernel_line *s) { return s->name + strlen(prefix); }
+
+const kernel_line *sampler_named(const char *name)
+{
+    const size_t length = strlen(name);
+    const kernel_line *s;
+    for (size_t i = 0; (s = sampler_at(i)) != NULL; i++) {
+        if (strcmp(sampler_name(s), name) == 0) return s;
+        if (strncmp(sampler_name(s), name, length) == 0 && strcmp(sampler_name(s) + length, "_f64") == 0) return s;
+    }
+    return NULL;
+}
+
+bool sampler_has_scale(const kernel_line *s) { return s->letters[0] != '\0'; }
+
+simdp_status sampler_draw(const kernel_line *s, simdp_rng *rng, void *out, size_t n, double scale)
+{
+    return s->run(&(kernel_call){.rng = rng, .out = out, .n = n, .p = &scale});
 }

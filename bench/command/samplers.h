@@ -1,20 +1,20 @@
-/* samplers.h: every sampler by name, with one signature. */
+/* samplers.h: raw noise by name, from the list of kernels. */
 #ifndef SIMDP_SAMPLERS_H
 #define SIMDP_SAMPLERS_H
 
-#include <stdbool.h>
+#include "kernel_list/kernel_list.h"
 
-#include "simdp/simdp.h"
+/* Sampler i, NULL past the last: the functions simdp_noise_* that write n deviates. */
+const kernel_line *sampler_at(size_t i);
 
-typedef struct {
-    const char *name; /* "laplace_f64" */
-    size_t bytes;     /* of an element */
-    bool scaled;      /* has a scale */
-    simdp_status (*draw)(simdp_rng *rng, void *out, size_t n, double scale);
-} sampler;
+/* "laplace_f64" of simdp_noise_laplace_f64 */
+const char *sampler_name(const kernel_line *s);
 
-extern const sampler samplers[]; /* ends with a NULL name */
+const kernel_line *sampler_named(const char *name); /* also "laplace" for "laplace_f64"; NULL if there is none */
 
-const sampler *sampler_named(const char *name); /* also "laplace" for "laplace_f64"; NULL if there is none */
+bool sampler_has_scale(const kernel_line *s);
+
+/* n deviates; the scale counts for those that have one. */
+simdp_status sampler_draw(const kernel_line *s, simdp_rng *rng, void *out, size_t n, double scale);
 
 #endif

@@ -28,12 +28,12 @@ FOR_THIS_CPU static void flip_packed(uint8_t *out, const uint8_t *bits, const do
 static int respond(void *stream, uint8_t *out, size_t n, int packed)
 {
     double u[BLOCK];
-    const double p = 1 / (1 + exp(DISCRETE_EPSILON));
+    const double p = 1 / (1 + exp(KERNEL_EPSILON));
     for (size_t done = 0; done < n; done += BLOCK) {
         const size_t count = n - done < BLOCK ? n - done : BLOCK;
         const int status = mkl_uniform_f64(stream, u, count);
         if (status != 0) return status;
-        if (packed) flip_packed(out + done / 8, discrete_packed_answers + done / 8, u, count, p);
+        if (packed) flip_packed(out + done / 8, input_packed + done / 8, u, count, p);
         else flip(out + done, u, count, p);
     }
     return 0;
@@ -52,7 +52,7 @@ int mkl_discrete_laplace(void *stream, void *out, size_t n)
     double e[2 * BLOCK];
     for (size_t done = 0; done < n; done += BLOCK) {
         const size_t count = n - done < BLOCK ? n - done : BLOCK;
-        const int status = mkl_law_scaled(stream, e, 2 * count, MKL_EXPONENTIAL, DISCRETE_SCALE);
+        const int status = mkl_law_scaled(stream, e, 2 * count, MKL_EXPONENTIAL, KERNEL_DISCRETE_SCALE);
         if (status != 0) return status;
         floor_difference((int64_t *)out + done, e, e + count, count);
     }
@@ -83,10 +83,10 @@ static int gaussian(void *stream, int64_t *out, size_t n, double sigma)
     return 0;
 }
 
-int mkl_discrete_gaussian(void *stream, void *out, size_t n) { return gaussian(stream, out, n, DISCRETE_SCALE); }
+int mkl_discrete_gaussian(void *stream, void *out, size_t n) { return gaussian(stream, out, n, KERNEL_DISCRETE_SCALE); }
 int mkl_discrete_gaussian_wide(void *stream, void *out, size_t n)
 {
-    return gaussian(stream, out, n, DISCRETE_SCALE_WIDE);
+    return gaussian(stream, out, n, KERNEL_DISCRETE_SCALE_WIDE);
 }
 
 #endif

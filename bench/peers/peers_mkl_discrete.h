@@ -3,14 +3,7 @@
 #define SIMDP_PEERS_MKL_DISCRETE_H
 
 #include "peers_mkl.h"
-
-/* parameters of both sides */
-#define DISCRETE_EPSILON    1.0
-#define DISCRETE_SCALE      3.0
-#define DISCRETE_SCALE_WIDE 100.0
-
-/* Answers: as bytes what the buffer of results holds (any byte but 0 is the same answer), as bits these. */
-extern const uint8_t discrete_packed_answers[BENCH_BATCH_MAX / 8];
+#include "suite/bench_inputs.h"
 
 /* uniform doubles compared with the rounded probability, on bytes and on bits */
 bench_mkl mkl_response, mkl_response_packed;

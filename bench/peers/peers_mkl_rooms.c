@@ -39,8 +39,8 @@ static int gumbel_max(void *stream, size_t *out, const double *scores, size_t n)
     return 0;
 }
 
-int mkl_select(void *stream, void *out, size_t n) { return gumbel_max(stream, out, rooms_scores, n); }
-int mkl_select_ascending(void *stream, void *out, size_t n) { return gumbel_max(stream, out, rooms_ascending, n); }
+int mkl_select(void *stream, void *out, size_t n) { return gumbel_max(stream, out, input_scores, n); }
+int mkl_select_ascending(void *stream, void *out, size_t n) { return gumbel_max(stream, out, input_ascending, n); }
 
 FOR_THIS_CPU static void round_answers(double *out, const double *answers, const double *noise, size_t n, double grid)
 {
@@ -55,7 +55,7 @@ static int release(void *stream, double *out, size_t n, bench_mkl *draw)
         const size_t count = n - done < BLOCK ? n - done : BLOCK;
         const int status = draw(stream, noise, count);
         if (status != 0) return status;
-        round_answers(out + done, rooms_y + done, noise, count, ROOMS_GRID);
+        round_answers(out + done, input_y + done, noise, count, KERNEL_GRID);
     }
     return 0;
 }
@@ -80,9 +80,9 @@ int mkl_release_laplace_i64(void *stream, void *out, size_t n)
     double noise[BLOCK];
     for (size_t done = 0; done < n; done += BLOCK) {
         const size_t count = n - done < BLOCK ? n - done : BLOCK;
-        const int status = mkl_law_scaled(stream, noise, count, MKL_LAPLACE, ROOMS_SCALE_I64);
+        const int status = mkl_law_scaled(stream, noise, count, MKL_LAPLACE, KERNEL_INTEGER_SCALE);
         if (status != 0) return status;
-        round_integers((int64_t *)out + done, rooms_integers + done, noise, count);
+        round_integers((int64_t *)out + done, input_integers + done, noise, count);
     }
     return 0;
 }
@@ -91,7 +91,7 @@ int mkl_release_laplace_i64(void *stream, void *out, size_t n)
 
 FOR_THIS_CPU static void difference(double *out, const double *a, const double *b, size_t n)
 {
-    for (size_t i = 0; i < n; i++) out[i] = (a[i] - b[i]) * (1 / 0.7);
+    for (size_t i = 0; i < n; i++) out[i] = (a[i] - b[i]) * (1 / KERNEL_LOSS_SCALE);
 }
 
 void vml_loss(void *out, size_t n)
@@ -100,9 +100,9 @@ void vml_loss(void *out, size_t n)
     double a[BLOCK], b[BLOCK];
     for (size_t done = 0; done < n; done += BLOCK) {
         const int count = (int)(n - done < BLOCK ? n - done : BLOCK);
-        mkl->sub(count, rooms_y + done, rooms_x1 + done, a);
+        mkl->sub(count, input_y + done, input_x1 + done, a);
         mkl->abs(count, a, a);
-        mkl->sub(count, rooms_y + done, rooms_x0 + done, b);
+        mkl->sub(count, input_y + done, input_x0 + done, b);
         mkl->abs(count, b, b);
         difference((double *)out + done, a, b, (size_t)count);
     }
@@ -129,10 +129,10 @@ void vml_delta(void *out, size_t n)
     double a[BLOCK], b[BLOCK], e[BLOCK];
     for (size_t done = 0; done < n; done += BLOCK) {
         const int count = (int)(n - done < BLOCK ? n - done : BLOCK);
-        arguments(a, b, rooms_epsilon + done, rooms_sigma + done, (size_t)count);
+        arguments(a, b, input_epsilon + done, input_sigma + done, (size_t)count);
         mkl->erfc(count, a, a);
         mkl->erfc(count, b, b);
-        mkl->exp(count, rooms_epsilon + done, e);
+        mkl->exp(count, input_epsilon + done, e);
         combine((double *)out + done, a, b, e, (size_t)count);
     }
 }
@@ -145,7 +145,8 @@ FOR_THIS_CPU static void count_losses(uint64_t above[6], const double *noise, si
         for (int k = 0; k < 3; k++) {
             uint64_t count = 0;
             for (size_t i = 0; i < n; i++) {
-                const double y = side + 0.7 * noise[i], loss = (fabs(y - 1.0) - fabs(y)) * (1 / 0.7);
+                const double y = side + KERNEL_LOSS_SCALE * noise[i],
+                             loss = (fabs(y - 1.0) - fabs(y)) * (1 / KERNEL_LOSS_SCALE);
                 count += loss > epsilon[k];
             }
             above[3 * side + k] += count;

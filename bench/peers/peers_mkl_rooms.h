@@ -1,17 +1,9 @@
-/* peers_mkl_rooms.h: what a careful user of MKL writes for selection, release and privacy loss; and the inputs of both
- * sides. */
+/* peers_mkl_rooms.h: what a careful user of MKL writes for selection, release and privacy loss. */
 #ifndef SIMDP_PEERS_MKL_ROOMS_H
 #define SIMDP_PEERS_MKL_ROOMS_H
 
 #include "peers_mkl.h"
-
-enum { ROOMS_MOST = 1 << 20 };
-#define ROOMS_GRID      0x1p-22 /* of a release with scale 1 */
-#define ROOMS_SCALE_I64 100.0
-
-extern double rooms_scores[], rooms_ascending[], rooms_out[], rooms_y[], rooms_x0[], rooms_x1[], rooms_epsilon[],
-    rooms_sigma[];
-extern int64_t rooms_integers[];
+#include "suite/bench_inputs.h"
 
 #ifdef SIMDP_HAVE_MKL
 #define PEER_VML(function) (function)

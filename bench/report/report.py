@@ -5,7 +5,8 @@
                                            build/results, which git ignores; with --record in perf-results
     report.py [FOLDER]                     print the table of a folder, the newest by default
     report.py [FOLDER] --redraw            make its card and plots again
-    report.py [FOLDER] --readme            put the table of a recorded folder, the newest by default, into README.md
+    report.py [FOLDER] --readme            put the table of a recorded folder, the newest by default, into README.md,
+                                           and that of other libraries from perf-results/peers
     report.py --check-readme               exit 1 unless README.md is what would be written from the folder that it
                                            names, and the index is that of perf-results
 
@@ -27,7 +28,9 @@ import report_machine  # noqa: E402
 import report_text  # noqa: E402
 from report_data import Broken  # noqa: E402
 
-BEGIN, END = "<!-- table:begin -->", "<!-- table:end -->"
+def marks(name):
+    """Lines of README.md between which stands what is written here."""
+    return f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
 
 
 def draw_plots(result, folder):
@@ -86,40 +89,66 @@ def all_results(results):
     return sorted(found, key=lambda item: (item[1].raw["date"], item[0]), reverse=True)
 
 
-def new_readme(path, block):
+def all_experiments(results):
+    """[(folder name, title, date)] of what is recorded beside benchmarks: folders with a card and no raw.json."""
+    found = []
+    for path in sorted(glob.glob(os.path.join(results, "*", "card.md"))):
+        folder = os.path.dirname(path)
+        if os.path.exists(os.path.join(folder, "raw.json")):
+            continue
+        text = report_machine.read(path)
+        title, date = re.match(r"# (.+)", text), re.search(r"^- date: ([^ \n;]+)", text, re.MULTILINE)
+        if not title or not date:
+            raise Broken(path, "should begin with a title, and say its date")
+        found.append((os.path.basename(folder), title.group(1), date.group(1)[:10]))
+    return found
+
+
+def index_text(results):
+    return report_text.index(all_results(results), all_experiments(results))
+
+
+def new_readme(path, blocks):
+    """README.md as it is, and as it should be with these blocks: {name of the marks: text}."""
     try:
         with open(path, encoding="utf-8") as file:
             text = file.read()
     except OSError as error:
         raise Broken(path, error.strerror) from None
-    if text.count(BEGIN) != 1 or text.count(END) != 1 or text.index(BEGIN) > text.index(END):
-        raise Broken(path, f"should have {BEGIN} and then {END}, once each")
-    return text, text[:text.index(BEGIN)] + f"{BEGIN}\n{block}" + text[text.index(END):]
+    wanted = text
+    for name, block in blocks.items():
+        begin, end = marks(name)
+        if wanted.count(begin) != 1 or wanted.count(end) != 1 or wanted.index(begin) > wanted.index(end):
+            raise Broken(path, f"should have {begin} and then {end}, once each")
+        wanted = wanted[:wanted.index(begin)] + f"{begin}\n{block}" + wanted[wanted.index(end):]
+    return text, wanted
 
 
 def folder_of_readme(path):
     """The name of the recorded folder that README's table says it comes from."""
-    text = report_machine.read(path)
-    block = text.partition(BEGIN)[2].partition(END)[0]
+    begin, end = marks("table")
+    block = report_machine.read(path).partition(begin)[2].partition(end)[0]
     names = set(re.findall(r"\(perf-results/([^/)]+)/card\.md\)", block))
     if len(names) != 1:
         raise Broken(path, f"its table names {len(names)} folders of perf-results, not one")
     return names.pop()
 
 
-def block_of(results, name):
-    return report_text.readme_block(report_data.Result(os.path.join(results, name, "raw.json")), name)
+def blocks_of(results, name):
+    """What README.md shows of a recorded folder, and of the comparison with other libraries."""
+    return {"table": report_text.readme_block(report_data.Result(os.path.join(results, name, "raw.json")), name),
+            "peers": report_text.peers_block(report_data.peers_of_release(os.path.join(results, "peers", "release.md")))}
 
 
 def check(readme, results):
     """The front page against the folder that it names, and the index against what is recorded: 0 or 1."""
     name = folder_of_readme(readme)
-    text, wanted = new_readme(readme, block_of(results, name))
+    text, wanted = new_readme(readme, blocks_of(results, name))
     index = os.path.join(results, "README.md")
     stale = []
     if text != wanted:
         stale.append(f"{readme} is not what perf-results/{name} says; run bench/report/report.py perf-results/{name} --readme")
-    if report_machine.read(index) != report_text.index(all_results(results)):
+    if report_machine.read(index) != index_text(results):
         stale.append(f"{index} does not list what is recorded; run bench/report/report.py perf-results/{name} --readme")
     for line in stale:
         print(f"report.py: {line}", file=sys.stderr)
@@ -167,10 +196,10 @@ def main():
             raise Broken(recorded, "no results yet; sh bench/run makes some")
         result = render(folder) if args.redraw else report_data.Result(os.path.join(folder, "raw.json"))
         if args.record or args.readme:
-            write(os.path.join(recorded, "README.md"), report_text.index(all_results(recorded)))
+            write(os.path.join(recorded, "README.md"), index_text(recorded))
         # a folder measured again takes README's table with it, if the table comes from there
         if args.readme or (args.record and recorded_name(recorded, folder) == folder_of_readme(readme)):
-            write(readme, new_readme(readme, block_of(recorded, recorded_name(recorded, folder)))[1])
+            write(readme, new_readme(readme, blocks_of(recorded, recorded_name(recorded, folder)))[1])
     except Broken as broken:
         print(f"report.py: {broken}", file=sys.stderr)
         return 2

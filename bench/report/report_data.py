@@ -8,7 +8,9 @@ import re
 import statistics
 
 FORMAT = 1
-ROW_NAME = re.compile(r"([a-z0-9]+)/([a-z0-9_]+)/([a-z0-9_]+)/([1-9][0-9]*)")
+# room, kernel and, after a point, the variant of its parameters; instruction set or peer; n. The kernel has the name of
+# the function; records before that have names of their own (bits/words, loss/laplace_arrays), which stay as they were.
+ROW_NAME = re.compile(r"([a-z0-9]+)/([a-z0-9_]+(?:\.[a-z0-9_]+)?)/([a-z0-9_]+)/([1-9][0-9]*)")
 MEASURED = ("items_per_second", "real_ns", "ghz")   # rates by CPU time; real_ns: per iteration
 # what says nothing about the measurement, or too much about whose machine it was
 THREADS = re.compile(r"/real_time/threads:[0-9]+$")
@@ -131,6 +133,19 @@ def write_raw(path, raw):
         text += ",\n".join(json.dumps(row) for row in process["rows"]) + "\n]}"
     with open(path, "w", encoding="utf-8") as file:
         file.write(text + "\n]}\n")
+
+
+def peers_of_release(path):
+    """[{"law", "n", "library", "version", "M answers/s"}] from the table that bench/peers/peers_release.py writes."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            lines = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in file if line.startswith("|")]
+    except OSError as error:
+        raise Broken(path, error.strerror) from None
+    head = lines[0] if lines else []
+    if not {"law", "n", "library", "version", "M answers/s"} <= set(head):
+        raise Broken(path, "has no table of laws, libraries and rates")
+    return [dict(zip(head, cells)) for cells in lines[2:]]
 
 
 class Row:

@@ -34,10 +34,13 @@ def cells(result, row):
             number(row.bytes_rate / 1e9), number(row.cycles), ratio_text(result, row), same]
 
 
+LEFT = ("who", "CPU", "core", "compiler", "MKL", "date", "version", "what")   # columns of words
+
+
 def markdown(head, lines):
     """Readable on a terminal and as Markdown. Words to the left, numbers to the right."""
     widths = [max(map(len, column)) for column in zip(head, *lines)]
-    right = [i > 0 and name not in ("who", "CPU", "core", "compiler", "MKL", "date") for i, name in enumerate(head)]
+    right = [i > 0 and name not in LEFT for i, name in enumerate(head)]
 
     def line(texts):
         return "| " + " | ".join(t.rjust(w) if r else t.ljust(w) for t, w, r in zip(texts, widths, right)) + " |"
@@ -166,7 +169,9 @@ def card(result, plots):
     text += "".join(f"- {name}: {fact}\n" for name, fact in facts)
     text += "\nOdd:\n\n" + "".join(f"- {line}\n" for line in odd(result))
     text += "".join(f"\n![{name[:-4]}]({name})\n" for name in plots)
-    return text + f"\n{LEGEND}\n\n{table(result, result.sizes)}\n"
+    by_kernel = "\n\n".join(filter(None, (samplers_table(result), rooms_table(result))))
+    text += f"\n## By kernel\n\n{by_kernel}\n\n{kernels_legend(result)}\n"
+    return text + f"\n## Every row\n\n{LEGEND}\n\n{table(result, result.sizes)}\n"
 
 
 def find(result, what, who_, n):
@@ -174,7 +179,7 @@ def find(result, what, who_, n):
     return rows[0] if rows else None
 
 
-SAMPLERS = ("bits", "noise")
+SAMPLERS = ("rng", "bits", "noise")
 
 
 def measured_variants(result):
@@ -218,6 +223,13 @@ def samplers_table(result):
     return markdown(head, lines)
 
 
+def fastest_peer(result, ours):
+    """Of all that ran beside a row of ours: MKL's rows of the same process, and other peers."""
+    peers = [row for row in result.rows if (row.what, row.n) == (ours.what, ours.n) and not row.is_ours
+             and row.skipped is None and (row.process == ours.process or not row.is_mkl)]
+    return max(peers, key=lambda row: row.rate, default=None)
+
+
 def rooms_table(result):
     """A line per kernel and size of the other rooms, each against its fastest peer; empty without such rows."""
     variants = measured_variants(result)
@@ -230,33 +242,93 @@ def rooms_table(result):
             best = next((row for row in ours if row is not None), None)
             if best is None:
                 continue
-            peers = [row for row in result.rows if (row.what, row.n) == (what, n) and not row.is_ours
-                     and row.skipped is None and (row.process == best.process or not row.is_mkl)]
-            peer = max(peers, key=lambda row: row.rate, default=None)
+            peer = fastest_peer(result, best)
             lines.append([what, str(n)] + ["-" if row is None else number(row.rate / 1e6) for row in ours]
                          + ["-" if peer is None else f"{number(peer.rate / 1e6)} ({peer.who})",
                             "-" if peer is None else f"{best.rate / peer.rate:.2f}", same_bits_text(ours)])
     return markdown(["M/s", "n"] + variants + ["best peer", "vs peer", "same bits"], lines) if lines else ""
 
 
-def readme_block(result, folder):
-    """The tables for the front page."""
-    link = f"Every row, size and peer, plots and raw numbers: [perf-results/{folder}](perf-results/{folder}/card.md)."
+def kernels_legend(result):
     legend = "M/s: million words, samples, answers, candidates or losses a second, median. vs MKL, vs peer: the leftmost of " \
              "our rows against the fastest peer in the same process. cycles: per word or sample, of that row. same bits: " \
              "outputs compared with scalar's, byte for byte."
     if has_sleef(result):
         legend += " SLEEF: xoshiro256++ in vectors and SLEEF's functions of 3.5 ulp."
-    tables = [text for text in (samplers_table(result), rooms_table(result)) if text]
-    return "\n\n".join([paragraph(machine_sentence(result)), *tables, paragraph(legend, link)]) + "\n"
+    return paragraph(legend)
 
 
-def index(results):
-    """perf-results/README.md from [(folder, result)], newest first."""
+# README's rows: what a reader asks for first, and of each kind one where a peer may win. Names of the kernel, today's
+# first and then that in older records; and the size.
+FRONT_ROWS = ((("release/laplace", "release/laplace_f64"), 4096), (("release/gaussian", "release/gaussian_f64"), 4096),
+              (("release/randomized_response_packed",), 4096), (("select/gumbel",), 100000),
+              (("noise/laplace_f64",), 4096), (("noise/gaussian_f64",), 4096), (("noise/gaussian_f32",), 4096),
+              (("noise/gumbel_f64",), 4096), (("noise/discrete_gaussian_i64",), 4096),
+              (("delta/gaussian", "loss/delta_gaussian"), 4096), (("rng/words", "bits/words"), 4096))
+
+
+def front_cells(result, ours):
+    """Our rate, that of MKL's fastest generator with its name, and the ratio of the two."""
+    peer = None if ours is None else result.mkl_best(ours.what, ours.n, ours.process)
+    return ["-" if ours is None else number(ours.rate / 1e6),
+            "-" if peer is None else f"{number(peer.rate / 1e6)} ({peer.who.removeprefix('mkl_')})",
+            "-" if peer is None else f"{ours.rate / peer.rate:.2f}"]
+
+
+def front_table(result):
+    """About ten rows: on each instruction set that was measured, ours against MKL in the same process."""
+    measured = measured_variants(result)
+    columns = [(name, [who_ for who_ in measured if who_.split("_")[0] == name]) for name in ("avx512", "avx2")]
+    columns = [(name, variants) for name, variants in columns if variants]
+    lines = []
+    for names, n in FRONT_ROWS:
+        what = next((name for name in names if name in result.single), names[0])
+        ours = [next(filter(None, (find(result, what, who_, n) for who_ in variants)), None) for _, variants in columns]
+        if any(ours):
+            lines.append([what, str(n)] + [cell for row in ours for cell in front_cells(result, row)])
+    head = ["M/s", "n"] + [text for name, _ in columns for text in (name, "MKL", "ratio")]
+    return markdown(head, lines)
+
+
+def readme_block(result, folder):
+    """The table for the front page."""
+    link = f"[Every kernel, size and peer](perf-results/{folder}/card.md), with plots and raw numbers."
+    legend = "M/s: million answers, bits, candidates, samples or words a second, one thread, median. MKL: its fastest " \
+             "generator in the same process, named in brackets; it does the same without the guarantees: a release is noise " \
+             "added and rounded, a discrete Gaussian is a rounded one, no generator is a cipher of full strength. ratio: ours " \
+             "to MKL's."
+    return "\n\n".join([paragraph(machine_sentence(result)), front_table(result), paragraph(legend, link)]) + "\n"
+
+
+PEERS_SIZE = "100000"
+
+
+def peers_block(rows):
+    """Releases a second by library, for the front page: the fastest first, answers in calls of PEERS_SIZE."""
+    rates, laws = {}, list(dict.fromkeys(row["law"] for row in rows))
+    for row in rows:
+        if row["n"] == PEERS_SIZE:
+            rates.setdefault((row["library"], row["version"]), {})[row["law"]] = row["M answers/s"]
+
+    def size(name):
+        try:
+            return -float(rates[name].get(laws[0], ""))
+        except ValueError:   # not installed
+            return 0.0
+
+    lines = [[*name] + [rates[name].get(law, "-") for law in laws] for name in sorted(rates, key=size)]
+    head = [f"million releases a second, {PEERS_SIZE} a call", "version"] + [law.capitalize() for law in laws]
+    return markdown(head, lines) + "\n"
+
+
+def index(results, experiments):
+    """perf-results/README.md from [(folder, result)], newest first, and [(folder, title, date)]."""
     lines = [[f"[{folder}]({folder}/card.md)", r.raw["date"][:10], r.machine["cpu"], microarchitecture(r), r.context["compiler"],
               r.context["mkl"] + ("" if r.context["mkl"] == "not installed" else f", {r.context['mkl_code']} code")]
              for folder, r in results]
     text = paragraph(
         "One folder per machine, day and compiler, written by `sh bench/run --record`: card.md says how it was measured,",
         "raw.json has every repetition, the plots show the rate by batch size. bench/report/report.py makes this page.")
-    return f"# Results\n\n{text}\n\n{markdown(['result', 'date', 'CPU', 'core', 'compiler', 'MKL'], lines)}\n"
+    others = [[f"[{folder}]({folder}/card.md)", date, title] for folder, title, date in experiments]
+    return (f"# Results\n\n{text}\n\n{markdown(['result', 'date', 'CPU', 'core', 'compiler', 'MKL'], lines)}\n\n"
+            f"## Experiments and other libraries\n\n{markdown(['result', 'date', 'what'], others)}\n")

@@ -1,11 +1,11 @@
-/* bench.h: what the benchmark files share: tables of kernels in, rows "<room>/<kernel>/<isa or peer>/<n>" out. */
+/* bench.h: what the benchmark files share: lines of the list of kernels in, rows "<room>/<kernel>/<isa or peer>/<n>"
+ * out. */
 #ifndef SIMDP_BENCH_H
 #define SIMDP_BENCH_H
 
+#include "kernel_list/kernel_list.h"
 #include "shim.h"
-#include "simdp/simdp.h"
 
-typedef simdp_status bench_ours(simdp_rng *rng, void *out, size_t n);
 typedef int bench_mkl(void *vsl_stream, void *out, size_t n); /* a VSL status */
 typedef void bench_fill(void *out, size_t n);
 
@@ -16,16 +16,21 @@ typedef struct {
     bool (*usable)(void); /* does this CPU have what it needs? NULL: it needs nothing */
 } bench_peer;
 
-enum { BENCH_PEERS_MAX = 2 };
+enum { BENCH_PEERS_MAX = 2, BENCH_NAME_MAX = 100 };
 
-/* One line per kernel. Every function fills n elements with parameters that mean the same to all of them. */
+/* Peers fill n elements with parameters that mean the same as those of the kernel. */
 typedef struct {
-    const char *name; /* "<room>/<kernel>" */
-    size_t element;   /* bytes of one output element; 0: an eighth of one */
-    bench_ours *ours; /* the public function; runs once per instruction set */
-    bench_mkl *mkl;   /* PEER_MKL(...); runs once per MKL generator; NULL: MKL has no such function */
-    size_t checked;   /* bytes of output to compare between instruction sets; 0: all */
-    bench_peer peers[BENCH_PEERS_MAX];
+    const char *row; /* "<room>/<kernel>" */
+    bench_mkl *mkl;  /* PEER_MKL(...); runs once per MKL generator; NULL: MKL has no such function */
+    bench_peer others[BENCH_PEERS_MAX];
+} bench_peers;
+
+/* The public function runs once per instruction set. It lives as long as the process. */
+typedef struct {
+    const kernel_line *line;
+    kernel_call (*call)(const kernel_line *line, void *out,
+                        size_t n); /* the call of a batch of n, but for its stream */
+    const bench_peers *peers;
 } bench_kernel;
 
 #define BENCH_LARGE 100000000
@@ -43,22 +48,16 @@ typedef struct {
 /* bytes; elements: MKL counts in int */
 enum { BENCH_ELEMENT_MAX = 8, BENCH_THREADS_MAX = 64, BENCH_BATCH_MAX = 1 << 26 };
 
-/* Rows for each kernel: all instruction sets of the dispatch list, MKL's generators, other peers. */
-void bench_register(const bench_kernel *kernels, size_t count, const bench_plan *plan);
+/* Rows for a kernel: all instruction sets of the dispatch list, MKL's generators, other peers. */
+void bench_register(const bench_kernel *kernel, const bench_plan *plan);
 
-/* What every row reports after its loop: n elements per iteration, and the clock right now. */
-void bench_finish(sb_state *st, size_t n, size_t element);
+/* What every row reports after its loop: n elements and so many bytes per iteration, and the clock right now. */
+void bench_finish(sb_state *st, size_t n, size_t bytes);
 
-/* Bytes of n elements. */
-static inline size_t bench_bytes(size_t n, size_t element) { return element > 0 ? n * element : (n + 7) / 8; }
-
-/* The rooms. */
+/* What is measured: the list of kernels; accounts and transforms, which are no such functions; ceilings. */
 void bench_account(const bench_plan *plan);
-void bench_bits(const bench_plan *plan);
-void bench_noise(const bench_plan *plan);
-void bench_discrete(const bench_plan *plan);
+void bench_kernels(const bench_plan *plan);
 void bench_fft(void);
-void bench_rooms(const bench_plan *plan);
 void bench_roof(const bench_plan *plan);
 
 #endif

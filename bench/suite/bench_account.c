@@ -1,8 +1,8 @@
 /* bench_account.c: accountants. Items are what is asked for, not points: n steps composed, n answers.
  *
- * account/pld_gaussian, pld_laplace: n steps at grid 1e-4, built, composed and asked for one epsilon.
+ * account/pld_compose.gaussian, .laplace: n steps at grid 1e-4, built, composed and asked for one epsilon.
  * account/pld_delta: n values of epsilon on 1000 composed Gaussians at grid 1e-5.
- * account/gaussian_epsilon, gaussian_sigma: closed forms. */
+ * account/epsilon_gaussian_each, sigma_gaussian: closed forms. */
 #include <stdbool.h>
 
 #include "bench.h"
@@ -42,7 +42,7 @@ static void run_compose(sb_state *st, size_t n, bool gaussian)
         sb_escape(out);
     }
     if (!good) sb_skip(st, "failed while composing");
-    bench_finish(st, n, sizeof(double));
+    bench_finish(st, n, n * sizeof(double));
 }
 
 static void run_gaussian(sb_state *st, size_t n, const void *context)
@@ -72,7 +72,7 @@ static void run_delta(sb_state *st, size_t n, const void *context)
     }
     simdp_pld_destroy(pld);
     if (!good) sb_skip(st, "failed while running");
-    bench_finish(st, n, sizeof(double));
+    bench_finish(st, n, n * sizeof(double));
 }
 
 static void run_closed_form(sb_state *st, size_t n, const void *context)
@@ -86,7 +86,7 @@ static void run_closed_form(sb_state *st, size_t n, const void *context)
         sb_escape(out);
     }
     if (!good) sb_skip(st, "failed while running");
-    bench_finish(st, n, sizeof(double));
+    bench_finish(st, n, n * sizeof(double));
 }
 
 void bench_account(const bench_plan *plan)
@@ -95,10 +95,10 @@ void bench_account(const bench_plan *plan)
     for (size_t i = 0; i < plan->count; i++) {
         const size_t n = plan->sizes[i];
         if (n > ANSWERS_MOST) continue;
-        sb_register("account/pld_gaussian/plain", n, 1, run_gaussian, NULL);
-        sb_register("account/pld_laplace/plain", n, 1, run_laplace, NULL);
+        sb_register("account/pld_compose.gaussian/plain", n, 1, run_gaussian, NULL);
+        sb_register("account/pld_compose.laplace/plain", n, 1, run_laplace, NULL);
         sb_register("account/pld_delta/plain", n, 1, run_delta, NULL);
-        sb_register("account/gaussian_epsilon/plain", n, 1, run_closed_form, NULL);
-        sb_register("account/gaussian_sigma/plain", n, 1, run_closed_form, epsilon);
+        sb_register("account/epsilon_gaussian_each/plain", n, 1, run_closed_form, NULL);
+        sb_register("account/sigma_gaussian/plain", n, 1, run_closed_form, epsilon);
     }
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench.h"
+#include "bench_inputs.h"
 #include "peers/peers_mkl.h"
 #include "peers/peers_sleef.h"
 
@@ -108,11 +108,9 @@ int main(int argc, char **argv)
         return 2;
     }
     memset(plan.out, 1, largest); /* so that no row pays for the first touch of a page */
-    bench_noise(&plan);
+    inputs_fill();
+    bench_kernels(&plan);
     if (plan.threads == 1) {
-        bench_bits(&plan);
-        bench_discrete(&plan);
-        bench_rooms(&plan);
         bench_account(&plan);
         bench_fft();
         bench_roof(&plan);

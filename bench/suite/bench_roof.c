@@ -1,7 +1,7 @@
 /* bench_roof.c: ceilings. No sampler writes faster than plain stores, and plain AES-128-CTR cannot outrun its rounds.
  *
  * roof/store/memset: n doubles of zeros by the C library's own vector stores.
- * roof/aes/<isa>: ten AES rounds per block (two words) on registers alone, nothing loaded or stored. bits/words needs
+ * roof/aes/<isa>: ten AES rounds per block (two words) on registers alone, nothing loaded or stored. rng/words needs
  * only eight rounds per block thanks to the table of its first two, so it may pass this row by up to a quarter. */
 #include "bench.h"
 
@@ -20,7 +20,7 @@ static void run_store(sb_state *st, size_t n, const void *context)
         memset(buffer, 0, n * sizeof(double));
         sb_escape(buffer);
     }
-    bench_finish(st, n, sizeof(double));
+    bench_finish(st, n, n * sizeof(double));
 }
 
 enum { ROUNDS = 10, CHAINS = 8 }; /* chains: rounds in flight, enough to hide the latency of one */
@@ -70,7 +70,7 @@ static void run_aes(sb_state *st, size_t n, const void *context)
         return;
     }
     while (sb_keep_running(st)) roof->rounds(n);
-    bench_finish(st, n, sizeof(uint64_t));
+    bench_finish(st, n, n * sizeof(uint64_t));
 }
 
 void bench_roof(const bench_plan *plan)

@@ -1,5 +1,4 @@
-/* bench_rows.c: from a table of kernels to benchmark rows: each instruction set, each MKL generator, other
- * peers. */
+/* bench_rows.c: from a kernel to benchmark rows: each instruction set, each MKL generator, other peers. */
 #include "bench.h"
 
 #include <stdint.h>
@@ -26,17 +25,29 @@ static bench_row *rows; /* all of them; they live as long as the process */
 
 static const uint8_t fixed_key[32] = "a fixed key: benchmarks repeat.";
 
-void bench_finish(sb_state *st, size_t n, size_t element)
+void bench_finish(sb_state *st, size_t n, size_t bytes)
 {
     sb_items(st, n);
-    sb_bytes(st, bench_bytes(n, element));
+    sb_bytes(st, bytes);
     sb_counter(st, "ghz", core_clock_ghz());
+}
+
+/* Does every element of the batch have an output of its own? */
+static bool is_elementwise(const kernel_line *line)
+{
+    return line->winners == 0 && line->out != OUT_INDEX && line->out != OUT_ROWS;
+}
+
+/* Bytes that a batch stands for: of its outputs, or 8 for each candidate or sample. */
+static size_t batch_bytes(const bench_row *row, size_t n)
+{
+    return is_elementwise(row->kernel->line) ? kernel_out_bytes(row->kernel->line, n) : 8 * n;
 }
 
 /* Each thread writes to a place of its own. */
 static void *out_of(const bench_row *row, const sb_state *st, size_t n)
 {
-    return (char *)row->out + (size_t)sb_thread(st) * bench_bytes(n, row->kernel->element);
+    return (char *)row->out + (size_t)sb_thread(st) * batch_bytes(row, n);
 }
 
 static void run_ours(sb_state *st, size_t n, const void *context)
@@ -49,17 +60,19 @@ static void run_ours(sb_state *st, size_t n, const void *context)
         sb_skip(st, "not on this CPU");
         return;
     }
+    kernel_call call = row->kernel->call(row->kernel->line, out, n);
+    call.rng = &rng;
     if (simdp_rng_init_deterministic(&rng, fixed_key, 1 + (uint64_t)sb_thread(st)) != SIMDP_OK ||
-        row->kernel->ours(&rng, out, n) != SIMDP_OK) {
+        row->kernel->line->run(&call) != SIMDP_OK) {
         sb_skip(st, "refused by simdp");
         return;
     }
     while (sb_keep_running(st)) {
-        good &= row->kernel->ours(&rng, out, n) == SIMDP_OK;
+        good &= row->kernel->line->run(&call) == SIMDP_OK;
         sb_escape(out);
     }
     if (!good) sb_skip(st, "failed while running");
-    bench_finish(st, n, row->kernel->element);
+    bench_finish(st, n, batch_bytes(row, n));
     sb_counter(st, "same_bits", row->same_bits);
 }
 
@@ -72,16 +85,16 @@ static void run_mkl(sb_state *st, size_t n, const void *context)
         sb_skip(st, "not installed");
         return;
     }
-    if (row->kernel->mkl(stream, out, n) != 0) {
+    if (row->kernel->peers->mkl(stream, out, n) != 0) {
         sb_skip(st, "refused by MKL");
         return;
     }
     while (sb_keep_running(st)) {
-        good &= row->kernel->mkl(stream, out, n) == 0;
+        good &= row->kernel->peers->mkl(stream, out, n) == 0;
         sb_escape(out);
     }
     if (!good) sb_skip(st, "failed while running");
-    bench_finish(st, n, row->kernel->element);
+    bench_finish(st, n, batch_bytes(row, n));
 }
 
 static void run_peer(sb_state *st, size_t n, const void *context)
@@ -102,7 +115,7 @@ static void run_peer(sb_state *st, size_t n, const void *context)
         peer->fill(row->out, n);
         sb_escape(row->out);
     }
-    bench_finish(st, n, row->kernel->element);
+    bench_finish(st, n, batch_bytes(row, n));
 }
 
 /* ---- same bits: each instruction set against scalar, once, before any clock runs ---- */
@@ -113,17 +126,20 @@ enum { CHECKED = 4096 };
 static bool draw_checked(const bench_kernel *kernel, const char *variant, void *out)
 {
     simdp_rng rng;
+    kernel_call call = kernel->call(kernel->line, out, CHECKED);
+    call.rng = &rng;
     return simdp_isa_select(variant) == SIMDP_OK && simdp_rng_init_deterministic(&rng, fixed_key, 1) == SIMDP_OK &&
-           simdp_rng_seek(&rng, CHECKED_POSITION) == SIMDP_OK && kernel->ours(&rng, out, CHECKED) == SIMDP_OK;
+           simdp_rng_seek(&rng, CHECKED_POSITION) == SIMDP_OK && kernel->line->run(&call) == SIMDP_OK;
 }
 
 static bool same_bits_as_scalar(const bench_kernel *kernel, const char *variant)
 {
     static uint64_t ours[CHECKED], scalar[CHECKED];
+    const size_t written = kernel_out_bytes(kernel->line, kernel->line->out == OUT_INDEX ? 1 : CHECKED);
     memset(ours, 0x55, sizeof ours);
     memset(scalar, 0xaa, sizeof scalar);
     return draw_checked(kernel, variant, ours) && draw_checked(kernel, "scalar", scalar) &&
-           memcmp(ours, scalar, kernel->checked > 0 ? kernel->checked : bench_bytes(CHECKED, kernel->element)) == 0;
+           memcmp(ours, scalar, written) == 0;
 }
 
 /* ---- registration ---- */
@@ -133,14 +149,15 @@ enum { SCALAR_MOST = 4096 };
 
 static void add(sb_function *function, bench_row values, const char *who, const bench_plan *plan, size_t most)
 {
-    char name[128];
+    char kernel[BENCH_NAME_MAX], name[2 * BENCH_NAME_MAX];
     bench_row *row = malloc(sizeof *row);
     if (row == NULL) abort();
     *row = values;
     row->next = rows;
     rows = row;
-    if (plan->threads == 1) snprintf(name, sizeof name, "%s/%s", values.kernel->name, who);
-    else snprintf(name, sizeof name, "%s_x%d/%s", values.kernel->name, plan->threads, who);
+    kernel_row_name(values.kernel->line, kernel, sizeof kernel);
+    if (plan->threads == 1) snprintf(name, sizeof name, "%s/%s", kernel, who);
+    else snprintf(name, sizeof name, "%s_x%d/%s", kernel, plan->threads, who);
     for (size_t i = 0; i < plan->count; i++) {
         if (plan->sizes[i] <= most) sb_register(name, plan->sizes[i], plan->threads, function, row);
     }
@@ -159,23 +176,20 @@ static void add_ours(const bench_kernel *kernel, const bench_plan *plan)
 
 static void add_peers(const bench_kernel *kernel, const bench_plan *plan)
 {
-    for (const bench_peer *peer = kernel->peers; peer < kernel->peers + BENCH_PEERS_MAX; peer++) {
+    for (const bench_peer *peer = kernel->peers->others; peer < kernel->peers->others + BENCH_PEERS_MAX; peer++) {
         const bench_row row = {.kernel = kernel, .peer = peer, .out = plan->out};
         if (peer->fill != NULL) add(run_peer, row, peer->name, plan, SIZE_MAX);
     }
 }
 
-void bench_register(const bench_kernel *kernels, size_t count, const bench_plan *plan)
+void bench_register(const bench_kernel *kernel, const bench_plan *plan)
 {
     const char *generator;
-    for (size_t k = 0; k < count; k++) {
-        const bench_kernel *kernel = &kernels[k];
-        bench_row row = {.kernel = kernel, .out = plan->out};
-        add_ours(kernel, plan);
-        for (size_t g = 0; kernel->mkl != NULL && (generator = peers_mkl_generator(&g)) != NULL; g++) {
-            row.generator = g;
-            add(run_mkl, row, generator, plan, SIZE_MAX);
-        }
-        if (plan->threads == 1) add_peers(kernel, plan);
+    bench_row row = {.kernel = kernel, .out = plan->out};
+    add_ours(kernel, plan);
+    for (size_t g = 0; kernel->peers->mkl != NULL && (generator = peers_mkl_generator(&g)) != NULL; g++) {
+        row.generator = g;
+        add(run_mkl, row, generator, plan, SIZE_MAX);
     }
+    if (plan->threads == 1) add_peers(kernel, plan);
 }

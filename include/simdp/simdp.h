@@ -27,7 +27,26 @@
  * often. A debug build, whose kernels are not optimised, needs more than twice as much, and more than is overwritten
  * after a call: parts of erased keys stay there. It is not for real releases.
  *
- * Threads. All functions may be called from several threads at once, as long as no two use the same simdp_rng. */
+ * Threads. All functions may be called from several threads at once, as long as no two use the same simdp_rng.
+ *
+ * Three recipes, each a whole program in tests/examples of the source:
+ *
+ *   one_release.c      A mean, from records to the published number, and what that guarantees and assumes: clamp and
+ *                      sum without rounding (simdp_release_clamped_sum), then count and sum with Laplace noise.
+ *                          simdp_rng_init(&rng);
+ *                          simdp_release_laplace_private(&rng, &sum, &sum, 1, 120.0, 0.5);
+ *   eight_machines.c   A job on eight machines that can be done again in part: one key and stream for the job, each
+ *                      machine at the position of its first answer, so that a repeated part repeats its noise.
+ *                          simdp_rng_init_deterministic(&rng, key, job);
+ *                          simdp_rng_seek(&rng, first);
+ *                          simdp_release_laplace_private(&rng, out + first, answers + first, n, 1.0, 0.1);
+ *   cost_of_many.c     The cost of 200 releases and selections together, bounded from both sides.
+ *                          simdp_pld_create(&pld, simdp_pld_grid(1e-3, 0.05));
+ *                          simdp_pld_add_laplace(pld, 0.05, 120);
+ *                          simdp_pld_add_gaussian(pld, 20.0, 50);
+ *                          simdp_pld_add_randomized_response(pld, 0.1, 0.0, 30);
+ *                          simdp_pld_compose(pld, 1e-7, 1e-5, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, NULL, NULL);
+ *                          simdp_pld_epsilon(pld, &lower, &upper, &delta, 1); */
 #ifndef SIMDP_H
 #define SIMDP_H
 

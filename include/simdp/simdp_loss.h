@@ -473,45 +473,6 @@ typedef struct {
 SIMDP_API SIMDP_CHECKED simdp_status simdp_divergences_finite(simdp_divergences *out, const double *p, const double *q,
                                                               size_t size);
 
-/* Laws of the noise: P[X <= x], P[X > x], the logarithm of the density, and the quantile of p. Errors below 1e-14
- * relative. Where a log density passes 0, 1e-25 (1 + |ln scale|) more, and for a quantile 1e-25 scale. scale > 0 and
- * finite; x any number, infinities included; 0 <= p <= 1. */
-SIMDP_API SIMDP_CHECKED simdp_status simdp_cdf_laplace(double *cdf, const double *x, size_t n, double scale);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_sf_laplace(double *sf, const double *x, size_t n, double scale);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_log_pdf_laplace(double *log_pdf, const double *x, size_t n, double scale);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_ppf_laplace(double *x, const double *p, size_t n, double scale);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_cdf_gaussian(double *cdf, const double *x, size_t n, double sigma);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_sf_gaussian(double *sf, const double *x, size_t n, double sigma);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_log_pdf_gaussian(double *log_pdf, const double *x, size_t n, double sigma);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_ppf_gaussian(double *x, const double *p, size_t n, double sigma);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_cdf_gumbel(double *cdf, const double *x, size_t n, double scale);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_sf_gumbel(double *sf, const double *x, size_t n, double scale);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_log_pdf_gumbel(double *log_pdf, const double *x, size_t n, double scale);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_ppf_gumbel(double *x, const double *p, size_t n, double scale);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_cdf_exponential(double *cdf, const double *x, size_t n, double scale);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_sf_exponential(double *sf, const double *x, size_t n, double scale);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_log_pdf_exponential(double *log_pdf, const double *x, size_t n,
-                                                               double scale);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_ppf_exponential(double *x, const double *p, size_t n, double scale);
-
-/* The same on the integers: discrete Laplace, P[X = x] = tanh(1/(2 scale)) e^(-|x|/scale), and discrete Gaussian,
- * proportional to e^(-x^2/(2 sigma^2)). x any number: between integers the pmf is 0 and the cdf constant. The
- * quantile is the smallest integer with P[X <= x] >= p; -inf at p = 0, inf at p = 1. Errors below 1e-14 relative; the
- * quantile is that of a p whose smaller tail, p or 1 - p, is moved by less than 1e-14 of itself, and beyond 2^53 the
- * next double to it. */
-SIMDP_API SIMDP_CHECKED simdp_status simdp_pmf_discrete_laplace(double *pmf, const double *x, size_t n, double scale);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_log_pmf_discrete_laplace(double *log_pmf, const double *x, size_t n,
-                                                                    double scale);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_cdf_discrete_laplace(double *cdf, const double *x, size_t n, double scale);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_sf_discrete_laplace(double *sf, const double *x, size_t n, double scale);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_ppf_discrete_laplace(double *x, const double *p, size_t n, double scale);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_pmf_discrete_gaussian(double *pmf, const double *x, size_t n, double sigma);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_log_pmf_discrete_gaussian(double *log_pmf, const double *x, size_t n,
-                                                                     double sigma);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_cdf_discrete_gaussian(double *cdf, const double *x, size_t n, double sigma);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_sf_discrete_gaussian(double *sf, const double *x, size_t n, double sigma);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_ppf_discrete_gaussian(double *x, const double *p, size_t n, double sigma);
-
 #ifdef __cplusplus
 }
 #endif

@@ -1,4 +1,4 @@
-/* simdp_noise.h: raw deviates. Part of simdp.h, which has the conventions.
+/* simdp_noise.h: raw deviates, and their laws in closed form. Part of simdp.h, which has the conventions.
  *
  * These are numbers, not yet a private release: adding them to an answer in floating point leaks through the low-order
  * bits.
@@ -73,6 +73,34 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_gumbel_f64(simdp_rng *rng, doub
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_gumbel_f32(simdp_rng *rng, float *out, size_t n, float scale);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_gumbel_f64_add(simdp_rng *rng, double *sum, size_t n, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_gumbel_f32_add(simdp_rng *rng, float *sum, size_t n, float scale);
+
+/* ---- laws of the noise, in closed form -------------------------------------------------------------------------- */
+
+/* Of X with the law `law` and scale > 0, finite: P[X <= x] (cdf), P[X > x] (sf), the logarithm of the density, the
+ * probability P[X = x], and the quantile of p.
+ *
+ *   LAPLACE, GAUSSIAN (scale is sigma), GUMBEL, EXPONENTIAL      as above; they have no probability
+ *   DISCRETE_LAPLACE    on the integers: P[X = x] = tanh(1/(2 scale)) e^(-|x|/scale)
+ *   DISCRETE_GAUSSIAN   on the integers: proportional to e^(-x^2/(2 scale^2)); scale is sigma
+ *
+ * x is any number, infinities included, and 0 <= p <= 1. For a discrete law log_density is the logarithm of the
+ * probability; between integers the probability is 0 and the cdf constant; the quantile is the smallest integer with
+ * P[X <= x] >= p, -inf at p = 0 and inf at p = 1.
+ *
+ * Errors below 1e-14 relative. Where a log density passes 0, 1e-25 (1 + |ln scale|) more, and for a quantile 1e-25
+ * scale. A discrete quantile is that of a p whose smaller tail, p or 1 - p, is moved by less than 1e-14 of itself, and
+ * beyond 2^53 the next double to it. Bad input as simdp_loss.h has it for closed forms: NaN in the place of a bad
+ * element, NaN everywhere for a bad scale or a law that the function does not have, and SIMDP_EPARAM. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_cdf(double *out, const double *x, size_t n, simdp_mechanism law,
+                                                     double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_sf(double *out, const double *x, size_t n, simdp_mechanism law,
+                                                    double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_log_density(double *out, const double *x, size_t n,
+                                                             simdp_mechanism law, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_probability(double *out, const double *x, size_t n,
+                                                             simdp_mechanism law, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_quantile(double *out, const double *p, size_t n, simdp_mechanism law,
+                                                          double scale);
 
 #ifdef __cplusplus
 }

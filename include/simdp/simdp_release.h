@@ -8,6 +8,45 @@
 extern "C" {
 #endif
 
+/* Which call to take:
+ *
+ *     answers + noise for a promise         simdp_release_laplace_private, simdp_release_gaussian_private
+ *     the same with noise of your own       simdp_release_laplace, simdp_release_gaussian; _f32 for floats
+ *     integers, fast                        simdp_release_laplace_i64, simdp_release_gaussian_i64
+ *     integers, discrete laws               simdp_release_discrete_laplace_i64, simdp_release_discrete_gaussian_i64
+ *     yes or no, from each person           simdp_release_randomized_response, _packed
+ *     a sum whose sensitivity is its bound  simdp_release_clamped_sum, then one of the above
+ *
+ * Of all that draw: rng moves by n; an external source (VSL) is asked for four words, as the key of a stream that lives
+ * for the call. out has n elements, at any alignment, and may be the input itself. n elements take at most PTRDIFF_MAX
+ * bytes, and not more positions than the stream has left of 2^64. SIMDP_ENULL: nothing was written. On any other
+ * failure out is all NaN, INT64_MIN or bytes of 0xff, never an answer (but where n is above PTRDIFF_MAX bytes, which no
+ * array has: nothing is written). SIMDP_EPARAM is decided by n, parameters and the stream, never by data. */
+
+/* ---- releases by what they promise ------------------------------------------------------------------------------- */
+
+/* out[i] = answers[i] + noise, on a grid, such that all n answers together are private: for any two neighbouring data
+ * sets whose answers differ by at most `sensitivity`, the outputs are
+ *
+ *     epsilon-indistinguishable            simdp_release_laplace_private;  sensitivity: sum of |differences|, L1
+ *     (epsilon, delta)-indistinguishable   simdp_release_gaussian_private; sensitivity: root of the sum of squares, L2
+ *
+ * This is simdp_release_laplace with the scale sensitivity / epsilon, or simdp_release_gaussian with the least sigma
+ * that is enough (the exact curve of Gaussian noise, not a bound of it), both rounded up, on the grid
+ * simdp_release_grid(scale). What is said there of answers, bits and time holds here.
+ *
+ *   sensitivity  0 <= sensitivity < inf, from what is known of the data before they are seen. 0 says that no record
+ *                moves an answer: it is released without noise
+ *   epsilon      0 < epsilon < inf, nats
+ *   delta        0 < delta < 1. (With 0 no Gaussian noise is enough, with 1 none is needed: both are SIMDP_EPARAM.)
+ *
+ * Noise below SIMDP_SCALE_MIN is raised to it; noise above SIMDP_SCALE_MAX is SIMDP_EPARAM. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_release_laplace_private(simdp_rng *rng, double *out, const double *answers,
+                                                                   size_t n, double sensitivity, double epsilon);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_release_gaussian_private(simdp_rng *rng, double *out, const double *answers,
+                                                                    size_t n, double sensitivity, double epsilon,
+                                                                    double delta);
+
 /* ---- Laplace and Gaussian releases ------------------------------------------------------------------------------- */
 
 /* out[i] = the multiple of grid nearest to answers[i] + noise, as if all of it were computed with real numbers.
@@ -16,22 +55,19 @@ extern "C" {
  * |V| with the sign of V, V uniform in [-1, 1); Gaussian: Box and Muller on pairs of them); as many are drawn as decide
  * the rounding, at most 448, so the law is exact but for a total variation below 2^-200.
  *
- *   rng      moves by n. An external source (VSL) gives four words, as the key of a stream that lives for the call
- *   out      n doubles, any alignment, may be answers itself; all NaN on any failure but SIMDP_ENULL: never the answers
  *   answers  taken as exact numbers. NaN counts as 0, an infinity as the largest finite number, subnormals as 0, -0 as
- *            0, and so does what lies below 2^-1022 grid: data never causes an error. From 2^52 grid on an answer is
- *            its own cell, and the sum of cell and noise rounds once more
+ *            0, and so does what lies below 2^-1022 grid. From 2^52 grid on an answer is its own cell, and the sum of
+ *            cell and noise rounds once more
  *   scale    0 (no noise: the multiple of grid nearest to the answer; of two equally near ones the even one, so 0.5 and
  *            2.5 steps become 0 and 2), or SIMDP_SCALE_MIN to SIMDP_SCALE_MAX with scale / grid from 2^-30 to 2^44. L1
  *            sensitivity / epsilon gives epsilon-DP; sensitivity 0, an answer that no record moves, needs no noise
- *   sigma    the same; simdp_account_noise says how large it must be
+ *   sigma    the same; simdp_account.h says how large it must be for (epsilon, delta)
  *   grid     a power of two from SIMDP_GRID_MIN to SIMDP_GRID_MAX that does not depend on data
  *
- * SIMDP_OK, SIMDP_ENULL, SIMDP_EPARAM (by n, scale and grid alone), SIMDP_EISA and what the stream reports. Same key
- * and position: same bits on every instruction set, in every rounding mode. Time depends neither on answers nor on
- * noise for scale / grid up to 2^30, but for events that tell of noise bits: more open elements in a block than the
- * fixed level-1 slots hold (below 2^-20 a block for scale / grid <= 2^26), and elements that level 1 leaves open (below
- * 2^-67 scale / grid). */
+ * Same key and position: same bits on every instruction set, in every rounding mode. Time depends neither on answers
+ * nor on noise for scale / grid up to 2^30, but for two rare events that tell of noise bits: a block with more elements
+ * close to a rounding border than there are slots for (below 2^-20 a block for scale / grid <= 2^26), and an element
+ * that 128 bits do not decide (below 2^-67 scale / grid). */
 #define SIMDP_GRID_MIN 0x1p-944
 #define SIMDP_GRID_MAX 0x1p+930
 SIMDP_API SIMDP_CHECKED simdp_status simdp_release_laplace(simdp_rng *rng, double *out, const double *answers, size_t n,
@@ -39,26 +75,73 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_release_laplace(simdp_rng *rng, doubl
 SIMDP_API SIMDP_CHECKED simdp_status simdp_release_gaussian(simdp_rng *rng, double *out, const double *answers,
                                                             size_t n, double sigma, double grid);
 
-/* The default grid: a power of two, scale / grid from 2^22 up to 2^23. SIMDP_GRID_MIN for scale 0, NaN for a bad
- * scale. */
+/* The default grid: a power of two, scale / grid from 2^22 up to 2^23. SIMDP_GRID_MIN for scale 0, NaN for a scale
+ * outside SIMDP_SCALE_MIN to SIMDP_SCALE_MAX. */
 SIMDP_API double simdp_release_grid(double scale);
 
-/* The same for integers: out[i] = answers[i] plus the integer nearest to the noise (grid 1), at the ends of int64_t
- * cut, which is post-processing. All INT64_MIN on any failure but SIMDP_ENULL. */
+/* Floats: out[i] = the float nearest to what simdp_release_laplace (simdp_release_gaussian) makes of (double)answers[i]
+ * at the same position with the same scale and grid, which is post-processing. Results beyond FLT_MAX become FLT_MAX,
+ * results below FLT_MIN in magnitude 0; answers that are subnormal as floats count as 0. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_release_laplace_f32(simdp_rng *rng, float *out, const float *answers,
+                                                               size_t n, double scale, double grid);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_release_gaussian_f32(simdp_rng *rng, float *out, const float *answers,
+                                                                size_t n, double sigma, double grid);
+
+/* Integers: out[i] = answers[i] plus the integer nearest to the noise, that is the grid 1, cut at INT64_MIN and
+ * INT64_MAX, which is post-processing. scale and sigma: 0, or from 2^-30 to 2^44. The promise is that of real noise:
+ * scale = L1 sensitivity / epsilon gives epsilon-DP. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_release_laplace_i64(simdp_rng *rng, int64_t *out, const int64_t *answers,
                                                                size_t n, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_release_gaussian_i64(simdp_rng *rng, int64_t *out, const int64_t *answers,
                                                                 size_t n, double sigma);
 
-/* ---- randomized response, discrete noise, sums ------------------------------------------------------------------- */
+/* ---- integers with discrete laws --------------------------------------------------------------------------------- */
 
-/* Randomized response: out[i] = the truth of bits[i] (1 for any byte but 0), turned with probability 1 / (1 +
- * e^epsilon): epsilon-DP for each answer. The law is exact: a uniform number, of which as many random digits are drawn
- * as it takes, is compared with the real number 1 / (1 + e^epsilon). (Total variation: below 2^-480 of it.)
+/* The discrete laws are those of the literature on integers, exactly: real numbers, of which as many digits are
+ * computed and drawn as it takes, decide. Take them where the scale is about 1 or smaller, since they are less noise
+ * for the same promise (at scale 1/4 the answer itself comes out with probability 0.96, with rounded Laplace noise
+ * 0.86), or where an analysis is of these laws. Else take simdp_release_laplace_i64 and simdp_release_gaussian_i64: two
+ * to three times as fast, and above scale 1 hardly noisier (rounding adds 1/12 to the variance).
  *
- *   rng      moves by n. An external source gives four words, as the key of a stream that lives for the call
- *   out      n bytes 0 or 1; may be bits itself; all 0xff on any failure but SIMDP_ENULL
- *   epsilon  >= 0, nats, finite; 0 gives fair coins, above 2^20 it counts as 2^20
+ *     discrete Laplace    P[x] = tanh(1 / (2 scale)) e^(-|x| / scale)                   (1 / scale)-DP at integer L1
+ *                         sensitivity 1
+ *     discrete Gaussian   P[x] = e^(-x^2 / (2 sigma^2)) / Z, Z their sum                D^2 / (2 sigma^2)-zCDP at L2
+ *                         sensitivity D
+ *
+ * Total variation from these laws: below 2^-380. One position each; an element is a function of its position alone.
+ * scale and sigma: 0 (all 0, positions advance), or from SIMDP_DISCRETE_MIN to SIMDP_DISCRETE_MAX. |x| is below 2^49 (a
+ * part of mass 2^-380 apart).
+ *
+ * Time. Laplace: as simdp_release_laplace with grid 1. Gaussian: it tells how many attempts were made (sigma > 6.5:
+ * between one in nine and one in twenty fails), which is independent of the numbers, and whether a comparison needed
+ * more digits: of 63 with probability below 2^-56, where it would tell something; of what doubles see with probability
+ * 2^-43 + 2^-53 sigma, where it tells next to nothing (an attempt is as likely to need them as to be accepted, whatever
+ * its number). */
+#define SIMDP_DISCRETE_MIN 0x1p-10
+#define SIMDP_DISCRETE_MAX 0x1p+40
+
+/* out[i] = answers[i] + noise, cut at INT64_MIN and INT64_MAX, which is post-processing. Time does not depend on
+ * answers. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_release_discrete_laplace_i64(simdp_rng *rng, int64_t *out,
+                                                                        const int64_t *answers, size_t n, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_release_discrete_gaussian_i64(simdp_rng *rng, int64_t *out,
+                                                                         const int64_t *answers, size_t n,
+                                                                         double sigma);
+
+/* The noise alone, which is no release: out is untouched on SIMDP_EPARAM and SIMDP_EISA. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_discrete_laplace_i64(simdp_rng *rng, int64_t *out, size_t n,
+                                                                      double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_discrete_gaussian_i64(simdp_rng *rng, int64_t *out, size_t n,
+                                                                       double sigma);
+
+/* ---- randomized response ----------------------------------------------------------------------------------------- */
+
+/* out[i] = the truth of bits[i] (1 for any byte but 0), turned with probability 1 / (1 + e^epsilon): epsilon-DP for
+ * each answer. The law is exact: a uniform number, of which as many random digits are drawn as it takes, is compared
+ * with the real number 1 / (1 + e^epsilon). (Total variation: below 2^-480 of it.)
+ *
+ *   out      n bytes 0 or 1
+ *   epsilon  0 <= epsilon < inf, nats; 0 gives fair coins, above 2^20 it counts as 2^20
  *
  * Time depends neither on answers nor on flips, but for events of probability below 2^-45 for each 512 answers, which
  * tell of flips and not of answers. */
@@ -71,36 +154,7 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_release_randomized_response_packed(si
                                                                               const uint8_t *bits, size_t n,
                                                                               double epsilon);
 
-/* Integers with exact laws: real numbers, of which as many digits are computed and drawn as it takes, decide.
- *
- *     discrete Laplace    P[x] = tanh(1 / (2 scale)) e^(-|x| / scale)                   (1 / scale)-DP at integer L1
- *                         sensitivity 1
- *     discrete Gaussian   P[x] = e^(-x^2 / (2 sigma^2)) / Z, Z their sum                D^2 / (2 sigma^2)-zCDP at L2
- *                         sensitivity D
- *
- * Total variation from these laws: below 2^-380. One position each; an element is a function of its position alone.
- * Scales are 0 (all 0, positions advance) or lie between the limits. |x| is below 2^49 (a part of mass 2^-380 apart).
- *
- * Time. Laplace: as simdp_release_laplace with grid 1. Gaussian: it tells how many attempts were made (sigma > 6.5:
- * between one in nine and one in twenty fails), which is independent of the numbers, and whether a comparison needed
- * more digits: of 63 with probability below 2^-56, where it would tell something; of what doubles see with probability
- * 2^-43 + 2^-53 sigma, where it tells next to nothing (an attempt is as likely to need them as to be accepted, whatever
- * its number). */
-#define SIMDP_DISCRETE_MIN 0x1p-10
-#define SIMDP_DISCRETE_MAX 0x1p+40
-SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_discrete_laplace_i64(simdp_rng *rng, int64_t *out, size_t n,
-                                                                      double scale);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_discrete_gaussian_i64(simdp_rng *rng, int64_t *out, size_t n,
-                                                                       double sigma);
-
-/* out[i] = answers[i] + noise, saturated at INT64_MIN and INT64_MAX, which is post-processing. out may be answers
- * itself; on SIMDP_EPARAM for the scale, or a failure of the stream, it is all INT64_MIN. Time does not depend on
- * answers. */
-SIMDP_API SIMDP_CHECKED simdp_status simdp_release_discrete_laplace_i64(simdp_rng *rng, int64_t *out,
-                                                                        const int64_t *answers, size_t n, double scale);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_release_discrete_gaussian_i64(simdp_rng *rng, int64_t *out,
-                                                                         const int64_t *answers, size_t n,
-                                                                         double sigma);
+/* ---- sums, typically stable releases ----------------------------------------------------------------------------- */
 
 /* Sums that do not leak. A sum of doubles depends on the order and the roundings of its additions: neighbouring data
  * sets can differ by more than the record that distinguishes them, and the low-order bits tell. Here each record is

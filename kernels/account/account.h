@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "noise/fp_mode.h"
+#include "call/fp_mode.h"
 #include "simdp/simdp.h"
 
 static inline bool is_epsilon(double epsilon) { return epsilon >= 0.0; }

@@ -1,7 +1,7 @@
 /* calibrate.c: exact calibration of single mechanisms; noise for a target, and a guarantee for given noise. */
 #include "account/calibrate.h"
 
-#include "math/forms.h"
+#include "call/forms.h"
 #include "math/outward_functions.h"
 #include "math/special.h"
 
@@ -155,25 +155,37 @@ static const simdp_account_planned no_plan = {NAN, NAN, NAN, NAN};
 
 static bool is_sensitivity(double s) { return s >= 0.0 && s < INFINITY; }
 
-static bool is_target(const simdp_account_target *t)
+static bool is_target(double sensitivity, double epsilon, double delta)
 {
-    return is_epsilon(t->epsilon) && is_probability(t->delta) && is_sensitivity(t->sensitivity);
+    return is_epsilon(epsilon) && is_probability(delta) && is_sensitivity(sensitivity);
+}
+
+double simdp_calibrate_laplace_for(double sensitivity, double epsilon, double delta)
+{
+    if (!is_target(sensitivity, epsilon, delta)) return NAN;
+    return sensitivity == 0.0 ? 0.0 : div_up(sensitivity, laplace_t(epsilon, delta));
+}
+
+double simdp_calibrate_gaussian_for(double sensitivity, double epsilon, double delta)
+{
+    if (!is_target(sensitivity, epsilon, delta)) return NAN;
+    const gaussian_noise unit = simdp_calibrate_gaussian_noise(epsilon, delta);
+    int exponent;
+    const double part = frexp(sensitivity, &exponent);
+    return ldexp_up(times_up(part, unit.s), exponent + unit.exponent);
 }
 
 static simdp_account_planned laplace_for(const simdp_account_target *t)
 {
-    if (!is_target(t)) return no_plan;
-    const double scale = t->sensitivity == 0.0 ? 0.0 : div_up(t->sensitivity, laplace_t(t->epsilon, t->delta));
+    const double scale = simdp_calibrate_laplace_for(t->sensitivity, t->epsilon, t->delta);
+    if (isnan(scale)) return no_plan;
     return (simdp_account_planned){scale, times_up(scale, SQRT2_UP), t->epsilon, t->delta};
 }
 
 static simdp_account_planned gaussian_for(const simdp_account_target *t)
 {
-    if (!is_target(t)) return no_plan;
-    const gaussian_noise unit = simdp_calibrate_gaussian_noise(t->epsilon, t->delta);
-    int exponent;
-    const double part = frexp(t->sensitivity, &exponent);
-    const double sigma = ldexp_up(times_up(part, unit.s), exponent + unit.exponent);
+    const double sigma = simdp_calibrate_gaussian_for(t->sensitivity, t->epsilon, t->delta);
+    if (isnan(sigma)) return no_plan;
     return (simdp_account_planned){sigma, sigma, t->epsilon, t->delta};
 }
 

@@ -17,4 +17,9 @@ double simdp_calibrate_gaussian_delta(double epsilon, double sigma_over_sensitiv
 double simdp_calibrate_gaussian_epsilon(double delta, double sigma_over_sensitivity);
 double simdp_calibrate_gaussian_sigma(double epsilon, double delta); /* over sensitivity */
 
+/* The least noise, in answer units, that makes answers of this sensitivity (epsilon, delta)-private: the scale of
+ * Laplace noise, the sigma of Gaussian noise. 0 for sensitivity 0; inf if it is beyond the largest double. */
+double simdp_calibrate_laplace_for(double sensitivity, double epsilon, double delta);
+double simdp_calibrate_gaussian_for(double sensitivity, double epsilon, double delta);
+
 #endif

@@ -4,7 +4,7 @@
 
 #include "account/inverse.h"
 #include "loss/curve_gaussian.h"
-#include "math/forms.h"
+#include "call/forms.h"
 #include "math/outward_functions.h"
 #include "math/plain_math.h"
 #include "math/root.h"

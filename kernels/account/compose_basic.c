@@ -1,6 +1,6 @@
 /* compose_basic.c: composition theorems that are formulas: basic, Azuma, advanced, strong, bounded range. */
 #include "account/account.h"
-#include "math/forms.h"
+#include "call/forms.h"
 #include "math/outward_functions.h"
 #include "math/plain_math.h"
 #include "math/scalar_dd.h"

@@ -1,7 +1,7 @@
 /* compose_exact.c: the exact cost of k uses of one mechanism, for arrays of epsilons or deltas. */
 #include "account/compose_exact.h"
 
-#include "math/forms.h"
+#include "call/forms.h"
 
 typedef double optimal_form(double x, simdp_privacy step, int64_t k);
 typedef double laplace_form(double x, double t, int64_t k);

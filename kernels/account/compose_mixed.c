@@ -1,6 +1,6 @@
 /* compose_mixed.c: steps that differ (heterogeneous composition), and what a step may cost for a given total. */
 #include "account/account.h"
-#include "math/forms.h"
+#include "call/forms.h"
 #include "math/outward_functions.h"
 #include "math/plain_math.h"
 #include "math/root.h"

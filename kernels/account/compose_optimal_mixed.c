@@ -5,7 +5,7 @@
  * flipped epsilon_i). */
 #include "account/inverse.h"
 #include "account/leak.h"
-#include "math/forms.h"
+#include "call/forms.h"
 #include "math/outward_functions.h"
 #include "math/plain_math.h"
 #include "math/sum.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "fft/fft.h"
-#include "noise/fp_mode.h"
+#include "call/fp_mode.h"
 
 double simdp_pld_grid(double most, double loss)
 {

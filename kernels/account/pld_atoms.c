@@ -143,7 +143,8 @@ void simdp_pld_put_discrete_gaussian(pld_sink *sink, double sigma, double sensit
 {
     const double zero = 0, unit = sensitivity / sigma / sigma; /* two outcomes are this far apart */
     double log_most;                                           /* ln P[X = 0] */
-    if (sensitivity == 0 || simdp_log_pmf_discrete_gaussian(&log_most, &zero, 1, sigma) != SIMDP_OK) {
+    if (sensitivity == 0 ||
+        simdp_noise_log_density(&log_most, &zero, 1, SIMDP_MECHANISM_DISCRETE_GAUSSIAN, sigma) != SIMDP_OK) {
         simdp_pld_put_atom(sink, 0, 1);
         return;
     }

@@ -5,7 +5,7 @@
 #include "account/pld.h"
 #include "math/outward.h"
 #include "math/plain_math.h"
-#include "noise/fp_mode.h"
+#include "call/fp_mode.h"
 
 /* Room for n single outcomes; false without memory. */
 static bool atoms_alloc(pld_law *law, size_t n)

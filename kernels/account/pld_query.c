@@ -2,7 +2,7 @@
 #include "fft/fft.h"
 #include "account/pld.h"
 #include "math/ball.h"
-#include "math/forms.h"
+#include "call/forms.h"
 #include "math/outward.h"
 #include "math/plain_math.h"
 

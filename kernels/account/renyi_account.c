@@ -3,7 +3,7 @@
 
 #include "loss/renyi.h"
 #include "math/ball.h"
-#include "math/forms.h"
+#include "call/forms.h"
 #include "math/plain_math.h"
 #include "math/root.h"
 

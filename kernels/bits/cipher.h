@@ -4,9 +4,9 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "bits/uses.h"
+#include "vec/float_rules.h"
 
 typedef struct {
     uint64_t round_keys[22]; /* AES-128, FIPS-197 order, little-endian words */
@@ -28,13 +28,6 @@ static inline void bits_counter(uint64_t counter[2], uint32_t domain, uint64_t b
 {
     counter[0] = (block & 0xffffffffff) | block >> 40 << 48;
     counter[1] = block >> 56 | (uint64_t)domain << 24;
-}
-
-/* Zeros that the compiler may not leave out. */
-static inline void simdp_wipe(void *p, size_t n)
-{
-    memset(p, 0, n);
-    __asm__ volatile("" : : "r"(p) : "memory"); /* somebody may read them */
 }
 
 #endif

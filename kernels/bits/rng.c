@@ -3,8 +3,9 @@
 
 #include <string.h>
 
+#include "bits/bits_kernels.h"
 #include "bits/entropy.h"
-#include "noise/fp_mode.h"
+#include "call/fp_mode.h"
 #include "vec/byte_order.h"
 
 _Static_assert(sizeof(simdp_cipher) == sizeof((simdp_rng *)0)->cipher, "simdp.h reserves the room of the cipher");
@@ -26,7 +27,7 @@ static void put_as_bytes(uint64_t *words, size_t n)
 static void set_key(simdp_rng *rng, const simdp_kernels *kernels, uint64_t key[2])
 {
     put_as_bytes(key, 2);
-    kernels->cipher_setup(cipher_of(rng), (const uint8_t *)key);
+    kernels->bits->cipher_setup(cipher_of(rng), (const uint8_t *)key);
 }
 
 static void set_stream_key(simdp_rng *rng, const simdp_kernels *kernels, const uint8_t key[32], uint64_t stream)
@@ -35,7 +36,7 @@ static void set_stream_key(simdp_rng *rng, const simdp_kernels *kernels, const u
     _Static_assert(SIMDP_STREAM_VERSION == 2, "the tag below names the version");
     memcpy(&block[1], "simdp-v2", 8);
     block[1] = word_as_bytes(block[1]);
-    kernels->cipher_block_aes256(stream_key, block, key);
+    kernels->bits->cipher_block_aes256(stream_key, block, key);
     set_key(rng, kernels, stream_key);
     simdp_wipe(stream_key, sizeof stream_key);
 }
@@ -98,7 +99,7 @@ static void erase_key(simdp_rng *rng, const simdp_kernels *kernels)
 {
     uint64_t next[2];
     const simdp_bits_at at = {.cipher = cipher_of(rng), .use = BITS_NEXT_KEY};
-    kernels->cipher_words(next, 2, &at);
+    kernels->bits->cipher_words(next, 2, &at);
     set_key(rng, kernels, next);
     simdp_wipe(next, sizeof next);
 }
@@ -118,6 +119,11 @@ static simdp_status check_stream(simdp_rng *rng, const simdp_kernels *kernels, s
     if (!is_open(rng) || n > UINT64_MAX - rng->position) return SIMDP_EPARAM;
     if (kernels == NULL) return SIMDP_EISA;
     return rng->kind == RNG_ENTROPY && n > 0 ? check_fork(rng, kernels) : SIMDP_OK;
+}
+
+simdp_status rng_renew(simdp_rng *rng)
+{
+    return rng->kind == RNG_ENTROPY ? check_fork(rng, simdp_kernels_active()) : SIMDP_OK;
 }
 
 simdp_status rng_check(simdp_rng *rng) { return check_stream(rng, simdp_kernels_active(), 0); }
@@ -186,20 +192,21 @@ static __attribute__((noinline)) bool next_piece(rng_draw *draw, simdp_status *s
 }
 
 /* A stream that keeps its key gives all in one piece. */
-static bool only_piece(rng_draw *draw)
+static void only_piece(rng_draw *draw)
 {
-    if (draw->left == 0) return false;
     draw->count = draw->left;
     draw->left = 0;
     draw->at.cipher = cipher_of(draw->rng);
     draw->at.position = draw->rng->position;
     draw->rng->position += draw->count;
-    return true;
 }
 
-bool rng_draw_next(rng_draw *draw, simdp_status *status)
+bool rng_draw_piece(rng_draw *draw, simdp_status *status)
 {
-    if (draw->rng->kind == RNG_DETERMINISTIC) return only_piece(draw);
+    if (draw->rng->kind == RNG_DETERMINISTIC) {
+        only_piece(draw);
+        return true;
+    }
     const bool more = next_piece(draw, status);
     if (!more && draw->rng->kind == RNG_ENTROPY && draw->done > 0) simdp_scrub(draw->kernels, draw->need->stack);
     return more;
@@ -216,7 +223,7 @@ simdp_status rng_words_of(simdp_rng *rng, uint32_t use, unsigned per, uint64_t *
         uint64_t *to = out + per * draw.done;
         draw.at.position *= per;
         if (draw.at.words != NULL) memcpy(to, draw.at.words, per * draw.count * sizeof *to);
-        else draw.kernels->cipher_words(to, per * draw.count, &draw.at);
+        else draw.kernels->bits->cipher_words(to, per * draw.count, &draw.at);
     }
     if (status == SIMDP_ESOURCE || status == SIMDP_EENTROPY) memset(out, 0xff, n * per * sizeof *out);
     return status;
@@ -238,7 +245,7 @@ simdp_status rng_local_key(simdp_rng *local, simdp_rng *rng)
     if (status != SIMDP_OK) return status;
     const simdp_bits_at at = {.cipher = rng_cipher(rng), .position = 4 * rng->position, .use = BITS_LOCAL_KEY};
     if (rng->kind == RNG_SOURCE) status = ask_source(rng, key, 4);
-    else kernels->cipher_words(key, 4, &at);
+    else kernels->bits->cipher_words(key, 4, &at);
     put_as_bytes(key, 4);
     if (status == SIMDP_OK) status = simdp_rng_init_deterministic(local, (const uint8_t *)key, 0);
     simdp_wipe(key, sizeof key);

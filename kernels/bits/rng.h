@@ -2,17 +2,22 @@
 #ifndef SIMDP_BITS_RNG_H
 #define SIMDP_BITS_RNG_H
 
-#include "bits/scrub.h"
-#include "dispatch/table.h"
+#include <stdbool.h>
+
+#include "bits/cipher.h"
+#include "call/kernels.h"
+#include "call/scrub.h"
+#include "simdp/simdp.h"
 
 /* symbols of the library all begin with simdp_ */
 #define rng_check       simdp_rng_check
 #define rng_draw_begin  simdp_rng_draw_begin
-#define rng_draw_next   simdp_rng_draw_next
+#define rng_draw_piece  simdp_rng_draw_piece
 #define rng_local_begin simdp_rng_local_begin
 #define rng_local_end   simdp_rng_local_end
 #define rng_local_key   simdp_rng_local_key
 #define rng_local_renew simdp_rng_local_renew
+#define rng_renew       simdp_rng_renew
 #define rng_skip        simdp_rng_skip
 #define rng_words_of    simdp_rng_words_of
 
@@ -34,7 +39,7 @@ typedef struct {
  *     rng_draw draw;
  *     status = rng_draw_begin(&draw, rng, &need, n);
  *     while (status == SIMDP_OK && rng_draw_next(&draw, &status))
- *         draw.kernels->some_kernel(out + draw.done, draw.count, &draw.at, ...);
+ *         draw.kernels->room->some_kernel(out + draw.done, draw.count, &draw.at, ...);
  */
 typedef struct {
     simdp_rng *rng;
@@ -61,6 +66,17 @@ static inline const simdp_cipher *rng_cipher(const simdp_rng *rng)
 /* Whether a stream is open. */
 simdp_status rng_check(simdp_rng *rng);
 
+/* Whether the positions of rng up to `end` (and not `end` itself) lie under its present key, which can then serve a
+ * call that reads them more than once. */
+static inline bool rng_has_one_key(const simdp_rng *rng, uint64_t end)
+{
+    if (rng->kind != RNG_ENTROPY) return rng->kind == RNG_DETERMINISTIC;
+    return (end - 1) / SIMDP_ERASE_POSITIONS == rng->position / SIMDP_ERASE_POSITIONS;
+}
+
+/* If rng erases its keys and belongs to a forked child by now, it gets a key of the child's own entropy. */
+simdp_status rng_renew(simdp_rng *rng);
+
 /* Opens a stream for one call, keyed by four words that belong to the position of rng, which does not move: the call
  * owns that position, and moves rng when it is done. */
 simdp_status rng_local_key(simdp_rng *local, simdp_rng *rng);
@@ -79,6 +95,13 @@ simdp_status rng_local_begin(simdp_rng **from, simdp_rng *local, simdp_rng *rng)
 void rng_local_end(simdp_rng *from, simdp_rng *rng);
 
 /* The next piece; false at the end, or with *status set if the stream failed. */
-bool rng_draw_next(rng_draw *draw, simdp_status *status);
+bool rng_draw_piece(rng_draw *draw, simdp_status *status);
+
+/* The same, without a call after the only piece of a stream that keeps its key: short draws feel it. */
+static inline bool rng_draw_next(rng_draw *draw, simdp_status *status)
+{
+    const bool is_over = draw->left == 0 && draw->rng->kind == RNG_DETERMINISTIC;
+    return !is_over && rng_draw_piece(draw, status);
+}
 
 #endif

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "dispatch/table.h"
+#include "call/kernels.h"
 #include "fft/fft_kernels.h"
 
 /* Complex numbers that the passes walk over, where that can be: they and their tables stay in the second cache, and the
@@ -239,13 +239,13 @@ static bool make(simdp_fft *fft, const simdp_fft_kernels *kernels)
 
 simdp_status simdp_fft_create(simdp_fft **out, size_t points)
 {
-    const simdp_kernels *table = simdp_kernels_active();
+    const simdp_kernels *kernels = simdp_kernels_active();
     *out = NULL;
-    if (table == NULL) return SIMDP_EISA;
+    if (kernels == NULL) return SIMDP_EISA;
     simdp_fft *fft = calloc(1, sizeof *fft);
     if (fft == NULL) return SIMDP_ENOMEMORY;
     fft->points = points;
-    fft->kernels = &table->fft;
+    fft->kernels = kernels->fft;
     choose_steps(fft);
     fft->error *= 0x1p-53 * (1 + 0x1p-30); /* errors of errors */
     if (!make(fft, fft->kernels)) {

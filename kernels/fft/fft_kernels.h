@@ -51,7 +51,7 @@ typedef struct {
 typedef struct simdp_fft simdp_fft;
 
 /* Each function is described where it is defined, in an .inc of this folder. */
-typedef struct {
+typedef struct simdp_fft_kernels {
     void (*forward)(const simdp_fft *fft, double *data);
     void (*backward)(const simdp_fft *fft, double *data);
     void (*roots)(fft_root *out, size_t count, uint64_t step, uint64_t period);

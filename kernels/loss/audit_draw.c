@@ -4,6 +4,7 @@
 
 #include "bits/rng.h"
 #include "loss/audit.h"
+#include "noise/noise_kernels.h"
 
 /* Ways that exclude each other: in one function their blocks would take stack side by side. */
 #define OWN_FRAME static __attribute__((noinline))
@@ -26,8 +27,8 @@ static bool word_passes(const word_test *t, uint64_t half)
     const uint64_t word = 2 * half + 1;
     const simdp_bits_at at = {.words = &word};
     double noise, loss;
-    t->kernels->noise_f64[NOISE_LAPLACE](&noise, 1, &at, t->scale);
-    t->kernels->loss.fixed_f64(&loss, &noise, 1, &t->law);
+    t->kernels->noise->f64[NOISE_LAPLACE](&noise, 1, &at, t->scale);
+    t->kernels->loss->fixed_f64(&loss, &noise, 1, &t->law);
     return (loss > t->epsilon) == t->rising;
 }
 
@@ -70,7 +71,7 @@ static void count_words(simdp_audit *a, const simdp_kernels *kernels, size_t n, 
             if (halves != 0 && halves >> 63 == 0) flipped[m++] = (2 * halves - 1) ^ 0x8000000000000000;
         }
     }
-    kernels->loss.words(above, n, at, flipped, m);
+    kernels->loss->words(above, n, at, flipped, m);
     m = 0;
     for (int side = 0; side < 2; side++) {
         for (size_t j = 0; j < a->epsilons; j++) {
@@ -89,10 +90,10 @@ static void count_noise(simdp_audit *a, const simdp_kernels *kernels, size_t n, 
     double noise[AUDIT_BLOCK], loss[AUDIT_BLOCK];
     while (n > 0) {
         const size_t count = n < AUDIT_BLOCK ? n : AUDIT_BLOCK;
-        kernels->noise_f64[a->kind == AUDIT_LAPLACE ? NOISE_LAPLACE : NOISE_GAUSSIAN](noise, count, &at, a->scale);
+        kernels->noise->f64[a->kind == AUDIT_LAPLACE ? NOISE_LAPLACE : NOISE_GAUSSIAN](noise, count, &at, a->scale);
         for (int side = 0; side < 2; side++) {
-            kernels->loss.fixed_f64(loss, noise, count, &law[side]);
-            simdp_audit_tally(a, &kernels->loss, loss, count, side);
+            kernels->loss->fixed_f64(loss, noise, count, &law[side]);
+            simdp_audit_tally(a, kernels->loss, loss, count, side);
         }
         at.position += count;
         if (at.words != NULL) at.words += count;

@@ -1,7 +1,7 @@
 /* curves.c: privacy curves delta(epsilon) of Laplace noise and of randomized response, and their logarithms. */
 #include <math.h>
 
-#include "math/forms.h"
+#include "call/forms.h"
 #include "math/plain_math.h"
 #include "math/scalar_dd.h"
 #include "math/special.h"

@@ -1,6 +1,6 @@
 /* delta.c: privacy curves of Laplace and Gaussian noise over arrays. */
 #include "loss/loss_call.h"
-#include "math/forms.h"
+#include "call/forms.h"
 
 typedef bool curve_kernel(double *delta, const double *epsilon, const double *parameter, size_t n, double fixed);
 

@@ -2,13 +2,13 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "loss/discrete.h"
-#include "math/forms.h"
+#include "call/forms.h"
 #include "math/plain_math.h"
 #include "math/quotient.h"
 #include "math/special.h"
 #include "math/sum.h"
-#include "noise/fp_mode.h"
+#include "call/fp_mode.h"
+#include "noise/law_discrete.h"
 
 typedef struct {
     double delta, log_delta;

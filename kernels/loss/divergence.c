@@ -2,12 +2,12 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "math/forms.h"
+#include "call/forms.h"
 #include "math/plain_math.h"
 #include "math/scalar_dd.h"
 #include "math/special.h"
 #include "math/sum.h"
-#include "noise/fp_mode.h"
+#include "call/fp_mode.h"
 
 static bool are_distributions(const double *p, const double *q, size_t size)
 {

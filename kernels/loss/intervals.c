@@ -11,7 +11,7 @@
 #include "math/outward.h"
 #include "math/plain_math.h"
 #include "math/special.h"
-#include "noise/fp_mode.h"
+#include "call/fp_mode.h"
 
 /* p and q = 1 - p; the smaller one is exact and says what the other stands for */
 typedef struct {

@@ -2,8 +2,9 @@
 #ifndef SIMDP_LOSS_CALL_H
 #define SIMDP_LOSS_CALL_H
 
-#include "dispatch/table.h"
-#include "noise/fp_mode.h"
+#include "call/fp_mode.h"
+#include "call/kernels.h"
+#include "loss/loss_kernels.h"
 
 /* The kernels of a call, with the caller's floating-point mode set aside; NULL (SIMDP_EISA) if SIMDP_ISA is bad. */
 typedef struct {
@@ -13,8 +14,8 @@ typedef struct {
 
 static inline loss_call loss_enter(void)
 {
-    const simdp_kernels *table = simdp_kernels_active();
-    return (loss_call){table == NULL ? NULL : &table->loss, fp_mode_enter()};
+    const simdp_kernels *kernels = simdp_kernels_active();
+    return (loss_call){kernels == NULL ? NULL : kernels->loss, fp_mode_enter()};
 }
 
 /* Scalars must be read again in the mode that loss_enter has set: FP_PIN for each of them that decides or computes. */

@@ -46,7 +46,7 @@ enum { AUDIT_THRESHOLDS = 64 };
 
 /* Each function is described where it is defined, in an .inc of this folder. Outputs may be inputs. Functions that
  * take parameters per element return whether all of them were in their range; the result of a bad one is NaN. */
-typedef struct {
+typedef struct simdp_loss_kernels {
     void (*fixed_f64)(double *loss, const double *y, size_t n, const loss_law *law);
     void (*fixed_f32)(double *loss, const float *y, size_t n, const loss_law *law);
     bool (*laplace_each)(double *loss, const double *y, const double *x0, const double *x1, const double *scales,

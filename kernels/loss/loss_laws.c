@@ -4,11 +4,11 @@
 #include <stdbool.h>
 
 #include "loss/curve_gaussian.h"
-#include "math/forms.h"
+#include "call/forms.h"
 #include "math/plain_math.h"
 #include "math/quotient.h"
 #include "math/special.h"
-#include "noise/fp_mode.h"
+#include "call/fp_mode.h"
 
 /* A probability and its complement, each with its logarithm, so that none is found by subtraction from 1. */
 typedef struct {

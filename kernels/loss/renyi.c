@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "math/forms.h"
+#include "call/forms.h"
 #include "math/plain_math.h"
 #include "math/special.h"
 

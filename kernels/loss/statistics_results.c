@@ -5,7 +5,7 @@
 #include "loss/intervals.h"
 #include "loss/loss_call.h"
 #include "loss/statistics.h"
-#include "math/forms.h"
+#include "call/forms.h"
 #include "math/outward.h"
 #include "math/plain_math.h"
 
@@ -23,7 +23,7 @@ static simdp_status settle(settled *out, const simdp_loss_statistics *s, const v
     const simdp_kernels *kernels = simdp_kernels_active();
     if (kernels == NULL) return SIMDP_EISA;
     out->s = *s;
-    simdp_statistics_flush(&out->s, &kernels->loss);
+    simdp_statistics_flush(&out->s, kernels->loss);
     out->losses = out->s.finite + out->s.infinite[0] + out->s.infinite[1];
     out->total = (double)out->losses;
     return SIMDP_OK;

@@ -1,4 +1,4 @@
-/* wide.h: floating point with 512 bits in plain C: level 2 of the exact samplers, and thresholds such as e^-epsilon to
+/* wide.h: floating point with 512 bits in plain C, for the exact samplers, and thresholds such as e^-epsilon to
  * any number of bits. No heap, no libm, no floating-point operation: the caller's rounding mode does not matter. Time
  * depends on exponents and leading zeros of the data.
  *

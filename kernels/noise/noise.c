@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "bits/rng.h"
-#include "noise/fp_mode.h"
+#include "call/fp_mode.h"
+#include "noise/noise_kernels.h"
 
 /* What a call wants: which law, doubles or floats, with which scale, and where to. */
 typedef struct {
@@ -34,15 +35,15 @@ static bool is_scale(const noise_request *r)
 static size_t element_bytes(const noise_request *r) { return r->single ? sizeof(float) : sizeof(double); }
 
 /* n elements of noise at `at`, into out */
-static void fill(const noise_request *r, const simdp_kernels *k, void *out, size_t n, const simdp_bits_at *at)
+static void fill(const noise_request *r, const simdp_noise_kernels *k, void *out, size_t n, const simdp_bits_at *at)
 {
     if (r->scale == 0.0) memset(out, 0, n * element_bytes(r));
-    else if (r->single) k->noise_f32[r->law]((float *)out, n, at, r->scale_f32);
-    else k->noise_f64[r->law]((double *)out, n, at, r->scale);
+    else if (r->single) k->f32[r->law]((float *)out, n, at, r->scale_f32);
+    else k->f64[r->law]((double *)out, n, at, r->scale);
 }
 
 /* sum += n elements of noise at `at`, by blocks in the cache: one pass over the sum. */
-static SCRUB_BELOW void fill_and_add(const noise_request *r, const simdp_kernels *k, unsigned char *sum, size_t n,
+static SCRUB_BELOW void fill_and_add(const noise_request *r, const simdp_noise_kernels *k, unsigned char *sum, size_t n,
                                      simdp_bits_at at)
 {
     uint64_t stage[STAGE_BYTES / sizeof(uint64_t)];
@@ -71,19 +72,24 @@ static simdp_status draw_all(const noise_request *r, simdp_rng *rng, void *out, 
     rng_draw draw;
     simdp_rng local;
     const bool is_local = n > 0 && needs_local(r, rng);
-    rng_need need = needs[r->law][r->single];
-    if (r->add) need.stack += STAGE_BYTES;
-    simdp_status status = rng_draw_begin(&draw, rng, &need, n);
+    const rng_need *need = &needs[r->law][r->single];
+    rng_need deeper; /* the same, with a stage on the stack */
+    if (r->add) {
+        deeper = *need;
+        deeper.stack += STAGE_BYTES;
+        need = &deeper;
+    }
+    simdp_status status = rng_draw_begin(&draw, rng, need, n);
     if (status == SIMDP_OK && is_local) status = rng_local_key(&local, rng);
     while (status == SIMDP_OK && rng_draw_next(&draw, &status)) {
         unsigned char *to = (unsigned char *)out + draw.done * size;
         if (is_local) draw.at.cipher = rng_cipher(&local);
-        if (r->add) fill_and_add(r, draw.kernels, to, draw.count, draw.at);
-        else fill(r, draw.kernels, to, draw.count, &draw.at);
+        if (r->add) fill_and_add(r, draw.kernels->noise, to, draw.count, draw.at);
+        else fill(r, draw.kernels->noise, to, draw.count, &draw.at);
     }
     if (is_local && draw.kernels != NULL) {
         simdp_rng_wipe(&local);
-        simdp_scrub(draw.kernels, need.stack);
+        simdp_scrub(draw.kernels, need->stack);
     }
     return status;
 }

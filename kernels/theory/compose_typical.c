@@ -1,7 +1,7 @@
 /* compose_typical.c: composition of typically stable algorithms: 003 L3.2, T4.2, T4.8, with the errata. */
 #include "theory/typical.h"
 
-#include "math/forms.h"
+#include "call/forms.h"
 #include "math/plain_math.h"
 #include "math/sum.h"
 

@@ -21,7 +21,7 @@
 
 #include "math/outward.h"
 #include "math/plain_math.h"
-#include "noise/fp_mode.h"
+#include "call/fp_mode.h"
 #include "theory/mechanism.h"
 #include "theory/response.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "math/sum.h"
-#include "noise/fp_mode.h"
+#include "call/fp_mode.h"
 #include "theory/response.h"
 
 /* As release takes them, so that losses are those of what ran. */

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "math/outward.h"
-#include "noise/fp_mode.h"
+#include "call/fp_mode.h"
 #include "theory/response.h"
 
 static bool is_scale(double x) { return x >= SIMDP_SCALE_MIN && x <= SIMDP_SCALE_MAX; }

@@ -3,8 +3,8 @@
 
 #include "bits/rng.h"
 #include "math/plain_math.h"
-#include "noise/fp_mode.h"
-#include "release/publish.h"
+#include "call/fp_mode.h"
+#include "call/publish.h"
 
 #define BLOCK 128 /* elements, of two words each */
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "math/plain_math.h"
-#include "noise/fp_mode.h"
+#include "call/fp_mode.h"
 #include "theory/response.h"
 
 #define BLOCK 256

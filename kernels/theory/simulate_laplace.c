@@ -11,9 +11,9 @@
  * Written in e^-epsilon, nothing overflows. */
 #include <string.h>
 
-#include "math/forms.h"
+#include "call/forms.h"
 #include "math/plain_math.h"
-#include "noise/fp_mode.h"
+#include "call/fp_mode.h"
 #include "theory/response.h"
 
 #define EPSILON_MIN 0x1p-100

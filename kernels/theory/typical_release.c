@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "math/in_range.h"
-#include "release/publish.h"
+#include "call/in_range.h"
+#include "call/publish.h"
 
 typedef simdp_status release_function(simdp_rng *rng, double *out, const double *answers, size_t n, double scale,
                                       double grid);

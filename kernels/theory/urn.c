@@ -1,8 +1,8 @@
 /* urn.c: Polya's urn (000), and the random choice of a column (001). */
 #include <string.h>
 
-#include "noise/fp_mode.h"
-#include "release/publish.h"
+#include "call/fp_mode.h"
+#include "call/publish.h"
 #include "theory/response.h"
 
 #define BLOCK 256

@@ -43,6 +43,10 @@ OP vd vd_sqrt(vd a) { return _mm512_sqrt_pd(a); }
 OP vd vd_min(vd a, vd b) { return _mm512_min_pd(a, b); } /* a < b ? a : b, so b where either is NaN */
 OP vd vd_max(vd a, vd b) { return _mm512_max_pd(a, b); } /* a > b ? a : b, so b where either is NaN */
 OP vd vd_load_f32(const float *p) { return _mm512_cvtps_pd(_mm256_loadu_ps(p)); } /* VEC_LANES floats, exactly */
+OP void vd_store_f32(float *p, vd a)
+{
+    _mm256_storeu_ps(p, _mm512_cvtpd_ps(a));
+} /* VEC_LANES floats, to nearest even */
 OP vd vd_rint(vd a)
 {
     return _mm512_roundscale_pd(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);

@@ -66,6 +66,13 @@ OP vd vd_sqrt(vd a) { VEC_EACH(vd, d, sqrt(a.d[i])); }
 OP vd vd_min(vd a, vd b) { VEC_EACH(vd, d, a.d[i] < b.d[i] ? a.d[i] : b.d[i]); } /* b where either is NaN */
 OP vd vd_max(vd a, vd b) { VEC_EACH(vd, d, a.d[i] > b.d[i] ? a.d[i] : b.d[i]); } /* b where either is NaN */
 OP vd vd_load_f32(const float *p) { VEC_EACH(vd, d, (double)p[i]); }             /* VEC_LANES floats, exactly */
+OP void vd_store_f32(float *p, vd a)                                             /* VEC_LANES floats, to nearest even */
+{
+    for (int i = 0; i < VEC_LANES; i++) {
+        const float x = (float)a.d[i];
+        memcpy(p + i, &x, sizeof x);
+    }
+}
 OP vd vd_from_bits(vu a)
 {
     vd r;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <mpfr.h>
 
+#include "reference/gaussian_curve.h"
 #include "support/random_numbers.h"
 #include "support/laws.h"
 
@@ -22,34 +23,14 @@ static double excess_of(double got, mpfr_t exact)
 
 /* ---- Gaussian: Phi(1/(2s) - epsilon s) - e^epsilon Phi(-1/(2s) - epsilon s) ---- */
 
-static void exact_gaussian(mpfr_t out, double epsilon, double s)
-{
-    mpfr_set_d(a, s, MPFR_RNDN);
-    mpfr_mul_d(b, a, epsilon, MPFR_RNDN); /* epsilon s */
-    mpfr_ui_div(a, 1, a, MPFR_RNDN);
-    mpfr_div_2ui(a, a, 1, MPFR_RNDN); /* 1/(2s) */
-    mpfr_sqrt_ui(d, 2, MPFR_RNDN);
-    mpfr_sub(c, b, a, MPFR_RNDN);
-    mpfr_div(c, c, d, MPFR_RNDN);
-    mpfr_erfc(out, c, MPFR_RNDN);
-    mpfr_add(c, b, a, MPFR_RNDN);
-    mpfr_div(c, c, d, MPFR_RNDN);
-    mpfr_erfc(c, c, MPFR_RNDN);
-    mpfr_set_d(d, epsilon, MPFR_RNDN);
-    mpfr_exp(d, d, MPFR_RNDN);
-    mpfr_mul(c, c, d, MPFR_RNDN);
-    mpfr_sub(out, out, c, MPFR_RNDN);
-    mpfr_div_2ui(out, out, 1, MPFR_RNDN);
-}
-
 /* Enough noise, and not a 1e-11th more than enough. */
 static bool sigma_is_right(double epsilon, double delta, double s)
 {
     mpfr_t exact;
     mpfr_init2(exact, BITS);
-    exact_gaussian(exact, epsilon, s);
+    gaussian_curve(exact, epsilon, s, 1.0);
     const bool enough = mpfr_cmp_d(exact, delta) <= 0;
-    exact_gaussian(exact, epsilon, s * (1 - 1e-11));
+    gaussian_curve(exact, epsilon, s * (1 - 1e-11), 1.0);
     const bool needed = mpfr_cmp_d(exact, delta) > 0;
     mpfr_clear(exact);
     return enough && needed;
@@ -72,10 +53,10 @@ static void gaussian_calibration(void **state)
         mpfr_init2(exact, BITS);
         const double given = listed ? s : spread(1e-3, 1e3);
         must(simdp_account_epsilon(&back, &delta, 1, law_gaussian(given)));
-        exact_gaussian(exact, back, given);
+        gaussian_curve(exact, back, given, 1.0);
         if (mpfr_cmp_d(exact, delta) > 0) fail_msg("delta %g, s %g: epsilon %.17g is too small", delta, given, back);
         below = back * (1 - 1e-9) - 1e-12;
-        if (below > 0) exact_gaussian(exact, below, given), assert_true(mpfr_cmp_d(exact, delta) > 0);
+        if (below > 0) gaussian_curve(exact, below, given, 1.0), assert_true(mpfr_cmp_d(exact, delta) > 0);
         mpfr_clear(exact);
     }
     /* the check itself: a little less noise, or a little more, is noticed */

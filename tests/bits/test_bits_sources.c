@@ -5,7 +5,7 @@
 #include <xmmintrin.h>
 
 #include "bits/rng.h"
-#include "support/drawing_data.h"
+#include "support/drawing.h"
 #include "support/law_check.h"
 #include "support/test_support.h"
 
@@ -30,7 +30,7 @@ static simdp_status repeat(void *context, uint64_t *out, size_t n)
         return SIMDP_OK;
     }
     const simdp_bits_at at = {.cipher = rng_cipher(r->like), .position = r->next, .use = r->use};
-    simdp_kernels_active()->cipher_words(out, n, &at);
+    simdp_kernels_active()->bits->cipher_words(out, n, &at);
     r->next += n;
     if (r->leaves != 0) _mm_setcsr(r->leaves);
     return SIMDP_OK;
@@ -85,7 +85,7 @@ static void test_same_bytes(void **state)
     (void)state;
     const simdp_kernels *table;
     for (size_t i = 0; i < sizeof direct / sizeof *direct; i++) {
-        const drawing_function *f = drawing_named(direct[i].name);
+        const kernel_line *f = kernel_named(direct[i].name);
         uint64_t random = i;
         for (size_t n = 1; n != 0; n = next_n(n)) {
             const drawing_call c = drawing_choose(f, n, false, &random);
@@ -98,13 +98,13 @@ static void test_same_bytes(void **state)
                 repeating r = {.like = &like, .use = direct[i].use, .leaves = n % 2 != 0 ? 0xffc0 : 0};
                 simdp_rng rng = source_of(&r);
                 memset(got, 0, sizeof got);
-                const simdp_status status = f->run(&rng, &c, 0, c.n, got);
+                const simdp_status status = drawing_run(f, &rng, &c, 0, c.n, got);
                 const unsigned after = _mm_getcsr();
                 _mm_setcsr(mode);
                 must(status);
                 assert_int_equal(after & ~0x3fu, mode & ~0x3fu);
                 memset(want, 0, sizeof want);
-                must(f->run(&like, &c, 0, c.n, want));
+                must(drawing_run(f, &like, &c, 0, c.n, want));
                 if (memcmp(got, want, sizeof got) != 0) print_error("%s, n = %zu, %s\n", f->name, n, table->variant);
                 assert_memory_equal(got, want, sizeof want);
                 assert_true(simdp_rng_position(&rng) == simdp_rng_position(&like));
@@ -142,10 +142,10 @@ static void test_floats(void **state)
     const simdp_kernels *table;
     uint64_t tails = 0, key = 5;
     for (size_t i = 0; i < sizeof floats / sizeof *floats; i++) {
-        const drawing_function *f = drawing_named(floats[i].name);
+        const kernel_line *f = kernel_named(floats[i].name);
         for (size_t n = 1; n <= 130; n++) {
             for (uint64_t round = 0; round < 8; round++) {
-                const drawing_call c = {.n = n, .scale = 1}, all = {.n = MOST, .scale = 1};
+                const drawing_call c = {.n = n, .p = {1}}, all = {.n = MOST, .p = {1}};
                 bool is_first = true;
                 for (size_t t = 0; (table = next_usable(&t)) != NULL; t++) {
                     if (is_left_out(table)) continue;
@@ -154,8 +154,8 @@ static void test_floats(void **state)
                     test_stream(&like, n, 8 * i + round, 0);
                     repeating r = {.like = &like, .use = floats[i].use, .key_first = true, .key = {key, n, round, i}};
                     simdp_rng rng = source_of(&r);
-                    must(f->run(&rng, &c, 0, n, (unsigned char *)x));
-                    must(f->run(&like, &all, 0, MOST, (unsigned char *)like_x));
+                    must(drawing_run(f, &rng, &c, 0, n, (unsigned char *)x));
+                    must(drawing_run(f, &like, &all, 0, MOST, (unsigned char *)like_x));
                     for (size_t e = 0; e < n; e++) {
                         const bool tail = is_tail(like_x, e, floats[i].law);
                         assert_true(tail ? is_tail(x, e, floats[i].law) || floats[i].law == NOISE_GAUSSIAN
@@ -185,15 +185,15 @@ static void test_float_sums(void **state)
             for (size_t t = 0; (table = next_usable(&t)) != NULL; t++) {
                 if (is_left_out(table)) continue;
                 must(simdp_isa_select(table->variant));
-                const drawing_call c = {.seed = n, .n = n, .scale = 3};
+                const drawing_call c = {.seed = n, .n = n, .p = {3}};
                 simdp_rng like;
                 test_stream(&like, n, i, 0);
                 for (int add = 0; add < 2; add++) {
                     repeating r = {.like = &like, .use = floats[i].use, .key_first = true, .key = {7, n, 0, i}};
                     simdp_rng rng = source_of(&r);
-                    must(drawing_named(add ? name : floats[i].name)->run(&rng, &c, 0, n, add ? got : want));
+                    must(drawing_run(kernel_named(add ? name : floats[i].name), &rng, &c, 0, n, add ? got : want));
                 }
-                for (size_t e = 0; e < n; e++) assert_true(sum[e] == (float)(datum(&c, e) % 1000) + x[e]);
+                for (size_t e = 0; e < n; e++) assert_true(sum[e] == (float)(drawing_datum(&c, e) % 1000) + x[e]);
             }
         }
     }
@@ -231,7 +231,7 @@ static void test_keys(void **state)
     (void)state;
     const simdp_kernels *table;
     for (size_t i = 0; i < sizeof keyed / sizeof *keyed; i++) {
-        const drawing_function *f = drawing_named(keyed[i]);
+        const kernel_line *f = kernel_named(keyed[i]);
         uint64_t random = i;
         for (size_t n = 1; n != 0; n = next_n(n)) {
             const drawing_call c = drawing_choose(f, n, false, &random);
@@ -244,13 +244,13 @@ static void test_keys(void **state)
                 simdp_rng rng = source_of(&r);
                 rng.position = position;
                 memset(got, 0, sizeof got);
-                must(f->run(&rng, &c, 0, c.n, got));
+                must(drawing_run(f, &rng, &c, 0, c.n, got));
                 must(simdp_rng_init_deterministic(&like, (const uint8_t *)r.key, 0));
                 memset(want, 0, sizeof want);
-                must(f->run(&like, &c, 0, c.n, want));
+                must(drawing_run(f, &like, &c, 0, c.n, want));
                 assert_memory_equal(got, want, sizeof want);
                 must(simdp_rng_seek(&like, position)); /* any other stream moves as far from there */
-                must(f->run(&like, &c, 0, c.n, want));
+                must(drawing_run(f, &like, &c, 0, c.n, want));
                 assert_true(simdp_rng_position(&rng) == simdp_rng_position(&like));
             }
         }
@@ -269,8 +269,8 @@ static void test_sets_agree(void **state)
 {
     (void)state;
     const simdp_kernels *table;
-    for (size_t i = 0; i < drawing_count(); i++) {
-        const drawing_function *f = drawing_at(i);
+    for (size_t i = 0; i < kernel_drawing_count(); i++) {
+        const kernel_line *f = kernel_drawing_at(i);
         uint64_t random = i;
         for (size_t n = 1; n <= 130; n += n < 34 || n > 125 ? 1 : 7) {
             const drawing_call c = drawing_choose(f, n, false, &random);
@@ -281,7 +281,7 @@ static void test_sets_agree(void **state)
                 simdp_rng rng = {.kind = RNG_SOURCE, .source = random_words, .context = &words};
                 must(simdp_isa_select(table->variant));
                 memset(got, 0, sizeof got);
-                must(f->run(&rng, &c, 0, c.n, got));
+                must(drawing_run(f, &rng, &c, 0, c.n, got));
                 if (is_first) memcpy(want, got, sizeof got);
                 assert_memory_equal(got, want, sizeof want);
                 is_first = false;

@@ -6,27 +6,26 @@
 static _Alignas(16) unsigned char whole[DRAWING_BYTES], pieces[DRAWING_BYTES], first_set[DRAWING_BYTES];
 
 /* One call, from a copy of rng; where it ends. */
-static simdp_rng draw_whole(simdp_rng rng, const drawing_function *f, const drawing_call *c, unsigned char *out)
+static simdp_rng draw_whole(simdp_rng rng, const kernel_line *f, const drawing_call *c, unsigned char *out)
 {
     memset(out, 0, DRAWING_BYTES);
-    must(f->run(&rng, c, 0, c->n, out));
+    must(drawing_run(f, &rng, c, 0, c->n, out));
     return rng;
 }
 
 /* Calls of random lengths up to `most`. */
-static simdp_rng draw_pieces(simdp_rng rng, const drawing_function *f, const drawing_call *c, size_t most,
-                             uint64_t *random)
+static simdp_rng draw_pieces(simdp_rng rng, const kernel_line *f, const drawing_call *c, size_t most, uint64_t *random)
 {
     memset(pieces, 0, sizeof pieces);
     for (size_t done = 0, count; done < c->n; done += count) {
         count = f->cut * (test_random(random) % (most / f->cut + 1));
         if (count > c->n - done) count = c->n - done;
-        must(f->run(&rng, c, done, count, pieces));
+        must(drawing_run(f, &rng, c, done, count, pieces));
     }
     return rng;
 }
 
-static void check_splits(const simdp_rng *rng, const drawing_function *f, const drawing_call *c, uint64_t *random)
+static void check_splits(const simdp_rng *rng, const kernel_line *f, const drawing_call *c, uint64_t *random)
 {
     const size_t most[] = {c->n > 2000 ? 2500 : 8, 40, 300};
     const simdp_rng end = draw_whole(*rng, f, c, whole);
@@ -44,8 +43,8 @@ static void test_every_split(void **state)
     const simdp_kernels *table;
     const size_t rounds = is_full() ? 60 : is_short() ? 2 : 6;
     simdp_rng rng;
-    for (size_t i = 0; i < drawing_count(); i++) {
-        const drawing_function *f = drawing_at(i);
+    for (size_t i = 0; i < kernel_drawing_count(); i++) {
+        const kernel_line *f = kernel_drawing_at(i);
         if (f->cut == 0) continue;
         for (size_t round = 0; round < rounds; round++) {
             uint64_t random = 1000 * i + round;
@@ -77,8 +76,8 @@ static void test_odd_halves(void **state)
     uint64_t random = 4;
     simdp_rng rng, end;
     must(simdp_isa_select(NULL));
-    for (size_t i = 0; i < drawing_count(); i++) {
-        const drawing_function *f = drawing_at(i);
+    for (size_t i = 0; i < kernel_drawing_count(); i++) {
+        const kernel_line *f = kernel_drawing_at(i);
         const size_t cut = 37 / (f->cut + (f->cut == 0)) * f->cut;
         for (uint64_t start = 0; start < 32 && f->cut != 0; start++) {
             const drawing_call c = drawing_choose(f, 100, false, &random);
@@ -86,8 +85,8 @@ static void test_odd_halves(void **state)
             test_stream(&rng, 3, 0, start);
             end = draw_whole(rng, f, &c, whole);
             memset(pieces, 0, sizeof pieces);
-            must(f->run(&rng, &c, 0, cut, pieces));
-            must(f->run(&rng, &c, cut, 100 - cut, pieces));
+            must(drawing_run(f, &rng, &c, 0, cut, pieces));
+            must(drawing_run(f, &rng, &c, cut, 100 - cut, pieces));
             assert_memory_equal(pieces, whole, sizeof whole);
             assert_memory_equal(&rng, &end, sizeof end);
             assert_true(simdp_rng_position(&rng) == start + 100);
@@ -101,8 +100,8 @@ static void test_end_of_stream(void **state)
     (void)state;
     const simdp_kernels *table;
     int refused = 0, drawn = 0;
-    for (size_t i = 0; i < drawing_count(); i++) {
-        const drawing_function *f = drawing_at(i);
+    for (size_t i = 0; i < kernel_drawing_count(); i++) {
+        const kernel_line *f = kernel_drawing_at(i);
         uint64_t random = i;
         const drawing_call c = drawing_choose(f, 100, false, &random);
         if (f->cut == 0 || c.n != 100) continue;
@@ -113,7 +112,7 @@ static void test_end_of_stream(void **state)
             must(simdp_isa_select(table->variant));
             test_stream(&rng, 3, 0, UINT64_MAX - 100);
             memset(whole, 0, sizeof whole);
-            const simdp_status status = f->run(&rng, &c, 0, 100, whole);
+            const simdp_status status = drawing_run(f, &rng, &c, 0, 100, whole);
             if (status != SIMDP_OK) {
                 assert_int_equal(status, SIMDP_EPARAM);
                 assert_true(simdp_rng_position(&rng) == UINT64_MAX - 100);
@@ -123,8 +122,8 @@ static void test_end_of_stream(void **state)
             assert_true(simdp_rng_position(&rng) == UINT64_MAX);
             must(simdp_rng_seek(&rng, UINT64_MAX - 100));
             memset(pieces, 0, sizeof pieces);
-            must(f->run(&rng, &c, 0, cut, pieces));
-            must(f->run(&rng, &c, cut, 100 - cut, pieces));
+            must(drawing_run(f, &rng, &c, 0, cut, pieces));
+            must(drawing_run(f, &rng, &c, cut, 100 - cut, pieces));
             assert_memory_equal(pieces, whole, sizeof whole);
             if (is_first) memcpy(first_set, whole, sizeof whole);
             assert_memory_equal(whole, first_set, sizeof whole);
@@ -142,8 +141,8 @@ static void test_control_moved(void **state)
     uint64_t random = 4;
     simdp_rng rng;
     must(simdp_isa_select(NULL));
-    for (size_t i = 0; i < drawing_count(); i++) {
-        const drawing_function *f = drawing_at(i);
+    for (size_t i = 0; i < kernel_drawing_count(); i++) {
+        const kernel_line *f = kernel_drawing_at(i);
         int moved = 0;
         for (int round = 0; round < 20 && f->cut != 0; round++) {
             const drawing_call c = drawing_choose(f, 500, false, &random);

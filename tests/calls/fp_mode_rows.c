@@ -466,6 +466,7 @@ static void selections(record *r)
 static void releases(record *r)
 {
     double out[N], sum;
+    float floats[N];
     int64_t counts[N], sum_i64;
     uint8_t bits[N];
     simdp_rng rng;
@@ -480,6 +481,15 @@ static void releases(record *r)
         put_status(r, simdp_release_gaussian(&rng, out, y, N, s, grid)), PUT(out);
         put_status(r, simdp_release_laplace(&rng, out, y, N, s, SIMDP_GRID_MIN)), PUT(out);
         put_status(r, simdp_release_laplace(&rng, out, y, N, 0.7, s)), PUT(out);
+        for (int i = 0; i < N; i++) floats[i] = i % 3 == 0 ? -0x1p-149f : (float)i * 0.25f;
+        put_status(r, simdp_release_laplace_f32(&rng, floats, floats, N, s, grid)), PUT(floats);
+        for (int i = 0; i < N; i++) floats[i] = i % 3 == 0 ? 0x1p-127f : (float)i * 0x1p119f;
+        put_status(r, simdp_release_gaussian_f32(&rng, floats, floats, N, s, grid)), PUT(floats);
+        put_status(r, simdp_release_laplace_private(&rng, out, y, N, s, 0.7)), PUT(out);
+        put_status(r, simdp_release_laplace_private(&rng, out, y, N, 1e-310, s)), PUT(out);
+        put_status(r, simdp_release_gaussian_private(&rng, out, y, N, s, 0.7, 1e-6)), PUT(out);
+        put_status(r, simdp_release_gaussian_private(&rng, out, y, N, 1e-310, s, 1e-310)), PUT(out);
+        put_status(r, simdp_release_gaussian_private(&rng, out, y, N, 0.7, 0.7, s)), PUT(out);
         for (int i = 0; i < N; i++) counts[i] = i * 1000 - 7;
         put_status(r, simdp_release_laplace_i64(&rng, counts, counts, N, s)), PUT(counts);
         put_status(r, simdp_release_gaussian_i64(&rng, counts, counts, N, s)), PUT(counts);
@@ -543,7 +553,8 @@ const mode_row mode_rows[] = {
      "select_prepared_vartime select_scale select_gap_mean select_gap_tail select_probabilities "
      "select_log_probabilities select_expected_score",
      selections},
-    {"release_laplace release_gaussian release_grid release_laplace_i64 release_gaussian_i64 "
+    {"release_laplace release_gaussian release_grid release_laplace_private release_gaussian_private "
+     "release_laplace_f32 release_gaussian_f32 release_laplace_i64 release_gaussian_i64 "
      "release_randomized_response release_randomized_response_packed noise_discrete_laplace_i64 "
      "noise_discrete_gaussian_i64 release_discrete_laplace_i64 release_discrete_gaussian_i64 release_clamped_sum "
      "release_clamped_sum_i64 theory_release_laplace theory_release_gaussian",

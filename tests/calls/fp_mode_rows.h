@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 typedef struct {
-    unsigned char bytes[1 << 15];
+    unsigned char bytes[1 << 16];
     size_t used;
     int failures; /* calls that should be good and are not */
 } record;

@@ -21,6 +21,7 @@ typedef union {
 
 /* Inputs of the calls below: answers, bits, scores. */
 static const double numbers[MOST] = {0.5, -3, 1e9, 0x1p-1074, 7}, map[8] = {0.5, 0.5, 0.25, 0.75, 1, 0, 0, 1};
+static const float floats[MOST] = {0.5f, -3, 1e9f, 0x1p-149f, 7};
 static const int64_t integers[MOST] = {5, -3, INT64_MAX};
 static const uint8_t bits[MOST] = {1, 0, 1, 1};
 
@@ -52,6 +53,9 @@ FORM(discrete_laplace, simdp_noise_discrete_laplace_i64(rng, out == NULL ? NULL 
 FORM(discrete_gaussian, simdp_noise_discrete_gaussian_i64(rng, out == NULL ? NULL : out->i64, n, SCALE))
 FORM(release_laplace, simdp_release_laplace(rng, out == NULL ? NULL : out->f64, numbers, n, SCALE, 0x1p-20))
 FORM(release_gaussian, simdp_release_gaussian(rng, out == NULL ? NULL : out->f64, numbers, n, 1.5, good ? 0x1p-20 : 3))
+FORM(release_laplace_f32, simdp_release_laplace_f32(rng, out == NULL ? NULL : out->f32, floats, n, SCALE, 0x1p-20))
+FORM(release_private,
+     simdp_release_laplace_private(rng, out == NULL ? NULL : out->f64, numbers, n, 1.5, good ? 0.1 : 0))
 FORM(release_laplace_i64, simdp_release_laplace_i64(rng, out == NULL ? NULL : out->i64, integers, n, SCALE))
 FORM(release_wide_i64, simdp_release_laplace_i64(rng, out == NULL ? NULL : out->i64, integers, n, 1000 * SCALE))
 FORM(release_gaussian_i64, simdp_release_gaussian_i64(rng, out == NULL ? NULL : out->i64, integers, n, SCALE))
@@ -82,6 +86,8 @@ static const drawing drawings[] = {
     {"discrete_gaussian", discrete_gaussian, BY_ELEMENT, 0},
     {"release_laplace", release_laplace, BY_ELEMENT, 0},
     {"release_gaussian", release_gaussian, BY_ELEMENT, 0},
+    {"release_laplace_f32", release_laplace_f32, BY_ELEMENT, 0},
+    {"release_private", release_private, BY_ELEMENT, 0},
     {"release_laplace_i64", release_laplace_i64, BY_ELEMENT, 0},
     {"release_wide_i64", release_wide_i64, BY_ELEMENT, 0},
     {"release_gaussian_i64", release_gaussian_i64, BY_ELEMENT, 0},

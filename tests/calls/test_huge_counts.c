@@ -56,8 +56,8 @@ static void losses(void **state)
         REFUSED(simdp_delta_randomized_response_each(out, in, in, in, n));
         REFUSED(simdp_renyi_laplace(out, in, n, 1));
         REFUSED(simdp_renyi_gaussian_each(out, in, in, n));
-        REFUSED(simdp_cdf_laplace(out, in, n, 1));
-        REFUSED(simdp_ppf_discrete_gaussian(out, in, n, 1));
+        REFUSED(simdp_noise_cdf(out, in, n, SIMDP_MECHANISM_LAPLACE, 1));
+        REFUSED(simdp_noise_quantile(out, in, n, SIMDP_MECHANISM_DISCRETE_GAUSSIAN, 1));
         REFUSED(simdp_delta_discrete_laplace(out, in, n, 1, 1));
         REFUSED(simdp_log_delta_discrete_gaussian(out, in, n, 1, 1));
     }

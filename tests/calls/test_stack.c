@@ -5,8 +5,8 @@
 #include <sys/mman.h>
 
 #include "bits/rng.h"
-#include "drawing_functions.h"
-#include "select/select.h"
+#include "kernel_list/kernel_list.h"
+#include "select/select_call.h"
 #include "support/release_support.h"
 
 enum { STACK = 1 << 18, N = 10000, DRAWS = 40, ROUND_KEY_BYTES = 176, KEY_BYTES = 16 };
@@ -34,7 +34,7 @@ static int set_up(void **state)
 }
 
 typedef struct {
-    const drawing_function *f; /* NULL: nothing is called */
+    const kernel_line *f; /* NULL: nothing is called */
     simdp_rng *rng;
     simdp_status status;
 } task;
@@ -69,17 +69,17 @@ static void keep_registers(void)
 
 static void run_task(task *t)
 {
-    const drawing_function *f = t->f;
+    const kernel_line *f = t->f;
     if (f == NULL) return;
     const bool many = f->out == OUT_INDEX && f->in != IN_BYTES;
     const bool best = strstr(f->name, "top_k") != NULL, rows = strstr(f->name, "_rows") != NULL;
     const void *in = f->in == IN_F32 ? (const void *)inputs_f32 : f->in == IN_WORKSPACE ? workspace : answers;
-    draw_call call = {t->rng, out, in, elements, N, f->good};
+    kernel_call call = {.rng = t->rng, .out = out, .in = in, .n = elements, .candidates = N, .p = f->good};
     if (many) call.n = DRAWS;
     if (rows) call.candidates = N / DRAWS;
     if (best) call.n = N / 10;
-    if (f->out == OUT_OBJECT && f->in == IN_F64) call.candidates = 40;
-    if (f->out == OUT_OBJECT && strstr(f->name, "_system_") != NULL) call.n = 40; /* steps */
+    if (f->out == OUT_ROWS && f->in == IN_F64) call.candidates = 40;
+    if (f->out == OUT_STEPS) call.n = 40;
     simdp_kernels_active()->clear_registers(); /* a thread begins with those of the one that made it */
     t->status = f->run(&call);
     keep_registers();
@@ -97,7 +97,7 @@ static void *run(void *given)
 }
 
 /* Runs the function on the painted stack. */
-static simdp_status run_painted(const drawing_function *f, simdp_rng *rng)
+static simdp_status run_painted(const kernel_line *f, simdp_rng *rng)
 {
     pthread_attr_t attributes;
     pthread_t thread;
@@ -172,13 +172,13 @@ typedef struct {
     char frames[1024];
 } public_function;
 
-static simdp_status release_at(int law, bool integers, double scale, int level)
+static simdp_status release_at(int law, bool integers, double scale, int least)
 {
     volatile public_function caller;
     simdp_rng rng;
     fixed_stream(&rng);
     caller.draw.left = caller.own.position = (uint64_t)(caller.frames[0] = 0);
-    const simdp_release_plan plan = simdp_release_plan_forced(law, scale, 1.0, 1.0, level, &release_scratch);
+    const simdp_release_plan plan = simdp_release_plan_forced(law, scale, 1.0, 1.0, least, &release_scratch);
     const simdp_bits_at at = {.cipher = cipher_of_stream(&rng), .use = simdp_release_use(law, integers, scale)};
     if (integers)
         release_planned_i64(law, (int64_t *)(void *)out, (const int64_t *)(const void *)inputs, 100, &at, &plan);
@@ -186,17 +186,17 @@ static simdp_status release_at(int law, bool integers, double scale, int level)
     return (simdp_status)caller.frames[0];
 }
 
-#define RARE(name) static simdp_status name(const draw_call *c)
-RARE(laplace_level1) { return release_at(RELEASE_LAPLACE, false, c->p[0], 1); }
-RARE(laplace_level2) { return release_at(RELEASE_LAPLACE, false, c->p[0], 2); }
-RARE(gaussian_level1) { return release_at(RELEASE_GAUSSIAN, false, c->p[0], 1); }
-RARE(gaussian_level2) { return release_at(RELEASE_GAUSSIAN, false, c->p[0], 2); }
-RARE(laplace_i64_level1) { return release_at(RELEASE_LAPLACE, true, c->p[0], 1); }
-RARE(laplace_i64_level2) { return release_at(RELEASE_LAPLACE, true, c->p[0], 2); }
-RARE(gaussian_i64_level1) { return release_at(RELEASE_GAUSSIAN, true, c->p[0], 1); }
-RARE(gaussian_i64_level2) { return release_at(RELEASE_GAUSSIAN, true, c->p[0], 2); }
+#define RARE(name) static simdp_status name(const kernel_call *c)
+RARE(laplace_dd) { return release_at(RELEASE_LAPLACE, false, c->p[0], PRECISION_DD); }
+RARE(laplace_wide) { return release_at(RELEASE_LAPLACE, false, c->p[0], PRECISION_WIDE); }
+RARE(gaussian_dd) { return release_at(RELEASE_GAUSSIAN, false, c->p[0], PRECISION_DD); }
+RARE(gaussian_wide) { return release_at(RELEASE_GAUSSIAN, false, c->p[0], PRECISION_WIDE); }
+RARE(laplace_i64_dd) { return release_at(RELEASE_LAPLACE, true, c->p[0], PRECISION_DD); }
+RARE(laplace_i64_wide) { return release_at(RELEASE_LAPLACE, true, c->p[0], PRECISION_WIDE); }
+RARE(gaussian_i64_dd) { return release_at(RELEASE_GAUSSIAN, true, c->p[0], PRECISION_DD); }
+RARE(gaussian_i64_wide) { return release_at(RELEASE_GAUSSIAN, true, c->p[0], PRECISION_WIDE); }
 
-RARE(discrete_laplace_level2)
+RARE(discrete_laplace_wide)
 {
     volatile public_function caller;
     simdp_rng rng;
@@ -204,9 +204,9 @@ RARE(discrete_laplace_level2)
     int64_t stage[1024]; /* as the public function has */
     fixed_stream(&rng);
     caller.frames[0] = 0;
-    simdp_discrete_laplace_plan(&plan, c->p[0], 1.0, 2, &discrete_scratch);
+    simdp_discrete_laplace_plan(&plan, c->p[0], 1.0, PRECISION_WIDE, &discrete_scratch);
     const simdp_bits_at at = {.cipher = cipher_of_stream(&rng), .use = BITS_DISCRETE_LAPLACE};
-    simdp_kernels_active()->discrete_laplace(stage, 100, &at, &plan);
+    simdp_kernels_active()->release->discrete_laplace(stage, 100, &at, &plan);
     memcpy(out, stage, sizeof stage);
     return (simdp_status)caller.frames[0];
 }
@@ -222,12 +222,12 @@ RARE(discrete_gaussian_exact)
     simdp_discrete_gaussian_plan(&plan, c->p[0]);
     plan.radius = 1e300; /* doubles decide nothing */
     const simdp_bits_at at = {.cipher = cipher_of_stream(&rng), .use = BITS_DISCRETE_GAUSSIAN};
-    simdp_kernels_active()->discrete_gaussian(stage, 100, &at, &plan);
+    simdp_kernels_active()->release->discrete_gaussian(stage, 100, &at, &plan);
     memcpy(out, stage, sizeof stage);
     return (simdp_status)caller.frames[0];
 }
 
-static simdp_status select_wide(const draw_call *c, size_t k, bool vartime, bool flip)
+static simdp_status select_wide(const kernel_call *c, size_t k, bool vartime, bool flip)
 {
     return simdp_select_run(&(select_call){.rng = c->rng,
                                            .index = c->out,
@@ -245,6 +245,21 @@ RARE(select_constant_wide) { return select_wide(c, 1, false, false); }
 RARE(select_vartime_wide) { return select_wide(c, 1, true, false); }
 RARE(select_top_k_wide) { return select_wide(c, 20, false, false); }
 RARE(select_flip_wide) { return select_wide(c, 1, false, true); }
+
+static simdp_status select_few_from(const kernel_call *c, int from)
+{
+    return simdp_select_run(&(select_call){.rng = c->rng,
+                                           .index = c->out,
+                                           .scores = {inputs, false},
+                                           .rows = 1,
+                                           .n = 100,
+                                           .draws = 1,
+                                           .k = 1,
+                                           .scale = c->p[0],
+                                           .from = from});
+}
+RARE(select_few) { return select_few_from(c, SELECT_FROM_START); }
+RARE(select_few_wide) { return select_few_from(c, SELECT_FROM_WIDE); }
 
 /* More candidates than weights are kept for at a time. */
 static double many_scores[2 * N];
@@ -282,20 +297,22 @@ RARE(select_parts_wide)
     {                                                         \
         .name = #function, .run = function, .good = { scale } \
     }
-static const drawing_function rare_paths[] = {
-    RARE_ROW(laplace_level1, 9.0),
-    RARE_ROW(laplace_level2, 9.0),
-    RARE_ROW(gaussian_level1, 9.0),
-    RARE_ROW(gaussian_level2, 9.0),
-    RARE_ROW(laplace_i64_level1, 9.0),
-    RARE_ROW(laplace_i64_level2, 9.0),
-    RARE_ROW(laplace_i64_level2, 900.0),
-    RARE_ROW(gaussian_i64_level1, 9.0),
-    RARE_ROW(gaussian_i64_level2, 9.0),
-    RARE_ROW(gaussian_i64_level2, 900.0),
-    RARE_ROW(discrete_laplace_level2, 9.0),
+static const kernel_line rare_paths[] = {
+    RARE_ROW(laplace_dd, 9.0),
+    RARE_ROW(laplace_wide, 9.0),
+    RARE_ROW(gaussian_dd, 9.0),
+    RARE_ROW(gaussian_wide, 9.0),
+    RARE_ROW(laplace_i64_dd, 9.0),
+    RARE_ROW(laplace_i64_wide, 9.0),
+    RARE_ROW(laplace_i64_wide, 900.0),
+    RARE_ROW(gaussian_i64_dd, 9.0),
+    RARE_ROW(gaussian_i64_wide, 9.0),
+    RARE_ROW(gaussian_i64_wide, 900.0),
+    RARE_ROW(discrete_laplace_wide, 9.0),
     RARE_ROW(discrete_gaussian_exact, 9.0),
     RARE_ROW(discrete_gaussian_exact, 0x1p30),
+    RARE_ROW(select_few, 1.0),
+    RARE_ROW(select_few_wide, 1.0),
     RARE_ROW(select_constant_wide, 1.0),
     RARE_ROW(select_vartime_wide, 1.0),
     RARE_ROW(select_top_k_wide, 1.0),
@@ -305,9 +322,9 @@ static const drawing_function rare_paths[] = {
 };
 #define RARE_PATHS (sizeof rare_paths / sizeof *rare_paths)
 
-static const drawing_function *measured(size_t j)
+static const kernel_line *measured(size_t j)
 {
-    return j < drawing_functions_count ? &drawing_functions[j] : &rare_paths[j - drawing_functions_count];
+    return j < kernel_drawing_count() ? kernel_drawing_at(j) : &rare_paths[j - kernel_drawing_count()];
 }
 
 /* ---- depth ---- */
@@ -317,7 +334,7 @@ static void test_depth(void **state)
     (void)state;
     const simdp_kernels *t;
     size_t sets = 0, most = 0, deep[8][128] = {{0}};
-    const size_t count = drawing_functions_count + RARE_PATHS;
+    const size_t count = kernel_drawing_count() + RARE_PATHS;
     const char *names[8];
     assert_true(count <= 128);
     for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) {
@@ -356,7 +373,7 @@ static void test_depth(void **state)
 
 /* ---- what is left of keys ---- */
 
-static size_t copies_of_entropy_key(const drawing_function *f, uint64_t position, uint64_t *moved)
+static size_t copies_of_entropy_key(const kernel_line *f, uint64_t position, uint64_t *moved)
 {
     simdp_rng rng;
     unsigned char keys[ROUND_KEY_BYTES];
@@ -370,7 +387,7 @@ static size_t copies_of_entropy_key(const drawing_function *f, uint64_t position
 
 /* Round keys of the key that an entropy stream had when the call began: it lasts beyond the call (and what is left now
  * would outlive it), or ends soon after the call began, in its middle, or with its last position. */
-static size_t copies_of_stream_key(const drawing_function *f)
+static size_t copies_of_stream_key(const kernel_line *f)
 {
     const uint64_t border = (uint64_t)65536 * SIMDP_ERASE_POSITIONS;
     uint64_t moved, ignored;
@@ -391,7 +408,7 @@ static simdp_status fixed_words(void *context, uint64_t *words, size_t n)
 }
 
 /* An external source's words key a stream that lives for the call. */
-static size_t copies_of_local_key(const drawing_function *f)
+static size_t copies_of_local_key(const kernel_line *f)
 {
     simdp_rng rng = {.kind = RNG_SOURCE, .source = fixed_words}, local;
     unsigned char keys[ROUND_KEY_BYTES];
@@ -408,9 +425,9 @@ static size_t count_copies(void)
     for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) {
         if (is_left_out(t)) continue;
         prepare(t);
-        for (size_t j = 0; j < drawing_functions_count + RARE_PATHS; j++) {
-            const drawing_function *f = measured(j);
-            if (j >= drawing_functions_count && strncmp(f->name, "select", 6) != 0) continue; /* has its own stream */
+        for (size_t j = 0; j < kernel_drawing_count() + RARE_PATHS; j++) {
+            const kernel_line *f = measured(j);
+            if (j >= kernel_drawing_count() && strncmp(f->name, "select", 6) != 0) continue; /* has its own stream */
             const size_t own = copies_of_stream_key(f), local = copies_of_local_key(f);
             if (own + local > 0)
                 print_message("%s, %s: %zu round keys of the stream, %zu of a call's own stream\n", t->variant, f->name,
@@ -427,7 +444,7 @@ static size_t count_copies(void)
 static unsigned char kept[2][STACK];
 
 /* A call of n elements in place, on answers that are inputs + data. */
-static void run_in_place(const drawing_function *f, const simdp_rng *from, size_t n, double data)
+static void run_in_place(const kernel_line *f, const simdp_rng *from, size_t n, double data)
 {
     static simdp_rng rng;
     rng = *from;
@@ -443,7 +460,7 @@ static void run_in_place(const drawing_function *f, const simdp_rng *from, size_
 }
 
 /* Eight bytes that depend on the key and not on the answers. */
-static size_t words_of_noise(const drawing_function *f, size_t n, uint64_t position)
+static size_t words_of_noise(const kernel_line *f, size_t n, uint64_t position)
 {
     simdp_rng one, other;
     size_t words = 0;
@@ -461,9 +478,9 @@ static size_t words_of_noise(const drawing_function *f, size_t n, uint64_t posit
 }
 
 /* Within one key, and where a key's last position lies within the call; blocks begin before the call's elements. */
-static size_t words_of_noise_anywhere(const drawing_function *f)
+static size_t words_of_noise_anywhere(const kernel_line *f)
 {
-    static const size_t counts[] = {1, 300, N};
+    static const size_t counts[] = {1, 100, 300, N};
     size_t words = 0;
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         words += words_of_noise(f, counts[i], 5) + words_of_noise(f, counts[i], 7 * SIMDP_ERASE_POSITIONS - 11);
@@ -471,27 +488,49 @@ static size_t words_of_noise_anywhere(const drawing_function *f)
 }
 
 /* Whether a function adds noise to what its caller has, who does not get to see it. */
-static bool hides_noise(const drawing_function *f)
+static bool hides_noise(const kernel_line *f)
 {
     return f->in == IN_SAME || f->out == OUT_FLAGS || strstr(f->name, "_add") != NULL;
 }
 
-static simdp_status laplace_i64_wide(const draw_call *c)
+static simdp_status laplace_i64_large(const kernel_call *c)
 {
     return simdp_release_laplace_i64(c->rng, c->out, c->in, c->n, c->p[0]);
+}
+
+/* The winners do not lie on the stack; the noise of all candidates must not either. */
+static size_t selected[3];
+static simdp_status select_one(const kernel_call *c)
+{
+    return simdp_select_gumbel(c->rng, selected, c->in, c->n, c->p[0]);
+}
+static simdp_status select_three(const kernel_call *c)
+{
+    return simdp_select_gumbel_top_k(c->rng, selected, 3, c->in, c->n + 2, c->p[0]);
+}
+static simdp_status select_soon(const kernel_call *c)
+{
+    return simdp_select_gumbel_vartime(c->rng, selected, c->in, c->n, c->p[0]);
 }
 
 static void test_no_noise_left(void **state)
 {
     (void)state;
-    const drawing_function wide = {.name = "wide", .run = laplace_i64_wide, .in = IN_SAME, .good = {900.0}};
+    const kernel_line more[] = {
+        {.name = "wide", .run = laplace_i64_large, .in = IN_SAME, .good = {900.0}},
+        {.name = "select one", .run = select_one, .in = IN_SAME, .good = {9.0}},
+        {.name = "select three", .run = select_three, .in = IN_SAME, .good = {9.0}},
+        {.name = "select in variable time", .run = select_soon, .in = IN_SAME, .good = {9.0}},
+    };
+    const size_t count = kernel_drawing_count() + sizeof more / sizeof *more;
     const simdp_kernels *t;
     size_t all = 0, functions = 0;
     for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) {
         if (is_left_out(t)) continue;
         prepare(t);
-        for (size_t j = 0; j <= drawing_functions_count; j++) {
-            const drawing_function *f = j < drawing_functions_count ? &drawing_functions[j] : &wide;
+        for (size_t j = 0; j < count; j++) {
+            const kernel_line *f =
+                j < kernel_drawing_count() ? kernel_drawing_at(j) : &more[j - kernel_drawing_count()];
             if (!hides_noise(f)) continue;
             const size_t words = words_of_noise_anywhere(f);
             if (words > 0) print_message("%s, %s: %zu words of noise\n", t->variant, f->name, words);
@@ -505,7 +544,7 @@ static void test_no_noise_left(void **state)
 }
 
 /* Control: noise that a call does leave on its stack is found. */
-static simdp_status leave_noise(const draw_call *call)
+static simdp_status leave_noise(const kernel_call *call)
 {
     volatile double left[8];
     double noise[8];
@@ -518,12 +557,12 @@ static simdp_status leave_noise(const draw_call *call)
 static void test_noise_is_found(void **state)
 {
     (void)state;
-    const drawing_function leaves = {.name = "leaves noise", .run = leave_noise, .in = IN_SAME};
+    const kernel_line leaves = {.name = "leaves noise", .run = leave_noise, .in = IN_SAME};
     assert_true(words_of_noise_anywhere(&leaves) >= 6 * 8);
 }
 
 /* Control: a key that a call does leave on its stack is found. */
-static simdp_status leave_a_key(const draw_call *call)
+static simdp_status leave_a_key(const kernel_call *call)
 {
     volatile unsigned char left[ROUND_KEY_BYTES];
     for (size_t i = 0; i < sizeof left; i++) left[i] = ((const unsigned char *)call->rng->cipher)[i];
@@ -535,7 +574,7 @@ static simdp_status leave_a_key(const draw_call *call)
 static void test_keys_are_found(void **state)
 {
     (void)state;
-    const drawing_function leaves = {.name = "leaves a key", .run = leave_a_key, .out = OUT_WORDS};
+    const kernel_line leaves = {.name = "leaves a key", .run = leave_a_key, .out = OUT_WORDS};
     assert_true(copies_of_stream_key(&leaves) >= 4 * ROUND_KEY_BYTES / KEY_BYTES);
 }
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""certify.py: the radii of kernels/release/plan.c, checked from the constants in the source.
+"""certify.py: the radii of kernels/release/rounded/plan.c, checked from the constants in the source.
 
     python3 tests/certificates/certify.py        needs gappa; exit 1 if a radius is too small, or a control finds nothing
 
 Controls: each radius made a little smaller, and a coefficient of each polynomial changed a little, must make a check fail.
 
-What it shows. Level 0 computes y' for y = r + F, r what an answer leaves over its cell, F the noise, everything in units of the grid,
+What it shows. Doubles compute y' for y = r + F, r what an answer leaves over its cell, F the noise, everything in units of the grid,
 S = scale / grid. It keeps the cell of y' if |y' - y| cannot reach the border of the cell. So a radius must bound |y' - y| for every
 word, every completion of the word by further bits, and every S. The steps:
 
@@ -38,9 +38,9 @@ proved = {}    # by gappa: a script and what it bounds
 
 CONTROLS = (
     ("LAPLACE_RADIUS", "0.98"), ("GAUSSIAN_RADIUS", "0.97"), ("NEAR_ZERO", "0.95"), ("UNSEEN", "0.75"), ("UNSEEN_LEAST", "0.75"),
-    ("LEVEL0_SUMS", "0.49"), ("F32_LAPLACE", "0.86"), ("F32_LAPLACE_SLOPE", "0.98"), ("F32_GAUSSIAN", "0.96"),
-    ("F32_NEAR_ZERO", "0.87"), ("F32_UNSEEN_LEAST", "0.99"), ("F32_SUMS", "0.99"), ("LEVEL1", "0.4"), ("LEVEL1_NEAR_ZERO", "0.3"),
-    ("LEVEL1_SUMS", "0.1"), ("neg_log_c[5]", "1.00000000000001"), ("neg_log_q_absolute[4]", "1.0000001"),
+    ("F64_SUMS", "0.49"), ("F32_LAPLACE", "0.86"), ("F32_LAPLACE_SLOPE", "0.98"), ("F32_GAUSSIAN", "0.96"),
+    ("F32_NEAR_ZERO", "0.87"), ("F32_UNSEEN_LEAST", "0.99"), ("F32_SUMS", "0.99"), ("DD_RADIUS", "0.4"), ("DD_NEAR_ZERO", "0.3"),
+    ("DD_SUMS", "0.1"), ("neg_log_c[5]", "1.00000000000001"), ("neg_log_q_absolute[4]", "1.0000001"),
     ("neg_log_q[4]", "1.0000001"), ("angle_cos[3]", "1.0000000001"), ("angle_sin[3]", "1.0000000001"),
     ("neg_log_f32_c[3]", "1.0000002"), ("neg_log_f32_t[4]", "1.000001"), ("neg_log_f32_q_fine[2]", "1.01"),
     ("angle_cos_f32[2]", "1.00001"), ("angle_sin_f32[2]", "1.0001"),
@@ -66,7 +66,7 @@ def table(path, name):
 
 
 def define(name):
-    source = (ROOT / "release/plan.c").read_text()
+    source = (ROOT / "release/rounded/plan.c").read_text()
     return exact(re.search(r"#define " + name + r"\s+(\S+)", source).group(1)) * changed.get(name, 1)
 
 
@@ -202,7 +202,7 @@ def check_all():
     octaves_hold("Laplace f64: LAPLACE_RADIUS", 62, absolute + fit, lambda c: growth * (63 - c) * LN2, D(1),
                  define("LAPLACE_RADIUS"), 2 ** 20)
     check("Laplace f64: small |V| is always open", D("0.25"), define("UNSEEN") * define("UNSEEN_LEAST") / 2 ** 20)
-    check("sums: half an ulp of 1/2, of 1/4 twice", U / 2 + U / 4 + U / 4, define("LEVEL0_SUMS"))
+    check("sums: half an ulp of 1/2, of 1/4 twice", U / 2 + U / 4 + U / 4, define("F64_SUMS"))
 
     # ---- Gaussian, doubles ----
     q = table("math/neg_log.inc", "neg_log_q")
@@ -249,7 +249,7 @@ def check_all():
     check_gaussian("f32", U32, absolute, relative, cos_fit, sin_fit, rounding, D(2) ** -22, 30, 80, None,
                    define("F32_GAUSSIAN"), define("F32_NEAR_ZERO"))
 
-    level1()
+    double_doubles()
 
 
 def main():
@@ -292,24 +292,24 @@ def check_gaussian(name, u, absolute, relative, cos_fit, sin_fit, rounding, angl
                  constant, least)
 
 
-def level1():
-    """Series with a few terms in double-doubles and the rest in doubles: energy_terms, angle_terms of level1.inc."""
-    source = (ROOT / "release/level1.inc").read_text()
-    pairs, terms = (int(re.search(r"#define LEVEL1_" + x + r"\s+(\d+)", source).group(1)) for x in ("ENERGY_PAIRS", "ENERGY_TERMS"))
+def double_doubles():
+    """Series with a few terms in double-doubles and the rest in doubles: laplace_law.inc, gaussian_law.inc."""
+    source = "".join((ROOT / "release/rounded" / law).read_text() for law in ("laplace_law.inc", "gaussian_law.inc"))
+    pairs, terms = (int(re.search(r"#define OPEN_" + x + r"\s+(\d+)", source).group(1)) for x in ("ENERGY_PAIRS", "ENERGY_TERMS"))
     z = D("0.02944")
     tail = sum(z ** i / (2 * i + 1) for i in range(pairs, terms)) * 2 * (terms + 2) * U   # fused operations, z and c_i rounded
     cut = z ** terms / (2 * terms + 1) / (1 - z)
     doubles = 60 * U * U                                            # dd.inc: below 41 u^2 with all terms
     energy = D("0.3466") * (tail + cut) + 90 * doubles
-    pairs, terms = (int(re.search(r"#define LEVEL1_" + x + r"\s+(\d+)", source).group(1)) for x in ("ANGLE_PAIRS", "ANGLE_TERMS"))
+    pairs, terms = (int(re.search(r"#define OPEN_" + x + r"\s+(\d+)", source).group(1)) for x in ("ANGLE_PAIRS", "ANGLE_TERMS"))
     tail = sum((PI / 4) ** (2 * i) / fact(2 * i) for i in range(pairs, terms)) * 2 * (terms + 2) * U
     cut = (PI / 4) ** (2 * terms) / fact(2 * terms) * 2
     part = 2 * (tail + cut) + 60 * doubles                          # cos +- sin
     # V as a double-double is off by 3.01 u^2; E <= 88, R / sqrt 2 <= 9.4
-    check("level 1: Laplace", (energy + 4 * U * U) * UP, define("LEVEL1"))
-    check("level 1: Gaussian, all but near R = 0", D("9.4") * (part + 60 * doubles), define("LEVEL1"))
-    check("level 1: Gaussian, near R = 0", D("0.7072") * (energy + 4 * U * U), define("LEVEL1_NEAR_ZERO"))
-    check("level 1: sums", 8 * U * U, define("LEVEL1_SUMS"))
+    check("double-doubles: Laplace", (energy + 4 * U * U) * UP, define("DD_RADIUS"))
+    check("double-doubles: Gaussian, all but near R = 0", D("9.4") * (part + 60 * doubles), define("DD_RADIUS"))
+    check("double-doubles: Gaussian, near R = 0", D("0.7072") * (energy + 4 * U * U), define("DD_NEAR_ZERO"))
+    check("double-doubles: sums", 8 * U * U, define("DD_SUMS"))
 
 
 def fact(n):

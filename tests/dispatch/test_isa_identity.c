@@ -1,156 +1,223 @@
 /* test_isa_identity: every kernel gives the same bytes on every instruction set, for every length, offset and position,
  * in every floating-point mode of the caller, and touches nothing beside its output. The golden hashes also tie
  * compilers and versions together. */
-#include "noise/fp_mode.h"
+#include "kernel_list/kernel_list.h"
+#include "call/fp_mode.h"
 #include "support/test_support.h"
 
-typedef void fill_function(simdp_rng *rng, void *out, size_t n);
+/* ---- what is called: every line of the list with its own parameters, and the calls whose output is recorded ---- */
 
-#define FILL(name, type, scale)                                           \
-    static void fill_##name##_##type(simdp_rng *rng, void *out, size_t n) \
-    {                                                                     \
-        must(simdp_noise_##name##_##type(rng, out, n, scale));            \
+typedef struct {
+    const char *name; /* of the line, or in known_answers/streams.txt */
+    const kernel_line *kernel;
+    const double *p;
+    void (*fill)(void *out, size_t n); /* writes the input to the output, to be worked on in place; NULL: as listed */
+} job;
+
+enum { LONGEST = 300, GUARD = 16, ROWS = 3, ANSWERS = 7 * 11 };
+
+/* Inputs are made once, since callers' rounding modes are tried too. */
+static double answers[ANSWERS], doubles[ROWS * LONGEST], centres[3][LONGEST];
+static float floats[ROWS * LONGEST];
+static int64_t integers[LONGEST];
+static size_t indices[LONGEST];
+static uint8_t bytes[LONGEST];
+static _Alignas(16) unsigned char workspace[1 << 14];
+
+static void make_inputs(void)
+{
+    uint64_t seed = 9;
+    for (size_t i = 0; i < ANSWERS; i++)
+        answers[i] = (double)(i % 7) * 0x1.23456789abcdp-9 - (i % 11 == 0 ? 0x1p40 : 0.0);
+    for (size_t i = 0; i < ROWS * LONGEST; i++)
+        floats[i] = (float)(doubles[i] = (double)(test_random(&seed) >> 11) * 0x1p-50);
+    for (size_t i = 0; i < LONGEST; i++) {
+        for (int j = 0; j < 3; j++) centres[j][i] = 0.25 + (double)(test_random(&seed) >> 11) * 0x1p-53;
+        integers[i] = (int64_t)test_random(&seed) >> 20;
+        indices[i] = test_random(&seed) % (i + 1);
+        bytes[i] = (uint8_t)(test_random(&seed) & 3);
     }
-static void fill_words(simdp_rng *rng, void *out, size_t n) { must(simdp_rng_words(rng, out, n)); }
-static void fill_uniform_f64(simdp_rng *rng, void *out, size_t n) { must(simdp_noise_uniform_f64(rng, out, n)); }
-static void fill_uniform_f32(simdp_rng *rng, void *out, size_t n) { must(simdp_noise_uniform_f32(rng, out, n)); }
-FILL(exponential, f64, 0x1.8p+1)
-FILL(exponential, f32, 0x1.8p+1f)
-FILL(laplace, f64, 0x1.8p+1)
-FILL(laplace, f32, 0x1.8p+1f)
-FILL(gaussian, f64, 0x1.8p+1)
-FILL(gaussian, f32, 0x1.8p+1f)
-FILL(gumbel, f64, 0x1.8p+1)
-FILL(gumbel, f32, 0x1.8p+1f)
+}
 
-/* exact bits and integers; answers are what no noise moves far: 0, and the ends of the range */
-static void fill_response(simdp_rng *rng, void *out, size_t n)
+static const void *input_of(const kernel_line *k, size_t candidates)
 {
-    memset(out, 0, n);
-    must(simdp_release_randomized_response(rng, out, out, n, 0x1.8p+1));
+    switch (k->in) {
+    case IN_SAME:
+        return k->out == OUT_I64   ? (const void *)integers
+               : k->out == OUT_F64 ? (const void *)doubles
+               : k->out == OUT_F32 ? (const void *)floats
+                                   : bytes;
+    case IN_F64: return doubles;
+    case IN_F32: return floats;
+    case IN_I64: return integers;
+    case IN_BYTES: return bytes;
+    case IN_INDEX: return indices;
+    case IN_WORKSPACE:
+        assert_true(simdp_select_workspace(candidates) <= sizeof workspace);
+        must(simdp_select_prepare(workspace, doubles, candidates, 1.0));
+        return workspace;
+    default: return NULL;
+    }
 }
-static void fill_discrete_laplace(simdp_rng *rng, void *out, size_t n)
+
+static bool selects(const kernel_line *k) { return k->out == OUT_INDEX && k->in != IN_BYTES; }
+
+/* Elements of a call of length n: a selection has up to three winners of n candidates. */
+static size_t elements_of(const kernel_line *k, size_t n) { return selects(k) && n > ROWS ? ROWS : n; }
+
+static simdp_status call_job(const job *j, simdp_rng *rng, void *out, size_t n)
 {
-    must(simdp_noise_discrete_laplace_i64(rng, out, n, 0x1.8p+1));
+    const kernel_line *k = j->kernel;
+    const size_t candidates = n == 0 ? 1 : n;
+    kernel_call call = {.rng = rng,
+                        .out = out,
+                        .in = out,
+                        .n = elements_of(k, n),
+                        .candidates = candidates,
+                        .p = j->p,
+                        .more = {centres[0], centres[1], centres[2]}};
+    if (j->fill != NULL) j->fill(out, n);
+    else call.in = input_of(k, candidates);
+    if (strstr(k->name, "_add") != NULL) memset(out, 0, kernel_out_bytes(k, n)); /* it is added to */
+    return k->run(&call);
 }
-static void fill_discrete_gaussian(simdp_rng *rng, void *out, size_t n)
-{
-    must(simdp_noise_discrete_gaussian_i64(rng, out, n, 0x1.8p+1));
-}
-static void fill_discrete_release(simdp_rng *rng, void *out, size_t n)
+
+/* ---- recorded calls ---- */
+
+static void fill_zeros(void *out, size_t n) { memset(out, 0, 8 * n); }
+static void fill_zero_bytes(void *out, size_t n) { memset(out, 0, n); }
+
+/* Integers that no noise moves far: 0, and the ends of the range. */
+static void fill_ends(void *out, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         memcpy((char *)out + 8 * i, &(int64_t){i % 3 == 0 ? 0 : i % 3 == 1 ? INT64_MAX : INT64_MIN}, 8);
-    must(simdp_release_discrete_gaussian_i64(rng, out, out, n, 0x1.8p+9));
 }
-/* answers of every size, made once, since callers' rounding modes are tried too */
-enum { ANSWERS = 7 * 11 };
-static double answers[ANSWERS];
-static void make_answers(void)
-{
-    for (size_t i = 0; i < ANSWERS; i++)
-        answers[i] = (double)(i % 7) * 0x1.23456789abcdp-9 - (i % 11 == 0 ? 0x1p40 : 0.0);
-}
-#define RELEASE(name, law, scale, grid)                                                       \
-    static void fill_release_##name(simdp_rng *rng, void *out, size_t n)                      \
-    {                                                                                         \
-        for (size_t i = 0; i < n; i++) memcpy((char *)out + 8 * i, &answers[i % ANSWERS], 8); \
-        must(simdp_release_##law(rng, out, out, n, scale, grid));                             \
-    }
-#define RELEASE_I64(name, law, scale)                                    \
-    static void fill_release_##name(simdp_rng *rng, void *out, size_t n) \
-    {                                                                    \
-        memset(out, 0, 8 * n);                                           \
-        must(simdp_release_##law##_i64(rng, out, out, n, scale));        \
-    }
-RELEASE(laplace, laplace, 0x1.8p+1, 0x1p-20)
-RELEASE(gaussian, gaussian, 0x1.8p+1, 0x1p-20)
-RELEASE(far_laplace, laplace, 0x1.8p+1, 0x1p-36) /* level 1 throughout */
-RELEASE(far_gaussian, gaussian, 0x1.8p+1, 0x1p-36)
-RELEASE_I64(integers, laplace, 0x1.8p+9)
-RELEASE_I64(gaussian_integers, gaussian, 0x1.8p+9)
-RELEASE_I64(halves, laplace, 0x1.8p+7) /* half a word an integer */
-RELEASE_I64(gaussian_halves, gaussian, 0x1.8p+7)
 
-/* words as records; each is replaced by the sums of its block of 61 */
-static void fill_sums(simdp_rng *rng, void *out, size_t n)
+static void fill_answers(void *out, size_t n)
 {
-    must(simdp_rng_words(rng, out, n));
-    for (size_t first = 0; first < n; first += 61) {
-        const size_t count = n - first < 61 ? n - first : 61;
-        double records[61], sum;
-        int64_t integers[61], whole;
-        memcpy(records, (char *)out + 8 * first, 8 * count);
-        memcpy(integers, records, 8 * count);
-        must(simdp_release_clamped_sum(&sum, records, count, -0x1p40, 0x1p30, 0x1p-10));
-        must(simdp_release_clamped_sum_i64(&whole, integers, count, -0x7fffffffffffff, 0x7fffffffffffffff));
-        for (size_t i = 0; i < count; i++)
-            memcpy((char *)out + 8 * (first + i), i % 2 ? (void *)&sum : (void *)&whole, 8);
-    }
+    for (size_t i = 0; i < n; i++) memcpy((char *)out + 8 * i, &answers[i % ANSWERS], 8);
 }
+
+/* Words as records; each is replaced by the sums of its block of 61. */
+static simdp_status sums_of_words(const kernel_call *c)
+{
+    must(simdp_rng_words(c->rng, c->out, c->n));
+    for (size_t first = 0; first < c->n; first += 61) {
+        const size_t count = c->n - first < 61 ? c->n - first : 61;
+        char *block = (char *)c->out + 8 * first;
+        double records[61], sum;
+        int64_t whole_records[61], whole;
+        memcpy(records, block, 8 * count);
+        memcpy(whole_records, records, 8 * count);
+        must(simdp_release_clamped_sum(&sum, records, count, -0x1p40, 0x1p30, 0x1p-10));
+        must(simdp_release_clamped_sum_i64(&whole, whole_records, count, -0x7fffffffffffff, 0x7fffffffffffffff));
+        for (size_t i = 0; i < count; i++) memcpy(block + 8 * i, i % 2 ? (void *)&sum : (void *)&whole, 8);
+    }
+    return SIMDP_OK;
+}
+
+static const kernel_line sums = {.name = "sums", .run = sums_of_words, .out = OUT_WORDS, .cut = 1};
 
 static const struct {
-    const char *name;
-    fill_function *fill;
-    size_t bytes; /* of an element */
-} kernels[] = {
-    {"words", fill_words, 8},
-    {"uniform_f64", fill_uniform_f64, 8},
-    {"uniform_f32", fill_uniform_f32, 4},
-    {"exponential_f64", fill_exponential_f64, 8},
-    {"exponential_f32", fill_exponential_f32, 4},
-    {"laplace_f64", fill_laplace_f64, 8},
-    {"laplace_f32", fill_laplace_f32, 4},
-    {"gaussian_f64", fill_gaussian_f64, 8},
-    {"gaussian_f32", fill_gaussian_f32, 4},
-    {"gumbel_f64", fill_gumbel_f64, 8},
-    {"gumbel_f32", fill_gumbel_f32, 4},
-    {"response", fill_response, 1},
-    {"sums", fill_sums, 8},
-    {"release_laplace", fill_release_laplace, 8},
-    {"release_gaussian", fill_release_gaussian, 8},
-    {"release_integers", fill_release_integers, 8},
-    {"discrete_laplace", fill_discrete_laplace, 8},
-    {"discrete_gaussian", fill_discrete_gaussian, 8},
-    {"discrete_release", fill_discrete_release, 8},
-    {"release_far_laplace", fill_release_far_laplace, 8},
-    {"release_far_gaussian", fill_release_far_gaussian, 8},
-    {"release_gaussian_integers", fill_release_gaussian_integers, 8},
-    {"release_halves", fill_release_halves, 8},
-    {"release_gaussian_halves", fill_release_gaussian_halves, 8},
+    const char *name, *function;
+    double p[KERNEL_PARAMETERS];
+    void (*fill)(void *out, size_t n);
+} recorded[] = {
+    {"words", "simdp_rng_words", {0}, NULL},
+    {"uniform_f64", "simdp_noise_uniform_f64", {0}, NULL},
+    {"uniform_f32", "simdp_noise_uniform_f32", {0}, NULL},
+    {"exponential_f64", "simdp_noise_exponential_f64", {0x1.8p+1}, NULL},
+    {"exponential_f32", "simdp_noise_exponential_f32", {0x1.8p+1}, NULL},
+    {"laplace_f64", "simdp_noise_laplace_f64", {0x1.8p+1}, NULL},
+    {"laplace_f32", "simdp_noise_laplace_f32", {0x1.8p+1}, NULL},
+    {"gaussian_f64", "simdp_noise_gaussian_f64", {0x1.8p+1}, NULL},
+    {"gaussian_f32", "simdp_noise_gaussian_f32", {0x1.8p+1}, NULL},
+    {"gumbel_f64", "simdp_noise_gumbel_f64", {0x1.8p+1}, NULL},
+    {"gumbel_f32", "simdp_noise_gumbel_f32", {0x1.8p+1}, NULL},
+    {"response", "simdp_release_randomized_response", {0x1.8p+1}, fill_zero_bytes},
+    {"sums", NULL, {0}, NULL},
+    {"release_laplace", "simdp_release_laplace", {0x1.8p+1, 0x1p-20}, fill_answers},
+    {"release_gaussian", "simdp_release_gaussian", {0x1.8p+1, 0x1p-20}, fill_answers},
+    {"release_integers", "simdp_release_laplace_i64", {0x1.8p+9}, fill_zeros},
+    {"discrete_laplace", "simdp_noise_discrete_laplace_i64", {0x1.8p+1}, NULL},
+    {"discrete_gaussian", "simdp_noise_discrete_gaussian_i64", {0x1.8p+1}, NULL},
+    {"discrete_release", "simdp_release_discrete_gaussian_i64", {0x1.8p+9}, fill_ends},
+    {"release_far_laplace", "simdp_release_laplace", {0x1.8p+1, 0x1p-36}, fill_answers}, /* double-doubles throughout */
+    {"release_far_gaussian", "simdp_release_gaussian", {0x1.8p+1, 0x1p-36}, fill_answers},
+    {"release_gaussian_integers", "simdp_release_gaussian_i64", {0x1.8p+9}, fill_zeros},
+    {"release_halves", "simdp_release_laplace_i64", {0x1.8p+7}, fill_zeros}, /* half a word an integer */
+    {"release_gaussian_halves", "simdp_release_gaussian_i64", {0x1.8p+7}, fill_zeros},
 };
-#define KERNELS (sizeof kernels / sizeof kernels[0])
+#define RECORDED (sizeof recorded / sizeof recorded[0])
 
-/* In an emulator, where everything is slow, only what it is there for: fewer lengths, and AVX-512 alone on long
- * streams. */
-#define LONGEST 300
-#define GUARD   16
+/* The recorded ones come first. */
+static job jobs[200];
+static size_t jobs_count;
+
+static void make_jobs(void)
+{
+    const kernel_line *k;
+    for (size_t i = 0; i < RECORDED; i++) {
+        k = recorded[i].function == NULL ? &sums : kernel_named(recorded[i].function);
+        jobs[jobs_count++] = (job){recorded[i].name, k, recorded[i].p, recorded[i].fill};
+    }
+    for (size_t i = 0; (k = kernel_at(i)) != NULL && jobs_count < sizeof jobs / sizeof *jobs; i++)
+        jobs[jobs_count++] = (job){k->name, k, k->good, NULL};
+}
+
+/* ---- every length and offset; in an emulator, where everything is slow, fewer ---- */
+
+static size_t next_length(const job *j, size_t n)
+{
+    if (n < 40) return n + 1;
+    return is_short() ? n + 37 : j >= jobs + RECORDED && n > 70 ? n + 11 : n + 1;
+}
+
+/* Noise and releases may begin at any byte, other arrays where their elements may. */
+static size_t offset_of(const kernel_line *k, size_t n)
+{
+    return k->cut != 0 && k->words_block == 0 && !selects(k) ? n % 8 : 0;
+}
+
+/* One call on the active set; everything beside its output stays 0xaa. */
+static unsigned char *call_guarded(const job *j, simdp_rng *rng, size_t n, unsigned char *got, size_t room)
+{
+    unsigned char *out = got + GUARD + offset_of(j->kernel, n);
+    const size_t written = kernel_out_bytes(j->kernel, elements_of(j->kernel, n));
+    memset(got, 0xaa, room);
+    assert_true(out + written + GUARD <= got + room);
+    must(call_job(j, rng, out, n));
+    for (const unsigned char *p = got; p < got + room; p++) {
+        if (p == out) p += written;
+        if (p < got + room) assert_int_equal(*p, 0xaa);
+    }
+    return out;
+}
 
 static void test_lengths_and_offsets(void **state)
 {
     (void)state;
-    static unsigned char want[LONGEST * 8], got[GUARD + 7 + LONGEST * 8 + GUARD];
+    static _Alignas(16) unsigned char want[GUARD + 7 + LONGEST * 8 + GUARD], got[GUARD + 7 + LONGEST * 8 + GUARD];
     const simdp_kernels *t;
-    for (size_t k = 0; k < KERNELS; k++) {
-        const size_t bytes = kernels[k].bytes;
-        for (size_t n = 0; n <= LONGEST; n += is_short() && n >= 40 ? 37 : 1) {
+    for (const job *j = jobs; j < jobs + jobs_count; j++) {
+        const size_t least = j->kernel->out == OUT_ROWS; /* an audit has samples */
+        for (size_t n = least; n <= LONGEST; n = next_length(j, n)) {
             const uint64_t position = n * 37 + n % 3;
+            const size_t written = kernel_out_bytes(j->kernel, elements_of(j->kernel, n));
             simdp_rng rng;
             must(simdp_isa_select("scalar"));
-            test_stream(&rng, 4, k, position);
-            kernels[k].fill(&rng, want, n);
+            test_stream(&rng, 4, (uint64_t)(j - jobs), position);
+            const unsigned char *wanted = call_guarded(j, &rng, n, want, sizeof want);
+            const uint64_t end = simdp_rng_position(&rng);
+            if (j->kernel->cut != 0 && !selects(j->kernel)) assert_true(end == position + n);
             for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) {
-                unsigned char *out = got + GUARD + n % 8; /* any alignment */
                 must(simdp_isa_select(t->variant));
-                memset(got, 0xaa, sizeof got);
-                test_stream(&rng, 4, k, position);
-                kernels[k].fill(&rng, out, n);
-                assert_memory_equal(out, want, n * bytes);
-                assert_int_equal(simdp_rng_position(&rng), position + n);
-                for (const unsigned char *p = got; p < got + sizeof got; p++) {
-                    if (p == out) p += n * bytes;
-                    if (p < got + sizeof got) assert_int_equal(*p, 0xaa);
-                }
+                test_stream(&rng, 4, (uint64_t)(j - jobs), position);
+                const unsigned char *out = call_guarded(j, &rng, n, got, sizeof got);
+                if (memcmp(out, wanted, written) != 0) print_error("%s, n = %zu, %s\n", j->name, n, t->variant);
+                assert_memory_equal(out, wanted, written);
+                assert_true(simdp_rng_position(&rng) == end);
             }
         }
     }
@@ -164,7 +231,7 @@ static void test_floating_point_modes(void **state)
 {
     (void)state;
     enum { N = 150 };
-    static unsigned char want[N * 8], got[N * 8];
+    static _Alignas(16) unsigned char want[N * 8], got[N * 8];
     static uint64_t words[N];
     double control[2][N];
     const simdp_kernels *t;
@@ -175,27 +242,29 @@ static void test_floating_point_modes(void **state)
         if (is_left_out(t)) continue;
         must(simdp_isa_select(t->variant));
         const simdp_bits_at at = {.words = words, .position = 0};
-        t->noise_f64[NOISE_LAPLACE](control[0], N, &at, 3.0);
+        t->noise->f64[NOISE_LAPLACE](control[0], N, &at, 3.0);
         _mm_setcsr(0x1f80 | 1 << 13);
-        t->noise_f64[NOISE_LAPLACE](control[1], N, &at, 3.0);
+        t->noise->f64[NOISE_LAPLACE](control[1], N, &at, 3.0);
         _mm_setcsr(saved);
         assert_memory_not_equal(control[0], control[1], sizeof control[0]);
-        for (size_t k = 0; k < KERNELS; k++) {
+        for (const job *j = jobs; j < jobs + jobs_count; j++) {
+            const uint64_t stream = (uint64_t)(j - jobs);
             simdp_rng rng;
-            test_stream(&rng, 5, k, 3);
-            kernels[k].fill(&rng, want, N);
+            test_stream(&rng, 5, stream, 3);
+            must(call_job(j, &rng, want, N));
             for (unsigned mode = 0; mode < 32; mode++) {
                 /* rounding in bits 13-14; FTZ 15; DAZ 6; all exceptions masked, or none (bits 7-12) */
                 const unsigned csr =
                     (mode & 3) << 13 | (mode & 4 ? 0x8000u : 0) | (mode & 8 ? 0x0040u : 0) | (mode & 16 ? 0 : 0x1f80u);
-                test_stream(&rng, 5, k, 3);
+                test_stream(&rng, 5, stream, 3);
                 _mm_setcsr(csr);
-                kernels[k].fill(&rng, got, N);
+                const simdp_status status = call_job(j, &rng, got, N);
                 const unsigned after = _mm_getcsr();
                 _mm_setcsr(saved);
+                must(status);
                 assert_int_equal(after & ~0x3fu, csr);
-                if (memcmp(got, want, N * kernels[k].bytes) != 0)
-                    fail_msg("%s on %s under MXCSR %04x", kernels[k].name, t->variant, csr);
+                if (memcmp(got, want, kernel_out_bytes(j->kernel, elements_of(j->kernel, N))) != 0)
+                    fail_msg("%s on %s under MXCSR %04x", j->name, t->variant, csr);
             }
         }
     }
@@ -220,8 +289,8 @@ static void test_from_words(void **state)
                 test_words_of(&rng, words, LONGEST + GROUP, BITS_WORDS, 96);
                 const simdp_bits_at given = {.words = words, .position = 96};
                 const simdp_bits_at ciphered = {.cipher = cipher_of_stream(&rng), .position = 96, .use = BITS_WORDS};
-                t->noise_f64[law](got, n, &given, 0.7);
-                t->noise_f64[law](want, n, &ciphered, 0.7);
+                t->noise->f64[law](got, n, &given, 0.7);
+                t->noise->f64[law](want, n, &ciphered, 0.7);
                 assert_memory_equal(got, want, n * 8);
             }
         }
@@ -244,8 +313,9 @@ static void test_golden_streams(void **state)
     while (fgets(line, sizeof line, file)) {
         if (line[0] == '#') continue;
         assert_int_equal(sscanf(line, "%39s %llu %llu %llu %llx", name, &seed, &position, &count, &hash), 5);
-        for (size_t k = 0; k < KERNELS; k++) {
-            if (strcmp(kernels[k].name, name) != 0) continue;
+        for (const job *j = jobs; j < jobs + RECORDED; j++) {
+            const size_t bytes_each = kernel_out_bytes(j->kernel, 1);
+            if (strcmp(j->name, name) != 0) continue;
             checked++;
             for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) {
                 uint64_t got = TEST_HASH_START;
@@ -257,8 +327,8 @@ static void test_golden_streams(void **state)
                 test_stream(&rng, seed, 0, position);
                 for (uint64_t done = 0; done < count; done += CHUNK) {
                     const size_t n = count - done < CHUNK ? (size_t)(count - done) : CHUNK;
-                    kernels[k].fill(&rng, out, n * (8 / kernels[k].bytes)); /* count is in words */
-                    test_put_in_order(out, n, kernels[k].bytes);
+                    must(call_job(j, &rng, out, n * (8 / bytes_each))); /* count is in words */
+                    test_put_in_order(out, n, bytes_each);
                     got = test_hash(got, out, n);
                 }
                 if (got != hash)
@@ -268,13 +338,14 @@ static void test_golden_streams(void **state)
         }
     }
     fclose(file);
-    assert_int_equal(checked, 2 + KERNELS);
+    assert_int_equal(checked, 2 + RECORDED);
     must(simdp_isa_select(NULL));
 }
 
 int main(void)
 {
-    make_answers();
+    make_inputs();
+    make_jobs();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lengths_and_offsets),
 #if defined(__x86_64__)

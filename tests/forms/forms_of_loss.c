@@ -1,32 +1,61 @@
 /* forms_of_loss.c: rows of forms_table.h. */
 #include "forms_table.h"
 
-#define LAWS(law) ROW_AS(cdf_##law) ROW_AS(sf_##law) ROW_AS(ppf_##law)
-LAWS(laplace)
-LAWS(gaussian)
-LAWS(gumbel)
-LAWS(exponential)
-LAWS(discrete_laplace) LAWS(discrete_gaussian) ROW_AS(log_pdf_laplace) ROW_AS(log_pdf_gaussian) ROW_AS(log_pdf_gumbel)
-    ROW_AS(log_pdf_exponential) ROW_AS(pmf_discrete_laplace) ROW_AS(pmf_discrete_gaussian)
-        ROW_AS(log_pmf_discrete_laplace) ROW_AS(log_pmf_discrete_gaussian)
+/* ---- laws of noise ---- */
 
-            ROW_AS(log_delta_laplace) ROW_AS(log_delta_gaussian) ROW_ASS(delta_randomized_response)
-                ROW_ASS(log_delta_randomized_response) ROW_AA(log_delta_laplace_each) ROW_AA(log_delta_gaussian_each)
-                    ROW_AAA(delta_randomized_response_each) ROW_ASK(delta_discrete_laplace)
-                        ROW_ASK(log_delta_discrete_laplace) ROW_ASK(delta_discrete_gaussian)
-                            ROW_ASK(log_delta_discrete_gaussian)
+#define ROW_LAW(what, law, mechanism)                                                \
+    static simdp_status what##_##law(void *out, size_t n, const double *const *a)    \
+    {                                                                                \
+        return simdp_noise_##what(out, a[0], n, SIMDP_MECHANISM_##mechanism, *a[1]); \
+    }
+#define ROW_LAWS(law, mechanism)      \
+    ROW_LAW(cdf, law, mechanism)      \
+    ROW_LAW(sf, law, mechanism)       \
+    ROW_LAW(quantile, law, mechanism) \
+    ROW_LAW(log_density, law, mechanism)
+ROW_LAWS(laplace, LAPLACE)
+ROW_LAWS(gaussian, GAUSSIAN)
+ROW_LAWS(gumbel, GUMBEL)
+ROW_LAWS(exponential, EXPONENTIAL)
+ROW_LAWS(discrete_laplace, DISCRETE_LAPLACE)
+ROW_LAWS(discrete_gaussian, DISCRETE_GAUSSIAN)
+ROW_LAW(probability, discrete_laplace, DISCRETE_LAPLACE)
+ROW_LAW(probability, discrete_gaussian, DISCRETE_GAUSSIAN)
 
-#define LOSS_LAWS(what) \
-    ROW_AS(loss_##what##_laplace) ROW_AS(loss_##what##_gaussian) ROW_ASS(loss_##what##_randomized_response)
-                                LOSS_LAWS(cdf) LOSS_LAWS(sf) LOSS_LAWS(log_cdf) LOSS_LAWS(log_sf)
-                                    ROW_A(loss_moments_laplace) ROW_A(loss_moments_gaussian)
-                                        ROW_AS(loss_moments_randomized_response) ROW_AS(renyi_laplace)
-                                            ROW_AS(renyi_gaussian) ROW_AS(renyi_randomized_response)
-                                                ROW_AA(renyi_laplace_each) ROW_AA(renyi_gaussian_each)
-                                                    ROW_AA(renyi_randomized_response_each)
+/* ---- curves ---- */
 
-    /* keep and flip side by side */
-    static simdp_status randomized_response_probabilities(void *out, size_t n, const double *const *a)
+ROW_AS(log_delta_laplace)
+ROW_AS(log_delta_gaussian)
+ROW_ASS(delta_randomized_response)
+ROW_ASS(log_delta_randomized_response)
+ROW_AA(log_delta_laplace_each)
+ROW_AA(log_delta_gaussian_each)
+ROW_AAA(delta_randomized_response_each)
+ROW_ASK(delta_discrete_laplace)
+ROW_ASK(log_delta_discrete_laplace)
+ROW_ASK(delta_discrete_gaussian)
+ROW_ASK(log_delta_discrete_gaussian)
+
+#define LOSS_LAWS(what)            \
+    ROW_AS(loss_##what##_laplace)  \
+    ROW_AS(loss_##what##_gaussian) \
+    ROW_ASS(loss_##what##_randomized_response)
+LOSS_LAWS(cdf)
+LOSS_LAWS(sf)
+LOSS_LAWS(log_cdf)
+LOSS_LAWS(log_sf)
+ROW_A(loss_moments_laplace)
+ROW_A(loss_moments_gaussian)
+ROW_AS(loss_moments_randomized_response)
+ROW_AS(renyi_laplace)
+ROW_AS(renyi_gaussian)
+ROW_AS(renyi_randomized_response)
+ROW_AA(renyi_laplace_each)
+ROW_AA(renyi_gaussian_each)
+ROW_AA(renyi_randomized_response_each)
+
+/* keep and flip side by side */
+static simdp_status randomized_response_probabilities(void *out, size_t n, const double *const *a)
 {
     return simdp_randomized_response_probabilities(out, form_second(out, n), a[0], n, *a[1]);
 }
@@ -49,17 +78,19 @@ ROW_FIXED(loss_gaussian_f64)
     {                                                                  \
         return simdp_##f(out, a[0], a[1], a[2], n, *a[3]);             \
     }
-    ROW_CENTRES(loss_laplace_f64_centres) ROW_CENTRES(loss_gaussian_f64_centres)
+ROW_CENTRES(loss_laplace_f64_centres)
+ROW_CENTRES(loss_gaussian_f64_centres)
 
 #define ROW_AAAA(f)                                                    \
     static simdp_status f(void *out, size_t n, const double *const *a) \
     {                                                                  \
         return simdp_##f(out, a[0], a[1], a[2], a[3], n);              \
     }
-        ROW_AAAA(loss_laplace_f64_arrays) ROW_AAAA(loss_gaussian_f64_arrays)
+ROW_AAAA(loss_laplace_f64_arrays)
+ROW_AAAA(loss_gaussian_f64_arrays)
 
-    /* of the losses 0.01, 0.02, ..., 10 */
-    static simdp_status loss_statistics_quantiles(void *out, size_t n, const double *const *a)
+/* of the losses 0.01, 0.02, ..., 10 */
+static simdp_status loss_statistics_quantiles(void *out, size_t n, const double *const *a)
 {
     static simdp_loss_statistics statistics;
     static uint64_t counts[102];
@@ -94,21 +125,23 @@ static simdp_status divergences_finite(void *out, size_t n, const double *const 
 }
 
 const form_row forms_of_loss[] = {
-#define LAW_ROWS(law) R(cdf_##law, "Xs", 1, 0.7, 1.5), R(sf_##law, "Xs", 1, 0.7, 1.5), R(ppf_##law, "Ps", 1, 0.2, 1.5)
+#define LAW_ROWS(law)                                                                           \
+    R_OF(noise_cdf, cdf_##law, "Xs", 1, 0.7, 1.5), R_OF(noise_sf, sf_##law, "Xs", 1, 0.7, 1.5), \
+        R_OF(noise_quantile, quantile_##law, "Ps", 1, 0.2, 1.5)
     LAW_ROWS(laplace),
     LAW_ROWS(gaussian),
     LAW_ROWS(gumbel),
     LAW_ROWS(exponential),
     LAW_ROWS(discrete_laplace),
     LAW_ROWS(discrete_gaussian),
-    R(log_pdf_laplace, "Xs", 1, 0.7, 1.5),
-    R(log_pdf_gaussian, "Xs", 1, 0.7, 1.5),
-    R(log_pdf_gumbel, "Xs", 1, 0.7, 1.5),
-    R(log_pdf_exponential, "Xs", 1, 0.7, 1.5),
-    R(pmf_discrete_laplace, "Xs", 1, 2, 1.5),
-    R(pmf_discrete_gaussian, "Xs", 1, 2, 1.5),
-    R(log_pmf_discrete_laplace, "Xs", 1, 2, 1.5),
-    R(log_pmf_discrete_gaussian, "Xs", 1, 2, 1.5),
+    R_OF(noise_log_density, log_density_laplace, "Xs", 1, 0.7, 1.5),
+    R_OF(noise_log_density, log_density_gaussian, "Xs", 1, 0.7, 1.5),
+    R_OF(noise_log_density, log_density_gumbel, "Xs", 1, 0.7, 1.5),
+    R_OF(noise_log_density, log_density_exponential, "Xs", 1, 0.7, 1.5),
+    R_OF(noise_log_density, log_density_discrete_laplace, "Xs", 1, 2, 1.5),
+    R_OF(noise_log_density, log_density_discrete_gaussian, "Xs", 1, 2, 1.5),
+    R_OF(noise_probability, probability_discrete_laplace, "Xs", 1, 2, 1.5),
+    R_OF(noise_probability, probability_discrete_gaussian, "Xs", 1, 2, 1.5),
     R(log_delta_laplace, "Ee", 1, 0.5, 1),
     R(log_delta_gaussian, "Ee", 1, 0.5, 1),
     R(log_delta_laplace_each, "EE", 1, 0.5, 1),

@@ -465,6 +465,26 @@ static void pairs_in_place(void **state)
     }
 }
 
+/* A law that a function does not have makes every output NaN. */
+static void unknown_laws(void **state)
+{
+    (void)state;
+    typedef simdp_status law_function(double *out, const double *x, size_t n, simdp_mechanism law, double scale);
+    static law_function *const functions[] = {simdp_noise_cdf, simdp_noise_sf, simdp_noise_log_density,
+                                              simdp_noise_quantile, simdp_noise_probability};
+    static const simdp_mechanism none[] = {SIMDP_MECHANISM_NONE, SIMDP_MECHANISM_RANDOMIZED_RESPONSE,
+                                           (simdp_mechanism)99, SIMDP_MECHANISM_LAPLACE};
+    const double x[] = {0.25, 0.5};
+    for (size_t f = 0; f < sizeof functions / sizeof *functions; f++) {
+        for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+            double out[] = {sentinel, sentinel};
+            if (none[i] == SIMDP_MECHANISM_LAPLACE && functions[f] != simdp_noise_probability) continue;
+            assert_int_equal(functions[f](out, x, 2, none[i], 1.0), SIMDP_EPARAM);
+            assert_true(isnan(out[0]) && isnan(out[1]));
+        }
+    }
+}
+
 /* What the table cannot say. */
 static void other_arguments(void **state)
 {
@@ -483,7 +503,7 @@ static void other_arguments(void **state)
     assert_int_equal(simdp_theory_hoeffding_deviation(NULL, &other, 0.1, 1, 0, 1), SIMDP_ENULL);
     assert_int_equal(simdp_theory_hoeffding_deviation(&other, NULL, 0.1, 1, 0, 1), SIMDP_ENULL);
     assert_true(out[0] == 1 && out[1] == 2 && out[2] == 3 && other == 5);
-    assert_int_equal(simdp_cdf_laplace(out, p, SIZE_MAX, 1.0), SIMDP_EPARAM);
+    assert_int_equal(simdp_noise_cdf(out, p, SIZE_MAX, SIMDP_MECHANISM_LAPLACE, 1.0), SIMDP_EPARAM);
     assert_int_equal(simdp_theory_hoeffding(&(simdp_theory_tail){0}, 1.0, 10, 2.0, 1.0), SIMDP_EPARAM); /* low > high */
     assert_int_equal(simdp_theory_polya(&(simdp_theory_polya_bound){0}, 0, 0, 10, 1.0), SIMDP_EPARAM);
     assert_int_equal(simdp_account_exact_delta(out, &epsilon, 1, law_laplace(0.1), 501), SIMDP_EPARAM);
@@ -535,8 +555,7 @@ static void overflow_on_the_way(void **state)
 
 static void list(const form_row *table)
 {
-    for (const form_row *row = table; row->name != NULL; row++)
-        printf("simdp_%s\n", row->function != NULL ? row->function : row->name);
+    for (const form_row *row = table; row->name != NULL; row++) printf("simdp_%s\n", form_function(row));
 }
 
 int main(int count, char **words)
@@ -549,6 +568,7 @@ int main(int count, char **words)
                                        cmocka_unit_test(other_forms),          cmocka_unit_test(no_corner_is_nan),
                                        cmocka_unit_test(sums_of_bad_elements), cmocka_unit_test(shared_arrays_too_long),
                                        cmocka_unit_test(data_too_long),        cmocka_unit_test(pairs_in_place),
-                                       cmocka_unit_test(other_arguments),      cmocka_unit_test(overflow_on_the_way)};
+                                       cmocka_unit_test(unknown_laws),         cmocka_unit_test(other_arguments),
+                                       cmocka_unit_test(overflow_on_the_way)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

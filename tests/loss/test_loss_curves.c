@@ -194,24 +194,22 @@ static void renyi_orders(void **state)
 
 /* ---- laws of noise ---- */
 
-typedef simdp_status law_function(double *, const double *, size_t, double);
-
-static void quantiles_invert(law_function *ppf, law_function *cdf, law_function *sf, bool discrete)
+static void quantiles_invert(simdp_mechanism law, bool discrete)
 {
     for (int round = 0; round < 2000; round++) {
         const double scale = discrete ? spread(0.2, 1e5) : spread(1e-3, 1e3),
                      p = uniform(0, 1) < 0.5 ? spread(1e-300, 0.5) : uniform(0.01, 0.99);
         double x, at, before, upper;
-        must(ppf(&x, &p, 1, scale));
-        must(cdf(&at, &x, 1, scale));
-        must(sf(&upper, &x, 1, scale));
+        must(simdp_noise_quantile(&x, &p, 1, law, scale));
+        must(simdp_noise_cdf(&at, &x, 1, law, scale));
+        must(simdp_noise_sf(&upper, &x, 1, law, scale));
         assert_true(fabs(at + upper - 1) < 1e-15);
         if (!discrete) {
             assert_near(at, p, 1e-12);
             continue;
         }
         const double below = x - 1;
-        must(cdf(&before, &below, 1, scale));
+        must(simdp_noise_cdf(&before, &below, 1, law, scale));
         assert_true(x == floor(x) && at >= p * (1 - 1e-12) && before < p * (1 + 1e-12));
     }
 }
@@ -219,12 +217,12 @@ static void quantiles_invert(law_function *ppf, law_function *cdf, law_function 
 static void quantiles_are_inverses(void **state)
 {
     (void)state;
-    quantiles_invert(simdp_ppf_laplace, simdp_cdf_laplace, simdp_sf_laplace, false);
-    quantiles_invert(simdp_ppf_gaussian, simdp_cdf_gaussian, simdp_sf_gaussian, false);
-    quantiles_invert(simdp_ppf_gumbel, simdp_cdf_gumbel, simdp_sf_gumbel, false);
-    quantiles_invert(simdp_ppf_exponential, simdp_cdf_exponential, simdp_sf_exponential, false);
-    quantiles_invert(simdp_ppf_discrete_laplace, simdp_cdf_discrete_laplace, simdp_sf_discrete_laplace, true);
-    quantiles_invert(simdp_ppf_discrete_gaussian, simdp_cdf_discrete_gaussian, simdp_sf_discrete_gaussian, true);
+    quantiles_invert(SIMDP_MECHANISM_LAPLACE, false);
+    quantiles_invert(SIMDP_MECHANISM_GAUSSIAN, false);
+    quantiles_invert(SIMDP_MECHANISM_GUMBEL, false);
+    quantiles_invert(SIMDP_MECHANISM_EXPONENTIAL, false);
+    quantiles_invert(SIMDP_MECHANISM_DISCRETE_LAPLACE, true);
+    quantiles_invert(SIMDP_MECHANISM_DISCRETE_GAUSSIAN, true);
 }
 
 /* ---- discrete laws and curves by plain sums: also where the library does not sum ---- */
@@ -241,6 +239,8 @@ static void discrete_sums(void **state)
     for (size_t s = 0; s < sizeof scales / sizeof scales[0]; s++) {
         for (int kind = DISCRETE_LAPLACE; kind <= DISCRETE_GAUSSIAN; kind++) {
             const double scale = scales[s];
+            const simdp_mechanism law =
+                kind == DISCRETE_LAPLACE ? SIMDP_MECHANISM_DISCRETE_LAPLACE : SIMDP_MECHANISM_DISCRETE_GAUSSIAN;
             const int reach = (int)((kind == DISCRETE_LAPLACE ? 90 : 14) * scale) + 20;
             long double total = 0;
             for (int y = -reach; y <= reach; y++) total += weight(kind, y, scale);
@@ -250,17 +250,9 @@ static void discrete_sums(void **state)
                 long double tail = 0, curve = 0, curve_complement = 0;
                 for (int y = reach; y > m; y--) tail += weight(kind, y, scale);
                 double sf, cdf, pmf, log_pmf, low = -x - 1;
-                if (kind == DISCRETE_LAPLACE) {
-                    must(simdp_sf_discrete_laplace(&sf, &x, 1, scale)),
-                        must(simdp_cdf_discrete_laplace(&cdf, &low, 1, scale));
-                    must(simdp_pmf_discrete_laplace(&pmf, &x, 1, scale)),
-                        must(simdp_log_pmf_discrete_laplace(&log_pmf, &x, 1, scale));
-                } else {
-                    must(simdp_sf_discrete_gaussian(&sf, &x, 1, scale)),
-                        must(simdp_cdf_discrete_gaussian(&cdf, &low, 1, scale));
-                    must(simdp_pmf_discrete_gaussian(&pmf, &x, 1, scale)),
-                        must(simdp_log_pmf_discrete_gaussian(&log_pmf, &x, 1, scale));
-                }
+                must(simdp_noise_sf(&sf, &x, 1, law, scale)), must(simdp_noise_cdf(&cdf, &low, 1, law, scale));
+                must(simdp_noise_probability(&pmf, &x, 1, law, scale));
+                must(simdp_noise_log_density(&log_pmf, &x, 1, law, scale));
                 const double want = (double)(tail / total), mass = (double)(weight(kind, x, scale) / total);
                 if (want > 1e-300) assert_near(sf, want, 1e-13), assert_true(cdf == sf);
                 if (mass > 1e-300)

@@ -4,33 +4,13 @@
 #include <math.h>
 #include <mpfr.h>
 
+#include "reference/gaussian_curve.h"
 #include "support/random_numbers.h"
 
 #define BITS 260 /* the textbook form cancels up to 2^60 */
 enum { CASES = 2400 };
 
 static mpfr_t a, b, c, d; /* scratch; made and freed by main */
-
-/* Phi(1/(2s) - epsilon s) - e^epsilon Phi(-1/(2s) - epsilon s), as it is printed everywhere */
-static void exact_gaussian(mpfr_t out, double epsilon, double s)
-{
-    mpfr_set_d(a, s, MPFR_RNDN);
-    mpfr_ui_div(b, 1, a, MPFR_RNDN);
-    mpfr_div_ui(b, b, 2, MPFR_RNDN);
-    mpfr_mul_d(a, a, epsilon, MPFR_RNDN);
-    mpfr_sqrt_ui(d, 2, MPFR_RNDN);
-    mpfr_sub(c, a, b, MPFR_RNDN);
-    mpfr_add(b, a, b, MPFR_RNDN);
-    mpfr_div(c, c, d, MPFR_RNDN);
-    mpfr_div(b, b, d, MPFR_RNDN);
-    mpfr_erfc(c, c, MPFR_RNDN);
-    mpfr_erfc(b, b, MPFR_RNDN);
-    mpfr_set_d(d, epsilon, MPFR_RNDN);
-    mpfr_exp(d, d, MPFR_RNDN);
-    mpfr_mul(b, b, d, MPFR_RNDN);
-    mpfr_sub(c, c, b, MPFR_RNDN);
-    mpfr_div_ui(out, c, 2, MPFR_RNDN);
-}
 
 static double relative_error(double got, mpfr_t exact)
 {
@@ -61,7 +41,7 @@ static double worst_gaussian(double spoil, double least)
 {
     double worst = 0.0;
     for (int i = 0; i < CASES; i++) {
-        exact_gaussian(a, epsilon[i], s[i]);
+        gaussian_curve(a, epsilon[i], s[i], 1.0);
         const double want = mpfr_get_d(a, MPFR_RNDN);
         assert_true(delta[i] >= 0.0 && delta[i] <= 1.0);
         if (want < least) assert_true(delta[i] <= 2.0 * least);
@@ -96,7 +76,7 @@ static void test_gaussian_huge_epsilon(void **state)
     }
     must(simdp_delta_gaussian_arrays(delta, epsilon, s, CASES));
     for (int i = 0; i < CASES; i += 20) {
-        exact_gaussian(a, epsilon[i], s[i]);
+        gaussian_curve(a, epsilon[i], s[i], 1.0);
         if (mpfr_get_d(a, MPFR_RNDN) < 0x1p-1000) continue;
         assert_true(relative_error(delta[i], a) < 1e-14);
     }

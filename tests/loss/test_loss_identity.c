@@ -187,7 +187,7 @@ static void fill_guarded(unsigned char *to, const simdp_kernels *t, size_t j, si
 {
     static double got[WORDS];
     memset(got, 0xaa, sizeof got);
-    jobs[j].run(&t->loss, got + GUARD, n);
+    jobs[j].run(t->loss, got + GUARD, n);
     memcpy(to, got, sizeof got);
     const size_t end = GUARD + jobs[j].fixed + n * jobs[j].per_element;
     for (size_t i = 0; i < sizeof got; i++) {
@@ -202,7 +202,7 @@ static void test_lengths(void **state)
     (void)state;
     static unsigned char want[WORDS * 8], got[WORDS * 8];
     const simdp_kernels *t, *scalar = scalar_table();
-    scalar->cipher_setup(&cipher, (const uint8_t *)"sixteen bytes ok");
+    scalar->bits->cipher_setup(&cipher, (const uint8_t *)"sixteen bytes ok");
     for (int strange = 0; strange < 2; strange++) {
         make_inputs(11 + (uint64_t)strange, strange);
         for (size_t j = 0; j < JOBS; j++) {
@@ -233,7 +233,7 @@ static void test_splits(void **state)
     const simdp_kernels *t;
     make_inputs(13, true);
     for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) {
-        const simdp_loss_kernels *k = &t->loss;
+        const simdp_loss_kernels *k = t->loss;
         for (size_t cut = 1; cut < 60; cut += 7) {
             k->laplace_each(whole, a, b, c, scales, LONGEST, 1.0);
             k->laplace_each(parts, a, b, c, scales, cut, 1.0);
@@ -262,7 +262,7 @@ static void test_known_answers(void **state)
     assert_non_null(file);
     make_inputs(12, true);
     for (size_t i = 0; i < LONGEST; i++) single[i] = (float)i;
-    scalar_table()->cipher_setup(&cipher, (const uint8_t *)"sixteen bytes ok");
+    scalar_table()->bits->cipher_setup(&cipher, (const uint8_t *)"sixteen bytes ok");
     while (fgets(line, sizeof line, file)) {
         if (line[0] == '#') continue;
         assert_int_equal(sscanf(line, "%39s %llx", name, &recorded), 2);
@@ -273,7 +273,7 @@ static void test_known_answers(void **state)
                 static double out[WORDS];
                 make_inputs(12, !jobs[j].only_numbers);
                 memset(out, 0, sizeof out);
-                jobs[j].run(&t->loss, out, 500);
+                jobs[j].run(t->loss, out, 500);
                 const uint64_t hash = test_hash(TEST_HASH_START, out, jobs[j].fixed + 500 * jobs[j].per_element);
                 if (hash != recorded)
                     fail_msg("%s on %s: hash %016llx, recorded %016llx", name, t->variant, (unsigned long long)hash,

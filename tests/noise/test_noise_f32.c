@@ -134,7 +134,7 @@ static void run(int law, float *out, const uint32_t *halves, float scale)
     static uint64_t words[CHUNK / 2];
     const simdp_bits_at at = {.words = words};
     memcpy(words, halves, sizeof words);
-    simdp_kernels_active()->noise_f32[law](out, CHUNK, &at, scale);
+    simdp_kernels_active()->noise->f32[law](out, CHUNK, &at, scale);
 }
 
 static bool uniform_holds(uint32_t half, float got)

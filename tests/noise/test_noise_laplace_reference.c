@@ -29,7 +29,7 @@ static double error_ulp(mpfr_t exact, double got)
 static void laplace(double *out, const uint64_t *words, size_t n, double scale)
 {
     const simdp_bits_at at = {.words = words};
-    simdp_kernels_active()->noise_f64[NOISE_LAPLACE](out, n, &at, scale);
+    simdp_kernels_active()->noise->f64[NOISE_LAPLACE](out, n, &at, scale);
 }
 
 static void check(const uint64_t *words, size_t n, double scale, double *worst, double *mean)

@@ -129,7 +129,7 @@ static double *draw(int law, const uint64_t *words, size_t n, double scale)
     static double out[WORDS];
     const simdp_bits_at at = {.words = words};
     assert_true(n <= WORDS);
-    simdp_kernels_active()->noise_f64[law](out, n, &at, scale);
+    simdp_kernels_active()->noise->f64[law](out, n, &at, scale);
     return out;
 }
 

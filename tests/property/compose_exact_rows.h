@@ -6,7 +6,7 @@
 #include "support/laws.h"
 
 /* What a truth leaves for the slack of its row: ln of delta_0 (or delta), and delta over its slope */
-static double truth_log;
+static double last_log;
 static mpfr_t truth_over_slope, truth_total;
 static void exact_rows_open(void)
 {
@@ -76,7 +76,7 @@ static double leak_error(mpfr_t kept, mpfr_t left)
 /* relative a + b |ln delta| */
 static void slack_of_log(mpfr_t *out, double a, double b)
 {
-    mpfr_set_d(out[0], a + b * fabs(truth_log), RN);
+    mpfr_set_d(out[0], a + b * fabs(last_log), RN);
     mpfr_mul(out[0], out[0], truth_over_slope, RN);
 }
 
@@ -120,7 +120,7 @@ static void optimal_total(mpfr_t out, const double *a)
         truth_delta0(delta0, atoms, (size_t)a[3] + 1, a[0]);
         truth_atoms_clear(atoms, (size_t)a[3] + 1);
     }
-    truth_log = log_of(delta0);
+    last_log = log_of(delta0);
     with_leak(out, kept, delta0);
     mpfr_set(truth_over_slope, out, RN);
     mpfr_clears(delta0, kept, (mpfr_ptr)0);
@@ -253,7 +253,7 @@ static void compose_optimal_heterogeneous_delta_truth(mpfr_t *out, const double 
     const size_t n = (size_t)1 << (size_t)a[1];
     truth_atom *atoms = atoms_of(kept, a);
     truth_delta0(delta0, atoms, n, a[0]);
-    truth_log = log_of(delta0);
+    last_log = log_of(delta0);
     with_leak(out[0], kept, delta0);
     mpfr_set(truth_over_slope, out[0], RN);
     truth_atoms_clear(atoms, n);
@@ -343,7 +343,7 @@ static void compose_laplace_delta_truth(mpfr_t *out, const double *a)
     mpfr_init2(epsilon, PROPERTY_BITS);
     property_exact(epsilon, a[0]);
     truth_laplace(out[0], truth_over_slope, epsilon, a[1], (int)a[2]);
-    truth_log = log_of(out[0]);
+    last_log = log_of(out[0]);
     mpfr_set(truth_over_slope, out[0], RN);
     mpfr_clear(epsilon);
 }
@@ -385,7 +385,7 @@ static void compose_laplace_epsilon_truth(mpfr_t *out, const double *a)
     mpfr_set_ui(low, 0, RN);
     property_exact(high, a[1]);
     mpfr_mul_d(high, high, a[2], RN);
-    truth_log = log(a[0] > 0.0 ? a[0] : 1.0);
+    last_log = log(a[0] > 0.0 ? a[0] : 1.0);
     truth_laplace(delta, truth_over_slope, low, a[1], (int)a[2]);
     const bool free = mpfr_cmp_d(delta, a[0]) <= 0;
     mpfr_set(out[0], free ? low : high, RN);

@@ -2,24 +2,7 @@
 #ifndef SIMDP_GAUSSIAN_TRUTH_H
 #define SIMDP_GAUSSIAN_TRUTH_H
 
-#include <math.h>
-
-#include "property/property.h"
-
-#define RN MPFR_RNDN
-
-/* Phi(x) */
-static inline void truth_normal_cdf(mpfr_t out, mpfr_t x)
-{
-    mpfr_t root;
-    mpfr_init2(root, mpfr_get_prec(out));
-    mpfr_sqrt_ui(root, 2, RN);
-    mpfr_div(out, x, root, RN);
-    mpfr_neg(out, out, RN);
-    mpfr_erfc(out, out, RN);
-    mpfr_div_ui(out, out, 2, RN);
-    mpfr_clear(root);
-}
+#include "property/truth.h"
 
 /* Phi(-b)/phi(b) for b > 2^14, by its asymptotic series 1/b - 1/b^3 + 3/b^5 - 15/b^7 ...: 40 terms are right to 2^-700
  * */

@@ -7,9 +7,7 @@
 
 #include <stdlib.h>
 
-#include "property/property.h"
-
-#define RN MPFR_RNDN
+#include "property/shorthand.h"
 
 enum { LAPLACE_STEPS_MAX = 500 };
 typedef struct {

@@ -202,7 +202,7 @@ static void exact_renyi_data(mpfr_ptr value, mpfr_ptr deviation, const loss_data
 static double normal_width(double error)
 {
     double z, p = 0.5 * error;
-    return simdp_ppf_gaussian(&z, &p, 1, 1.0) == SIMDP_OK ? -z : NAN;
+    return simdp_noise_quantile(&z, &p, 1, SIMDP_MECHANISM_GAUSSIAN, 1.0) == SIMDP_OK ? -z : NAN;
 }
 
 static mpfr_t renyi_width;

@@ -7,9 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "property/property.h"
-
-#define RN MPFR_RNDN
+#include "property/shorthand.h"
 
 enum { TRUTH_WIDE = 2400 }; /* bits: 1e-300 beside 700 is exact, and what cancels leaves 300 */
 

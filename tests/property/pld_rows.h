@@ -54,7 +54,7 @@ static void loss_cdf(mpfr_ptr out, const double *a, double index, bool included)
         mpfr_set_d(y, 0.5, RND);
         mpfr_div_d(y, y, a[1], RND);
         mpfr_sub(l, l, y, RND);
-        truth_phi(out, l);
+        truth_normal_cdf(out, l);
         return;
     }
     const int low = mpfr_cmp_d(l, -a[1]), high = mpfr_cmp_d(l, a[1]);
@@ -79,8 +79,8 @@ static void curve_at(mpfr_ptr out, const double *a, double index)
         mpfr_sub(e, z, y, RND);
         mpfr_add(z, z, y, RND);
         mpfr_neg(z, z, RND);
-        truth_phi(out, e);
-        truth_phi(y, z);
+        truth_normal_cdf(out, e);
+        truth_normal_cdf(y, z);
         mpfr_exp(e, l, RND);
         mpfr_mul(y, y, e, RND);
         mpfr_sub(out, out, y, RND);

@@ -5,7 +5,7 @@
 
 #include <float.h>
 
-#include "property/shorthand.h"
+#include "property/truth.h"
 
 enum { ATOMS_MOST = 5, FINITE_BITS = 320 };
 
@@ -92,19 +92,6 @@ static inline void finite_delta(mpfr_ptr out, const finite_law *law, double k, d
     truth_at_most_1(out);
 }
 
-/* out <- Phi(x) = erfc(-x/sqrt 2)/2 */
-static inline void truth_phi(mpfr_ptr out, mpfr_ptr x)
-{
-    mpfr_t y;
-    mpfr_init2(y, 400);
-    mpfr_sqrt_ui(y, 2, RND);
-    mpfr_div(y, x, y, RND);
-    mpfr_neg(y, y, RND);
-    mpfr_erfc(y, y, RND);
-    mpfr_div_ui(out, y, 2, RND);
-    mpfr_clear(y);
-}
-
 /* k Gaussian mechanisms with s: mu = sqrt(k)/s; Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu) */
 static inline void gaussian_delta(mpfr_ptr out, double s, double k, double epsilon)
 {
@@ -119,8 +106,8 @@ static inline void gaussian_delta(mpfr_ptr out, double s, double k, double epsil
     mpfr_sub(e, x, y, RND);
     mpfr_add(y, x, y, RND);
     mpfr_neg(y, y, RND);
-    truth_phi(out, e);
-    truth_phi(x, y);
+    truth_normal_cdf(out, e);
+    truth_normal_cdf(x, y);
     mpfr_set_d(e, epsilon, RND);
     mpfr_exp(e, e, RND);
     mpfr_mul(x, x, e, RND);

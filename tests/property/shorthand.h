@@ -7,6 +7,17 @@
 #include "property/property.h"
 
 #define RND MPFR_RNDN
+#define RN  MPFR_RNDN
+
+/* Upper and lower bounds whose result may be subnormal: some units of the last place there. */
+#define UPPER(error)                           \
+    {                                          \
+        PROPERTY_ABOVE, (error), 6 * 0x1p-1074 \
+    }
+#define LOWER(error)                           \
+    {                                          \
+        PROPERTY_BELOW, (error), 6 * 0x1p-1074 \
+    }
 
 /* Number i of a set of PROPERTY_BITS numbers, made at first use and kept. */
 static inline mpfr_ptr truth_number(int i)

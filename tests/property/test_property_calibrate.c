@@ -7,16 +7,6 @@
 
 #define U 0x1p-53
 
-/* Upper and lower bounds whose result may be subnormal: some units of the last place there */
-#define UPPER(error)                           \
-    {                                          \
-        PROPERTY_ABOVE, (error), 6 * 0x1p-1074 \
-    }
-#define LOWER(error)                           \
-    {                                          \
-        PROPERTY_BELOW, (error), 6 * 0x1p-1074 \
-    }
-
 /* ---- Laplace ---- */
 
 static void draw_epsilon_t(property_random *r, double *a)

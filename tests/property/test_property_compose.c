@@ -7,16 +7,6 @@
 
 #define U 0x1p-53
 
-/* Bounds whose result may be subnormal: some units of the last place there */
-#define UPPER(error)                           \
-    {                                          \
-        PROPERTY_ABOVE, (error), 6 * 0x1p-1074 \
-    }
-#define LOWER(error)                           \
-    {                                          \
-        PROPERTY_BELOW, (error), 6 * 0x1p-1074 \
-    }
-
 static const int64_t MANY = 1000000000000;
 
 /* -ln(1-p) and -ln p */

@@ -5,11 +5,19 @@
 #include "property/property.h"
 #include "property/truth_discrete.h"
 
-#define ADAPTER(what, law) \
-    static simdp_status what##_##law(double *out, const double *a) { return simdp_##what##_##law(out, &a[0], 1, a[1]); }
-#define ADAPTERS(law) ADAPTER(pmf, law) ADAPTER(log_pmf, law) ADAPTER(cdf, law) ADAPTER(sf, law) ADAPTER(ppf, law)
-ADAPTERS(discrete_laplace)
-ADAPTERS(discrete_gaussian)
+#define ADAPTER(what, public, law, mechanism)                                          \
+    static simdp_status what##_##law(double *out, const double *a)                     \
+    {                                                                                  \
+        return simdp_noise_##public(out, &a[0], 1, SIMDP_MECHANISM_##mechanism, a[1]); \
+    }
+#define ADAPTERS(law, mechanism)                  \
+    ADAPTER(pmf, probability, law, mechanism)     \
+    ADAPTER(log_pmf, log_density, law, mechanism) \
+    ADAPTER(cdf, cdf, law, mechanism)             \
+    ADAPTER(sf, sf, law, mechanism)               \
+    ADAPTER(ppf, quantile, law, mechanism)
+ADAPTERS(discrete_laplace, DISCRETE_LAPLACE)
+ADAPTERS(discrete_gaussian, DISCRETE_GAUSSIAN)
 
 /* ---- arguments ---- */
 
@@ -42,7 +50,8 @@ static void draw_p_scale(property_random *r, double *a)
     draw_x_scale(r, a);
     const double x = a[0];
     double at = 0.5;
-    if (property_chance(r, 0.3) && simdp_cdf_discrete_laplace(&at, &x, 1, a[1]) == SIMDP_OK) at = property_nudge(r, at);
+    if (property_chance(r, 0.3) && cdf_discrete_laplace(&at, (const double[]){x, a[1]}) == SIMDP_OK)
+        at = property_nudge(r, at);
     else at = property_delta(r);
     a[0] = fmin(1.0, fmax(0.0, at));
 }
@@ -230,12 +239,12 @@ static simdp_status ppf_laplace_late(double *out, const double *a)
     return status;
 }
 
-#define LAW(law, part)                                                                         \
-    PROPERTY(pmf_##law, 2, 1, .draw = draw_x_scale, .rule = {NEAR(1e-14)}),                    \
-        PROPERTY(log_pmf_##law, 2, 1, .draw = draw_x_scale, .rule = {NEAR(1e-14)}),            \
-        PROPERTY(cdf_##law, 2, 1, .draw = draw_x_scale, .rule = {NEAR(1e-14)}, .share = part), \
-        PROPERTY(sf_##law, 2, 1, .draw = draw_x_scale, .rule = {NEAR(1e-14)}, .share = part),  \
-        PROPERTY(ppf_##law, 2, 1, .draw = draw_p_scale, .rule = {NEAR(0)}, .share = part)
+#define LAW(law, part)                                                                                       \
+    PROPERTY_OF(noise_probability, pmf_##law, 2, 1, .draw = draw_x_scale, .rule = {NEAR(1e-14)}),            \
+        PROPERTY_OF(noise_log_density, log_pmf_##law, 2, 1, .draw = draw_x_scale, .rule = {NEAR(1e-14)}),    \
+        PROPERTY_OF(noise_cdf, cdf_##law, 2, 1, .draw = draw_x_scale, .rule = {NEAR(1e-14)}, .share = part), \
+        PROPERTY_OF(noise_sf, sf_##law, 2, 1, .draw = draw_x_scale, .rule = {NEAR(1e-14)}, .share = part),   \
+        PROPERTY_OF(noise_quantile, ppf_##law, 2, 1, .draw = draw_p_scale, .rule = {NEAR(0)}, .share = part)
 
 static const property_row rows[] = {
     LAW(discrete_laplace, 1),

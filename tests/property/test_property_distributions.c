@@ -5,13 +5,20 @@
 #include "property/property.h"
 #include "property/truth.h"
 
-#define ADAPTER(what, law) \
-    static simdp_status what##_##law(double *out, const double *a) { return simdp_##what##_##law(out, &a[0], 1, a[1]); }
-#define ADAPTERS(law) ADAPTER(cdf, law) ADAPTER(sf, law) ADAPTER(log_pdf, law) ADAPTER(ppf, law)
-ADAPTERS(laplace)
-ADAPTERS(gaussian)
-ADAPTERS(gumbel)
-ADAPTERS(exponential)
+#define ADAPTER(what, public, law, mechanism)                                          \
+    static simdp_status what##_##law(double *out, const double *a)                     \
+    {                                                                                  \
+        return simdp_noise_##public(out, &a[0], 1, SIMDP_MECHANISM_##mechanism, a[1]); \
+    }
+#define ADAPTERS(law, mechanism)                  \
+    ADAPTER(cdf, cdf, law, mechanism)             \
+    ADAPTER(sf, sf, law, mechanism)               \
+    ADAPTER(log_pdf, log_density, law, mechanism) \
+    ADAPTER(ppf, quantile, law, mechanism)
+ADAPTERS(laplace, LAPLACE)
+ADAPTERS(gaussian, GAUSSIAN)
+ADAPTERS(gumbel, GUMBEL)
+ADAPTERS(exponential, EXPONENTIAL)
 
 /* ---- arguments ---- */
 
@@ -206,7 +213,7 @@ static void ppf_gaussian_truth(mpfr_t *out, const double *a)
     mpfr_inits2(260, z, value, slope, target, (mpfr_ptr)0);
     const bool near_half = least > 0.1;
     double start;
-    if (simdp_ppf_gaussian(&start, &least, 1, 1.0) != SIMDP_OK) start = -1.0;
+    if (simdp_noise_quantile(&start, &least, 1, SIMDP_MECHANISM_GAUSSIAN, 1.0) != SIMDP_OK) start = -1.0;
     property_exact(z, start);
     property_exact(target, least);
     if (near_half) mpfr_sub_d(target, target, 0.5, MPFR_RNDN);
@@ -253,7 +260,7 @@ static void scale_slack(mpfr_t *out, const double *a)
 static simdp_status sf_gaussian_rounded(double *out, const double *a)
 {
     const double z = a[0] / a[1];
-    return simdp_sf_gaussian(out, &z, 1, 1.0);
+    return simdp_noise_sf(out, &z, 1, SIMDP_MECHANISM_GAUSSIAN, 1.0);
 }
 static simdp_status cdf_gumbel_rounded(double *out, const double *a)
 {
@@ -272,11 +279,12 @@ static simdp_status ppf_laplace_from_one(double *out, const double *a)
 }
 
 #define LAW(law, part)                                                                                     \
-    PROPERTY(cdf_##law, 2, 1, .draw = draw_x_scale, .rule = {NEAR(1e-14)}, .share = part),                 \
-        PROPERTY(sf_##law, 2, 1, .draw = draw_x_scale, .rule = {NEAR(1e-14)}, .share = part),              \
-        PROPERTY(log_pdf_##law, 2, 1, .draw = draw_x_scale, .rule = {NEAR(1e-14)}, .slack = log_pdf_slack, \
-                 .share = part),                                                                           \
-        PROPERTY(ppf_##law, 2, 1, .draw = draw_p_scale, .rule = {NEAR(1e-14)}, .slack = scale_slack, .share = part)
+    PROPERTY_OF(noise_cdf, cdf_##law, 2, 1, .draw = draw_x_scale, .rule = {NEAR(1e-14)}, .share = part),   \
+        PROPERTY_OF(noise_sf, sf_##law, 2, 1, .draw = draw_x_scale, .rule = {NEAR(1e-14)}, .share = part), \
+        PROPERTY_OF(noise_log_density, log_pdf_##law, 2, 1, .draw = draw_x_scale, .rule = {NEAR(1e-14)},   \
+                    .slack = log_pdf_slack, .share = part),                                                \
+        PROPERTY_OF(noise_quantile, ppf_##law, 2, 1, .draw = draw_p_scale, .rule = {NEAR(1e-14)},          \
+                    .slack = scale_slack, .share = part)
 
 static const property_row rows[] = {
     LAW(laplace, 1), LAW(gaussian, 0.3), LAW(gumbel, 1), LAW(exponential, 1), {0},

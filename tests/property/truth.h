@@ -3,9 +3,7 @@
 #ifndef SIMDP_PROPERTY_TRUTH_H
 #define SIMDP_PROPERTY_TRUTH_H
 
-#include <math.h>
-
-#include "property/property.h"
+#include "property/shorthand.h"
 
 static inline void truth_div_d(mpfr_t out, double x, double y) /* x / y */
 {
@@ -50,14 +48,22 @@ static inline void truth_erfcx(mpfr_t out, const mpfr_t x)
     mpfr_clear(square);
 }
 
-/* ln Phi(z) and Phi(z) */
+/* z/sqrt 2; out may be z */
+static inline void truth_over_root_2(mpfr_t out, const mpfr_t z)
+{
+    mpfr_t root;
+    mpfr_init2(root, mpfr_get_prec(out));
+    mpfr_sqrt_ui(root, 2, MPFR_RNDN);
+    mpfr_div(out, z, root, MPFR_RNDN);
+    mpfr_clear(root);
+}
+
+/* ln Phi(z) and Phi(z) = erfc(-z/sqrt 2)/2 */
 static inline void truth_log_normal_cdf(mpfr_t out, const mpfr_t z)
 {
     mpfr_t u;
     mpfr_init2(u, mpfr_get_prec(out));
-    mpfr_set_ui(u, 2, MPFR_RNDN);
-    mpfr_sqrt(u, u, MPFR_RNDN);
-    mpfr_div(u, z, u, MPFR_RNDN);
+    truth_over_root_2(u, z);
     if (mpfr_sgn(u) > 0) {
         mpfr_erfc(out, u, MPFR_RNDN);
         mpfr_div_si(out, out, -2, MPFR_RNDN);
@@ -75,15 +81,10 @@ static inline void truth_log_normal_cdf(mpfr_t out, const mpfr_t z)
 
 static inline void truth_normal_cdf(mpfr_t out, const mpfr_t z)
 {
-    mpfr_t u;
-    mpfr_init2(u, mpfr_get_prec(out));
-    mpfr_set_ui(u, 2, MPFR_RNDN);
-    mpfr_sqrt(u, u, MPFR_RNDN);
-    mpfr_div(u, z, u, MPFR_RNDN);
-    mpfr_neg(u, u, MPFR_RNDN);
-    mpfr_erfc(out, u, MPFR_RNDN);
+    truth_over_root_2(out, z);
+    mpfr_neg(out, out, MPFR_RNDN);
+    mpfr_erfc(out, out, MPFR_RNDN);
     mpfr_div_ui(out, out, 2, MPFR_RNDN);
-    mpfr_clear(u);
 }
 
 #endif

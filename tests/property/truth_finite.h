@@ -9,12 +9,6 @@ enum { SIZE = 6 };
 #define P(a) ((a) + 1)
 #define Q(a) ((a) + 1 + SIZE)
 
-static inline void log_of_double(mpfr_t out, double x)
-{
-    property_exact(out, x);
-    mpfr_log(out, out, MPFR_RNDN);
-}
-
 /* sum p ln(p/q), or the largest ln(p/q) */
 static inline void entropy_truth(mpfr_t out, const double *p, const double *q, bool largest)
 {
@@ -24,8 +18,8 @@ static inline void entropy_truth(mpfr_t out, const double *p, const double *q, b
     else mpfr_set_ui(out, 0, MPFR_RNDN);
     for (int i = 0; i < SIZE; i++) {
         if (p[i] == 0.0) continue;
-        log_of_double(x, p[i]);
-        log_of_double(y, q[i]);
+        truth_log(x, p[i]);
+        truth_log(y, q[i]);
         mpfr_sub(x, x, y, MPFR_RNDN);
         if (largest) {
             mpfr_max(out, out, x, MPFR_RNDN);
@@ -116,9 +110,9 @@ static inline void renyi_finite_truth(mpfr_t *out, const double *a)
                 continue;
             }
             first = false;
-            log_of_double(x, p[i]);
+            truth_log(x, p[i]);
             mpfr_mul_d(x, x, order, MPFR_RNDN);
-            log_of_double(y, q[i]);
+            truth_log(y, q[i]);
             mpfr_mul(y, y, one_less, MPFR_RNDN);
             mpfr_sub(x, x, y, MPFR_RNDN);
             if (pass == 0) {

@@ -7,7 +7,7 @@
 typedef void inside_noise(int law, double *noise, double *radius, size_t n, const uint64_t *words,
                           const simdp_release_plan *plan);
 
-inside_noise whole_noise, narrow20_noise, narrow10_noise; /* narrow: level 0 sees 20, 10 bits */
+inside_noise whole_noise, narrow20_noise, narrow10_noise; /* narrow: doubles see 20, 10 bits */
 extern const simdp_kernels whole_kernels, narrow20_kernels, narrow10_kernels;
 
 #endif

@@ -1,4 +1,4 @@
-/* release_inside_narrow10.c: level 0 sees 10 bits of a word */
+/* release_inside_narrow10.c: doubles see 10 bits of a word */
 #define INSIDE          narrow10
 #define SIMDP_SEEN_BITS 10
 #include "release_inside.inc"

@@ -1,4 +1,4 @@
-/* release_inside_narrow20.c: level 0 sees 20 bits of a word */
+/* release_inside_narrow20.c: doubles see 20 bits of a word */
 #define INSIDE          narrow20
 #define SIMDP_SEEN_BITS 20
 #include "release_inside.inc"

@@ -26,7 +26,7 @@ static size_t with_dead_streams(closed_case *c, void *context)
     const double no_noise[4] = {0.0, c->p[1], c->p[2], c->p[3]}, *const kept = c->p;
     (void)context;
     c->status = SIMDP_EPARAM;
-    for (int zero = 0; zero < 1 + (strchr("sd", c->f->letters[0]) != NULL && c->f->letters[0] != 0); zero++) {
+    for (int zero = 0; zero < 1 + (strchr("sdv", c->f->letters[0]) != NULL && c->f->letters[0] != 0); zero++) {
         c->p = zero ? no_noise : kept;
         entropy_stream(&rng);
         simdp_rng_wipe(&rng);
@@ -73,7 +73,8 @@ static const double *bad_values(char letter, size_t *count)
                                       DBL_MAX},
                         epsilon[] = {ALWAYS}, probability[] = {ALWAYS, 0x1.0000000000001p0, 2.0},
                         eta[] = {ALWAYS, 0.0, 0x1p-1074, 0x1.fffffffffffffp-801, 0x1.0000000000001p800},
-                        size[] = {ALWAYS, 0.0}, stable[] = {ALWAYS, 0.0}, inside[] = {ALWAYS, 0.0, 1.0, 2.0};
+                        size[] = {ALWAYS, 0.0}, stable[] = {ALWAYS, 0.0}, inside[] = {ALWAYS, 0.0, 1.0, 2.0},
+                        sensitivity[] = {ALWAYS, 0x1p903, DBL_MAX}, positive[] = {ALWAYS, 0.0, -0.0};
 #define LETTER(c, values) \
     case c: *count = sizeof values / sizeof *values; return values;
     switch (letter) {
@@ -86,6 +87,8 @@ static const double *bad_values(char letter, size_t *count)
         LETTER('q', size)
         LETTER('t', stable)
         LETTER('u', inside)
+        LETTER('v', sensitivity)
+        LETTER('x', positive)
     default: *count = 0; return NULL;
     }
 }
@@ -133,7 +136,7 @@ static size_t with_no_candidates(closed_case *c, void *context)
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         const void *in = input_of(c->f, CANDIDATES, false);
         if (c->f->in == IN_WORKSPACE) memset(workspace, i == 0 ? 0 : 0x5a, sizeof workspace); /* never prepared */
-        draw_call call = prepare(c, &rng, in);
+        kernel_call call = prepare(c, &rng, in);
         call.candidates = counts[i];
         fixed_stream(&rng, 7);
         bad += judge(c, c->f->run(&call));
@@ -184,7 +187,7 @@ static size_t with_no_entropy_later(closed_case *c, void *context)
     for (size_t here = first; here < c->n; here += (c->n - first) / 2 + 1) {
         entropy_stream(&rng);
         rng.position = 5 * SIMDP_ERASE_POSITIONS - here; /* of the call's elements, the first `here` have this key */
-        const draw_call call = prepare(c, &rng, input_of(c->f, CANDIDATES, c->in_place));
+        const kernel_call call = prepare(c, &rng, input_of(c->f, CANDIDATES, c->in_place));
         trap_is_set = true;
         if (mprotect(out, OUT_PAGES * PAGE, PROT_NONE) != 0) abort();
         const simdp_status status = c->f->run(&call);
@@ -258,7 +261,7 @@ static size_t with_failing_source(closed_case *c, void *context)
     (void)context;
     c->status = SIMDP_ESOURCE;
     c->failure = "external source fails";
-    const draw_call call = prepare(c, &rng, input_of(c->f, CANDIDATES, c->in_place));
+    const kernel_call call = prepare(c, &rng, input_of(c->f, CANDIDATES, c->in_place));
     if (c->f->run(&call) != SIMDP_OK || source.calls == 0) {
         printf("%s, n = %zu: does not run from an external source\n", c->f->name, c->n);
         return 1;
@@ -289,7 +292,7 @@ static size_t with_no_set(closed_case *c, void *streams)
     c->failure = "no such instruction set";
     for (int i = 0; i < 3; i++) {
         simdp_rng rng = ((simdp_rng *)streams)[i];
-        const draw_call call =
+        const kernel_call call =
             prepare(c, &rng, c->f->in == IN_WORKSPACE ? workspace : input_of(c->f, CANDIDATES, c->in_place));
         bad += judge(c, c->f->run(&call));
     }
@@ -321,10 +324,10 @@ static void test_no_instruction_set(void **state)
 
 /* ---- pointers, and counts that no memory holds ---- */
 
-static size_t count_touched(const draw_call *call, const closed_case *c, simdp_status wanted)
+static size_t count_touched(const kernel_call *call, const closed_case *c, simdp_status wanted)
 {
     const simdp_status status = c->f->run(call);
-    const size_t bytes = draw_out_bytes(c->f, c->n);
+    const size_t bytes = kernel_out_bytes(c->f, c->n);
     if (status == wanted && memcmp(out, inputs, bytes) == 0 && beside_untouched(c)) return 0;
     printf("%s, %s: status %d instead of %d, output %s\n", c->f->name, c->failure, (int)status, (int)wanted,
            memcmp(out, inputs, bytes) == 0 ? "kept" : "touched");
@@ -342,7 +345,7 @@ static size_t with_null(closed_case *c, void *context)
     for (int i = 0; i < 3; i++) {
         c->p = i == 1 ? nan : c->f->good;
         if (i == 0) fixed_stream(&rng, 3);
-        draw_call call = prepare(c, &rng, input_of(c->f, CANDIDATES, c->in_place));
+        kernel_call call = prepare(c, &rng, input_of(c->f, CANDIDATES, c->in_place));
         call.rng = NULL;
         bad += count_touched(&call, c, SIMDP_ENULL);
         call.rng = &rng;
@@ -367,7 +370,8 @@ static void test_null(void **state)
 static size_t with_too_many(closed_case *c, void *context)
 {
     static const double nan[4] = {NAN, NAN, NAN, NAN};
-    const size_t size = c->f->out == OUT_BYTES || c->f->out == OUT_FLAGS || c->f->out == OUT_PACKED ? 1 : 8;
+    const bool bytes = c->f->out == OUT_BYTES || c->f->out == OUT_FLAGS || c->f->out == OUT_PACKED;
+    const size_t size = bytes ? 1 : c->f->out == OUT_F32 ? 4 : 8;
     const size_t counts[] = {PTRDIFF_MAX / size + 1, SIZE_MAX / size, SIZE_MAX / size + (size > 1), SIZE_MAX - 7,
                              SIZE_MAX};
     simdp_rng rng;
@@ -379,7 +383,7 @@ static size_t with_too_many(closed_case *c, void *context)
         for (int how = 0; how < 5; how++) {
             fixed_stream(&rng, how == 1 ? UINT64_MAX : how == 2 ? 1 : 0);
             if (how == 4) simdp_rng_wipe(&rng);
-            draw_call call = prepare(c, &rng, input_of(c->f, CANDIDATES, c->in_place));
+            kernel_call call = prepare(c, &rng, input_of(c->f, CANDIDATES, c->in_place));
             call.n = counts[i];
             if (how == 3) call.p = nan;
             bad += count_touched(&call, c, SIMDP_EPARAM);
@@ -455,7 +459,7 @@ static size_t with_nothing_wrong(closed_case *c, void *context)
     (void)context;
     c->failure = "nothing is wrong";
     fixed_stream(&rng, 16);
-    const draw_call call = prepare(c, &rng, input_of(c->f, CANDIDATES, c->in_place));
+    const kernel_call call = prepare(c, &rng, input_of(c->f, CANDIDATES, c->in_place));
     const simdp_status status = c->f->run(&call);
     /* all flags may be 0 by chance */
     if (status == SIMDP_OK && (!is_closed(c) || c->f->out == OUT_FLAGS) && beside_untouched(c)) return 0;
@@ -469,40 +473,15 @@ static void test_good_calls(void **state)
     on_every_set(with_nothing_wrong, NULL);
 }
 
-/* The number of functions that a header with one declaration too many has. */
-static size_t missing_from(const char *declaration)
-{
-    const char *temporary = getenv("TMPDIR");
-    char folder[4000], path[4096];
-    size_t found;
-    snprintf(folder, sizeof folder, "%s/simdp_headers_XXXXXX", temporary != NULL ? temporary : P_tmpdir);
-    assert_non_null(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/one.h", folder);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(declaration, file);
-    fclose(file);
-    const size_t missing = drawing_functions_missing(folder, &found);
-    unlink(path);
-    rmdir(folder);
-    return missing;
-}
-
+/* What these names begin with is published, so nobody may list them as anything else. */
 static void test_list(void **state)
 {
     (void)state;
-    size_t found;
-    assert_int_equal(drawing_functions_missing(HEADERS, &found), 0);
-    print_message("%zu functions of the headers take a stream\n", found);
-    assert_true(found > drawing_functions_count);
-    assert_int_equal(missing_from("simdp_status simdp_release_laplace(simdp_rng *rng);"), 0);
-    assert_int_equal(missing_from("/* ( */ simdp_status\nsimdp_release_new(simdp_rng *rng, double *out);"), 1);
-    assert_int_equal(missing_from("/* simdp_release_new(simdp_rng *rng) */ int x;"), 0);
-    /* what these names begin with is published, so nobody may list them as anything else */
-    for (size_t i = 0; i < drawing_functions_count; i++) {
-        const drawing_function *f = &drawing_functions[i];
-        if (strncmp(f->name, "simdp_release_", 14) == 0 || strncmp(f->name, "simdp_select_", 13) == 0)
-            assert_int_equal(f->publishes, DRAW_PUBLISHES);
+    const kernel_line *k;
+    for (size_t i = 0; (k = kernel_at(i)) != NULL; i++) {
+        if (k->kind == KERNEL_DATA) continue; /* no stream, so no release */
+        if (strncmp(k->name, "simdp_release_", 14) == 0 || strncmp(k->name, "simdp_select_", 13) == 0)
+            assert_int_equal(k->kind, KERNEL_PUBLISHES);
     }
 }
 

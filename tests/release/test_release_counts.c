@@ -1,4 +1,4 @@
-/* test_release_counts: level 0 leaves as many elements open as its radii say, for scale / grid from 2^8 to 2^36, and
+/* test_release_counts: doubles leave as many elements open as their radii say, for scale / grid from 2^8 to 2^36, and
  * integers' first pass likewise. Radii that are a fifth off show. The radii are stated here once more, so that those of
  * plan.c cannot move unseen.
  *
@@ -81,7 +81,7 @@ static simdp_release_counts count(bool halves, int law, double s, double times, 
     static double answers[BATCH], out[BATCH];
     static int64_t zeros[BATCH], integers[BATCH];
     simdp_release_counts counts = {0};
-    simdp_release_plan plan = simdp_release_plan_forced(law, s, 1.0, times, 0, &release_scratch);
+    simdp_release_plan plan = simdp_release_plan_forced(law, s, 1.0, times, PRECISION_F64, &release_scratch);
     simdp_rng rng;
     plan.counts = &counts;
     plan.block = plan.block_f32 = 2 * RELEASE_ALIGN; /* what else is open in a crowded block of halves is not counted */

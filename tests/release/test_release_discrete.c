@@ -1,5 +1,5 @@
-/* test_release_discrete: discrete Laplace and Gaussian integers against MPFR: every output, forced levels, words at the
- * borders of cells and digits that tie; forms, splits, bad input. */
+/* test_release_discrete: discrete Laplace and Gaussian integers against MPFR: every output, forced precisions, words at
+ * the borders of cells and digits that tie; forms, splits, bad input. */
 #include <float.h>
 #include <math.h>
 
@@ -98,9 +98,9 @@ static void test_thresholds(void **state)
     }
 }
 
-/* ---- Laplace: levels and borders ---- */
+/* ---- Laplace: precisions and borders ---- */
 
-static void test_forced_levels(void **state)
+static void test_forced_precisions(void **state)
 {
     (void)state;
     static int64_t want[ELEMENTS], got[ELEMENTS];
@@ -108,17 +108,17 @@ static void test_forced_levels(void **state)
     for (size_t k = 0; (t = next_usable(&k)) != NULL; k++) {
         must(simdp_isa_select(t->variant));
         for (size_t i = 0; i < COUNT(scales); i++) {
-            for (int level = 0; level <= 2; level++) {
+            for (int least = PRECISION_F64; least <= PRECISION_WIDE; least++) {
                 const discrete_stream s = stream_of(i);
-                const size_t n = level == 2 ? 20 : ELEMENTS;
+                const size_t n = least == PRECISION_WIDE ? 20 : ELEMENTS;
                 simdp_discrete_laplace plan;
                 simdp_rng rng;
                 open_stream(&rng, &s, 0);
-                simdp_discrete_laplace_plan(&plan, scales[i], 1.0, level, &discrete_scratch);
+                simdp_discrete_laplace_plan(&plan, scales[i], 1.0, least, &discrete_scratch);
                 const simdp_bits_at at = {
                     .cipher = cipher_of_stream(&rng), .position = 7, .use = BITS_DISCRETE_LAPLACE};
-                t->discrete_laplace(level == 0 ? want : got, n, &at, &plan);
-                if (level > 0) assert_memory_equal(got, want, n * sizeof *got);
+                t->release->discrete_laplace(least == PRECISION_F64 ? want : got, n, &at, &plan);
+                if (least > PRECISION_F64) assert_memory_equal(got, want, n * sizeof *got);
             }
         }
     }
@@ -153,7 +153,8 @@ static void find_borders(borders *b, double scale)
     }
 }
 
-/* Each word among others that are not at a border: more than one would crowd a block, which is then done at level 1. */
+/* Each word among others that are not at a border: more than one would crowd a block, which is then made in
+ * double-doubles. */
 static size_t wrong_at_borders(const simdp_kernels *t, const borders *b, double shrink)
 {
     simdp_discrete_laplace plan;
@@ -166,7 +167,7 @@ static size_t wrong_at_borders(const simdp_kernels *t, const borders *b, double 
         int64_t out;
         for (int k = 0; k < RELEASE_ALIGN; k++) block[k] = k == 0 ? b->words[i] : 0x5123456789abcdef;
         const simdp_bits_at at = given_words(&rng, block, 64 * i);
-        t->discrete_laplace(&out, 1, &at, &plan);
+        t->release->discrete_laplace(&out, 1, &at, &plan);
         wrong += out != b->want[i];
     }
     return wrong;
@@ -205,7 +206,7 @@ static size_t wrong_given(const gaussian_reference *g, const simdp_discrete_gaus
         must(simdp_isa_select(t->variant));
         open_stream(&rng, &s, 0);
         const simdp_bits_at at = given_words(&rng, words, 11);
-        t->discrete_gaussian(out, n, &at, plan);
+        t->release->discrete_gaussian(out, n, &at, plan);
         for (size_t i = 0; i < n; i++) wrong += out[i] != want[i];
     }
     must(simdp_isa_select(NULL));
@@ -366,7 +367,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_laplace),    cmocka_unit_test(test_every_gaussian),
-        cmocka_unit_test(test_thresholds),       cmocka_unit_test(test_forced_levels),
+        cmocka_unit_test(test_thresholds),       cmocka_unit_test(test_forced_precisions),
         cmocka_unit_test(test_borders),          cmocka_unit_test(test_ties),
         cmocka_unit_test(test_forms_and_splits), cmocka_unit_test(test_bad_input),
     };

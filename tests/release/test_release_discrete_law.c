@@ -71,8 +71,8 @@ static void measure(counts *c, double scale, bool gaussian, uint64_t width, size
     if (spoil != NULL) spoil(&p);
     simdp_bits_at at = {.cipher = (const simdp_cipher *)(const void *)rng.cipher};
     for (size_t done = 0; done < n; done += BATCH, at.position += BATCH) {
-        if (gaussian) t->discrete_gaussian(x, BATCH, &at, &p.gaussian);
-        else t->discrete_laplace(x, BATCH, &at, &p.laplace);
+        if (gaussian) t->release->discrete_gaussian(x, BATCH, &at, &p.gaussian);
+        else t->release->discrete_laplace(x, BATCH, &at, &p.laplace);
         for (size_t i = 0; i < BATCH; i++) {
             const int64_t half = (int64_t)(width / 2), far = CELLS / 2;
             int64_t cell = (x[i] + (x[i] < 0 ? -half : half)) / (int64_t)width;

@@ -1,4 +1,4 @@
-/* test_release_exhaustion: the same kernels, compiled so that level 0 sees 20 bits of a word (10 of a radius and 10 of
+/* test_release_exhaustion: the same kernels, compiled so that doubles see 20 bits of a word (10 of a radius and 10 of
  * an angle): few enough to try them all. Whatever the bits are that it does not see, the result is right; and every
  * cell has its exact mass. */
 #include "release_inside.h"
@@ -9,7 +9,7 @@
 static uint64_t words[2 * WORDS];
 static double zeros[2 * WORDS], out[2 * WORDS];
 
-/* Blocks so short that few are crowded: there level 0 decides nothing. */
+/* Blocks so short that few are crowded: there doubles decide nothing. */
 static simdp_release_plan narrow_plan(int law, double s, int bits)
 {
     simdp_release_plan plan = simdp_release_plan_of(law, s, 1.0, &release_scratch);
@@ -28,11 +28,11 @@ static void run(int law, size_t n, const simdp_kernels *kernels, const simdp_rel
 {
     const simdp_bits_at at = {.words = words};
     const unsigned mode = fp_mode_enter_flushing();
-    kernels->release_f64[law](out, zeros, n, &at, plan);
+    kernels->release->f64[law](out, zeros, n, &at, plan);
     fp_mode_leave_flushing(mode);
 }
 
-/* Bits that level 0 does not see: 0 the lowest, 1 the highest, 2 the middle, then random. */
+/* Bits that doubles do not see: 0 the lowest, 1 the highest, 2 the middle, then random. */
 static uint64_t unseen_bits(int kind, int count, uint64_t *seed)
 {
     const uint64_t all = ((uint64_t)1 << count) - 1, random = test_random(seed);
@@ -83,7 +83,7 @@ static void test_laplace(void **state)
     assert_true(counts.crowded * 20 < 5 * WORDS / RELEASE_ALIGN && control > 5000 && unsure < 20);
 }
 
-/* Every word once, completed by its middle: each cell gets its mass to within one word. Level 0 alone leaves holes. */
+/* Every word once, completed by its middle: each cell gets its mass to within one word. Doubles alone leave holes. */
 static void test_masses(void **state)
 {
     (void)state;
@@ -110,7 +110,7 @@ static void test_masses(void **state)
         off += fabs((double)all[CELLS + c] - mass) > 1 + 1e-6;
         holes += fabs((double)alone[CELLS + c] - mass) > 1 + 1e-6;
     }
-    print_message("%zu cells are off by more than one word; by level 0 alone: %zu\n", off, holes);
+    print_message("%zu cells are off by more than one word; by doubles alone: %zu\n", off, holes);
     assert_int_equal(off, 0);
     assert_true(holes > 2000);
 }

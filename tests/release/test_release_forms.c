@@ -240,7 +240,7 @@ static void test_pieces_and_in_place(void **state)
     (void)state;
     static double x[COUNT], kept[COUNT], whole[COUNT], pieces[COUNT + 1];
     static int64_t y[COUNT], kept_i64[COUNT], whole_i64[COUNT], pieces_i64[COUNT + 1];
-    static const double grids[] = {0x1p-22, 0x1p-27, 0x1p-35}; /* long blocks, short ones, level 1 throughout */
+    static const double grids[] = {0x1p-22, 0x1p-27, 0x1p-35}; /* long blocks, short ones, double-doubles throughout */
     const simdp_kernels *t;
     uint64_t random = 3;
     fill_answers(x, y);
@@ -278,8 +278,8 @@ static void test_pieces_and_in_place(void **state)
     must(simdp_isa_select(NULL));
 }
 
-/* A stream that erases its keys: a copy repeats it, in other pieces. Far grids send every element to level 1, whose
- * further words must come from the key of their piece. */
+/* A stream that erases its keys: a copy repeats it, in other pieces. Far grids send every element to double-doubles,
+ * whose further words must come from the key of their piece. */
 static void test_erased_keys(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* test_release_radius: the noise of level 0 is nowhere farther from the ideal than its radius says, whatever the unseen
+/* test_release_radius: noise in doubles is nowhere farther from the ideal than its radius says, whatever the unseen
  * bits are. certificates/certify.py derives the radii; here they are measured. */
 #include <mpfr.h>
 
@@ -63,7 +63,7 @@ static double worst_ratio(int law, size_t count, double shrink)
     static uint64_t words[BATCH];
     static double noise[BATCH], radius[BATCH];
     const double s = 1.0;
-    simdp_release_plan plan = simdp_release_plan_forced(law, s, 1.0, shrink, 0, &release_scratch);
+    simdp_release_plan plan = simdp_release_plan_forced(law, s, 1.0, shrink, PRECISION_F64, &release_scratch);
     uint64_t seed = 11;
     double worst = 0;
     plan.unseen = shrink * 1.25 * s;                              /* not the floor that small scales have */

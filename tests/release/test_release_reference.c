@@ -149,10 +149,10 @@ static void test_floating_point_modes(void **state)
 
 /* ---- words beside the borders of cells ----
  *
- * Four words beside a border begin a block, each in a lane of its own, so that the block is not crowded and what level
- * 0 accepts is its own work; the rest of the block is far from borders. Either the words are next to the border, up to
- * two on each side, where nothing may be accepted, or so far from it as the radius says and a little more or less: what
- * is accepted there is right. */
+ * Four words beside a border begin a block, each in a lane of its own, so that the block is not crowded and what
+ * doubles accept is their own work; the rest of the block is far from borders. Either the words are next to the border,
+ * up to two on each side, where nothing may be accepted, or so far from it as the radius says and a little more or
+ * less: what is accepted there is right. */
 
 enum { BORDERS = 48, BESIDE = 4, SCALES = 64 };
 #define BLOCK_WORDS RELEASE_ALIGN
@@ -240,7 +240,7 @@ static size_t wrong_at_borders(int law, double s, bool at_radius, double shrink,
     static double answers[BORDERS * BLOCK_WORDS], want[BORDERS * BLOCK_WORDS], out[BORDERS * BLOCK_WORDS];
     const simdp_bits_at at = {.words = words};
     const simdp_kernels *t;
-    simdp_release_plan plan = simdp_release_plan_forced(law, s, 1.0, shrink, 0, &release_scratch);
+    simdp_release_plan plan = simdp_release_plan_forced(law, s, 1.0, shrink, PRECISION_F64, &release_scratch);
     size_t wrong = 0;
     plan.block = BLOCK_WORDS;
     plan.counts = counts;
@@ -309,7 +309,7 @@ static size_t wrong_at_borders_i64(int law, double s, double shrink, uint64_t *s
         }
     }
     memcpy(words, halves, sizeof words);
-    simdp_release_plan plan = simdp_release_plan_forced(law, s, 1.0, shrink, 0, &release_scratch);
+    simdp_release_plan plan = simdp_release_plan_forced(law, s, 1.0, shrink, PRECISION_F64, &release_scratch);
     const simdp_bits_at at = {.words = words};
     plan.counts = counts;
     plan.block_f32 = BLOCK_HALVES;

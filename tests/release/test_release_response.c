@@ -172,7 +172,7 @@ static void compare_forced(const reference *r, const uint64_t words[80], const s
         must(simdp_isa_select(t->variant));
         must(simdp_rng_init_deterministic(&rng, r->key, r->stream));
         const simdp_bits_at at = {.words = words, .cipher = cipher_of_stream(&rng), .position = position};
-        t->bernoulli_bits(got, 1, &at, b);
+        t->release->bernoulli_bits(got, 1, &at, b);
         for (unsigned a = 0; a < 512; a++) {
             if ((got[a / 64] >> a % 64 & 1) != want[a])
                 fail_msg("%s, epsilon %g: bit %u is not %u", t->variant, b->epsilon, a, want[a]);
@@ -280,7 +280,7 @@ static void compare_word(const reference *r, uint64_t position, uint64_t wanted,
         must(simdp_isa_select(t->variant));
         must(simdp_rng_init_deterministic(&rng, r->key, r->stream));
         const simdp_bits_at at = {.cipher = cipher_of_stream(&rng), .position = position / 64 * 64};
-        const uint64_t got = t->bernoulli_word(wanted, &at, b);
+        const uint64_t got = t->release->bernoulli_word(wanted, &at, b);
         for (unsigned a = 0; a < 64; a++)
             assert_int_equal(got >> a & 1, want[position % 512 / 64 * 64 + a] & (wanted >> a & 1));
     }

@@ -54,7 +54,7 @@ static void draw(counts *c, double epsilon, uint64_t answers, spoil_digits *digi
     simdp_bits_at at = {.cipher = (const simdp_cipher *)(const void *)rng.cipher};
     while (c->answers < answers) {
         for (size_t g = 0; g < CHUNK_GROUPS; g += BERNOULLI_STAGE, at.position += BERNOULLI_STAGE * BERNOULLI_BITS)
-            t->bernoulli_bits(flips + g * BERNOULLI_WORDS, BERNOULLI_STAGE, &at, &b);
+            t->release->bernoulli_bits(flips + g * BERNOULLI_WORDS, BERNOULLI_STAGE, &at, &b);
         if (defect != NULL) defect(flips);
         count_chunk(c, flips);
     }

@@ -2,7 +2,7 @@
  * group give independent outputs; both times a simulated layout in which they share a word must be refused. */
 #include <math.h>
 
-#include "release/bernoulli.h"
+#include "release/response/bernoulli.h"
 #include "support/law_check.h"
 #include "support/test_support.h"
 
@@ -45,7 +45,7 @@ static void respond(verdicts *v, const double epsilon[2], uint64_t groups)
         const simdp_bits_at at = {.cipher = (const simdp_cipher *)(const void *)rng.cipher,
                                   .position = g * BERNOULLI_STRIDE,
                                   .use = BITS_RESPONSE};
-        simdp_kernels_active()->cipher_words(planes, BERNOULLI_PLANES, &at);
+        simdp_kernels_active()->bits->cipher_words(planes, BERNOULLI_PLANES, &at);
         must(simdp_release_randomized_response_packed(&rng, flips, zeros, 8, epsilon[0]));
         must(simdp_release_randomized_response_packed(&rng, flips + 1, zeros, 504, epsilon[1]));
         const uint64_t early = undecided(planes, 0, law[0].first) & 0xff;

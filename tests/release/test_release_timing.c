@@ -84,7 +84,7 @@ static void keeping_subnormals(simdp_rng *rng, uint64_t *out, const uint64_t *an
 {
     const simdp_release_plan plan = simdp_release_plan_of(RELEASE_LAPLACE, SCALE, GRID, &release_scratch);
     const simdp_bits_at at = {.cipher = cipher_of_stream(rng), .position = rng->position};
-    simdp_kernels_active()->release_f64[RELEASE_LAPLACE](doubles(out), const_doubles(answers), N, &at, &plan);
+    simdp_kernels_active()->release->f64[RELEASE_LAPLACE](doubles(out), const_doubles(answers), N, &at, &plan);
     rng->position += N;
 }
 

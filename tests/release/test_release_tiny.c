@@ -1,10 +1,10 @@
 /* test_release_tiny: every answer is noised, however small it is beside the grid: what comes out lies on the grid, and
- * an answer that is lost in units of the grid gives what 0 gives. Both laws, every level, every instruction set. */
+ * an answer that is lost in units of the grid gives what 0 gives. Both laws, every precision, every instruction set. */
 #include <float.h>
 
 #include "support/release_support.h"
 
-enum { LENGTH = 2055, LENGTH_LEVEL2 = 133 }; /* neither a whole number of vectors nor of blocks */
+enum { LENGTH = 2055, LENGTH_WIDE = 133 }; /* neither a whole number of vectors nor of blocks */
 
 static double answers[LENGTH], zeros[LENGTH], got[LENGTH], base[LENGTH];
 
@@ -67,15 +67,15 @@ static void check_one(tally *t, double x, double y, double zero, double grid)
     if (!lost && !fits && isfinite(x) && fabs(y - x) > fabs(x) && fabs(y) < DBL_MAX) t->wrong++;
 }
 
-static void release(int law, double *out, const double *in, size_t n, double scale, double grid, int level)
+static void release(int law, double *out, const double *in, size_t n, double scale, double grid, int least)
 {
     simdp_rng rng;
     test_stream(&rng, 11, (uint64_t)law, 3);
-    if (level < 0) { /* as everybody calls it */
+    if (least < 0) { /* as everybody calls it */
         must(release_by_law(law, &rng, out, in, n, scale, grid));
         return;
     }
-    const simdp_release_plan plan = simdp_release_plan_forced(law, scale, grid, 1.0, level, &release_scratch);
+    const simdp_release_plan plan = simdp_release_plan_forced(law, scale, grid, 1.0, least, &release_scratch);
     const simdp_bits_at at = {
         .cipher = cipher_of_stream(&rng), .position = 3, .use = simdp_release_use(law, false, plan.scale)};
     release_planned(law, out, in, n, &at, &plan);
@@ -86,19 +86,19 @@ static bool is_legal(double scale, double grid)
     return scale == 0 || (scale >= SIMDP_SCALE_MIN && scale <= SIMDP_SCALE_MAX && scale <= 0x1p44 * grid);
 }
 
-/* Level -1 is the public function, in place. */
-static void check_release(tally *t, int law, double scale, double grid, int level)
+/* Precision -1 is the public function, in place. */
+static void check_release(tally *t, int law, double scale, double grid, int least)
 {
     double list[200];
-    const size_t kinds = collect(list, grid), n = level == 2 ? LENGTH_LEVEL2 : LENGTH;
-    release(law, base, zeros, n, scale, grid, level);
+    const size_t kinds = collect(list, grid), n = least == PRECISION_WIDE ? LENGTH_WIDE : LENGTH;
+    release(law, base, zeros, n, scale, grid, least);
     for (size_t i = 0; i < n; i++) answers[i] = list[(i * 31 + i / kinds) % kinds];
     memcpy(got, answers, sizeof got);
-    release(law, got, level < 0 ? got : answers, n, scale, grid, level);
+    release(law, got, least < 0 ? got : answers, n, scale, grid, least);
     const size_t before = t->wrong;
     for (size_t i = 0; i < n; i++) check_one(t, answers[i], got[i], base[i], grid);
     if (t->wrong > before)
-        print_message("%s, scale %a, grid %a, level %d: %zu of %zu are wrong\n", law_names[law], scale, grid, level,
+        print_message("%s, scale %a, grid %a, precision %d: %zu of %zu are wrong\n", law_names[law], scale, grid, least,
                       t->wrong - before, n);
 }
 
@@ -111,8 +111,8 @@ static void check_grids(tally *t, int law)
         for (size_t r = 0; r < sizeof ratios / sizeof *ratios; r++) {
             const double scale = ratios[r] * grids[g];
             if (!is_legal(scale, grids[g])) continue;
-            for (int level = -1; level < (ratios[r] == 1.0 || ratios[r] == 0x1.7p22 ? 3 : 2); level++)
-                if (level <= 0 || scale > 0) check_release(t, law, scale, grids[g], level);
+            for (int least = -1; least < (ratios[r] == 1.0 || ratios[r] == 0x1.7p22 ? 3 : 2); least++)
+                if (least <= 0 || scale > 0) check_release(t, law, scale, grids[g], least);
         }
     }
 }

@@ -5,7 +5,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "select/select.h"
+#include "select/select_call.h"
 #include "support/header_names.h"
 #include "support/law_check.h"
 #include "support/test_support.h"
@@ -272,15 +272,15 @@ static void check_forms(const bounded_case *c)
     }
 }
 
-/* The same winners wherever the decision begins: in the lazy race, in pairs of doubles, in 512 bits. */
-static void check_levels(const bounded_case *c)
+/* The same winners wherever the decision begins: in the variable-time race, in pairs of doubles, in 512 bits. */
+static void check_stages(const bounded_case *c)
 {
     for (int flip = 0; flip < 2; flip++) {
         size_t want = 0, got;
         for (int from = SELECT_FROM_START; from <= SELECT_FROM_WIDE; from++) {
             simdp_rng rng;
             test_stream(&rng, 61, c->n, 0);
-            WATCHDOG_START(LIMIT, "level %d, flip %d: %s, n %zu, scale %a, %s", from, flip, c->pattern->name, c->n,
+            WATCHDOG_START(LIMIT, "stage %d, flip %d: %s, n %zu, scale %a, %s", from, flip, c->pattern->name, c->n,
                            c->scale, c->table->isa);
             must(simdp_select_run(&(select_call){.rng = &rng,
                                                  .index = &got,
@@ -294,7 +294,7 @@ static void check_levels(const bounded_case *c)
                                                  .from = from}));
             watchdog_stop();
             if (from == SELECT_FROM_START) want = got;
-            if (!is_winner(c, got) || got != want) FAIL(c, "level %d: %zu", from, got);
+            if (!is_winner(c, got) || got != want) FAIL(c, "stage %d: %zu", from, got);
         }
     }
 }
@@ -348,7 +348,7 @@ static void test_adversarial_scores(void **state)
                     if (!is_full() && sizes[s] > 100 && (p / 2 + s + i) % SCALES != b) continue;
                     const bounded_case c = {t, &patterns[p / 2], sizes[s], scales[b], p % 2, scores, floats};
                     check_forms(&c);
-                    check_levels(&c);
+                    check_stages(&c);
                     check_ranking(&c);
                 }
             }
@@ -395,11 +395,11 @@ static void check_changed(const simdp_kernels *t, const pattern *before, const p
     if (is_float) must(simdp_select_prepare_f32(workspace, floats, n, scale));
     else must(simdp_select_prepare(workspace, scores, n, scale));
     fill(after, n, is_float);
-    for (int from = SELECT_FROM_START; from <= SELECT_FROM_LAZY; from++) {
+    for (int from = SELECT_FROM_START; from <= SELECT_FROM_VARTIME; from++) {
         for (int vartime = 0; vartime < 2; vartime++) {
             test_stream(&rng, 64, n, 0);
             memset(index, 0xff, sizeof index);
-            WATCHDOG_START(LIMIT, "prepared%s, level %d: %s became %s, n %zu, scale %a, %s", vartime ? "_vartime" : "",
+            WATCHDOG_START(LIMIT, "prepared%s, stage %d: %s became %s, n %zu, scale %a, %s", vartime ? "_vartime" : "",
                            from, before->name, after->name, n, scale, t->isa);
             must(simdp_select_run(&(select_call){.rng = &rng,
                                                  .index = index,

@@ -1,10 +1,10 @@
 /* test_select_race: what the proofs of selection rest on: bounds from 16 bits for all 65536 of them, values in doubles,
- * levels, weights, screens that lose nobody, and how often the rare paths run. */
+ * heights, weights, screens that lose nobody, and how often the rare paths run. */
 #include <math.h>
 #include <mpfr.h>
 
-#include "select/bound.inc"
-#include "select/select.h"
+#include "select/key_bound.inc"
+#include "select/select_call.h"
 #include "support/test_support.h"
 
 static double unit_random(uint64_t *random) { return (double)(test_random(random) >> 11) * 0x1p-53; }
@@ -56,8 +56,8 @@ static void test_bounds(void **state)
             if (slack > worst) worst = slack;
             if (slack > worst_small && v < 128) worst_small = slack;
             if (slack < least) least = slack;
-            assert_true(LEVEL_TOP - bits[v] < LEVEL_FLOOR);                /* v = 0 lies above all others */
-            assert_true((int64_t)LEVEL_FLOOR - bits[v] > INT32_MIN + 128); /* and nothing wraps */
+            assert_true(HEIGHT_TOP - bits[v] < HEIGHT_FLOOR);               /* v = 0 lies above all others */
+            assert_true((int64_t)HEIGHT_FLOOR - bits[v] > INT32_MIN + 128); /* and nothing wraps */
         }
         print_message("%s: bound above the value by %.3g to %.3g octaves, %.3g for v < 128\n", flip ? "flip" : "Gumbel",
                       least, worst, worst_small);
@@ -99,7 +99,7 @@ static void test_values(void **state)
                     v[j] = round % 2 == 0 ? first_bits[j] : (round * 8 + j) * 40503 % 65536;
                     unit[j] = 17 * j + round % 5;
                 }
-                t->select_values(got, v, unit, flip, &at);
+                t->select->values(got, v, unit, flip, &at);
                 for (int j = 0; j < 8; j++) {
                     if (v[j] < 0x1000000 || ~v[j] < 0x1000000) continue;
                     /* V is known to 2^-64: its share in the error is not the formula's */
@@ -114,14 +114,14 @@ static void test_values(void **state)
     }
 }
 
-/* ---- levels, weights, screens: on every instruction set ---- */
+/* ---- heights, weights, screens: on every instruction set ---- */
 
 enum { GROUPS = 40, N = GROUPS * RACE_GROUP };
 static double scores[N];
-static int32_t levels[N];
+static int32_t heights[N];
 static uint16_t weights[N];
 
-static void test_levels_and_weights(void **state)
+static void test_heights_and_weights(void **state)
 {
     (void)state;
     const simdp_kernels *t;
@@ -134,15 +134,15 @@ static void test_levels_and_weights(void **state)
         for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) {
             const race_scores given = {scores, false};
             double sum = 0;
-            assert_true(t->select_top(&given, 0, N) == 0);
-            t->select_levels(levels, &given, 0, N - 3, 0, LEVEL_OCTAVE); /* scores are octaves */
-            const double total = t->select_weights(weights, levels, GROUPS);
+            assert_true(t->select->top(&given, 0, N) == 0);
+            t->select->heights(heights, &given, 0, N - 3, 0, HEIGHT_OCTAVE); /* scores are octaves */
+            const double total = t->select->weights(weights, heights, GROUPS);
             for (uint64_t u = 0; u < N; u++) {
                 const size_t c = (size_t)race_candidate(u), half = u % 128 / 2,
                              at = (u & ~(uint64_t)127) + u % 2 * 64 + half;
                 const double s = c >= N - 3 || !(scores[c] > -36) ? -36 : scores[c];
                 assert_int_equal(race_unit(c), u);
-                assert_true(fabs((double)(levels[at] - LEVEL_TOP) - s * LEVEL_OCTAVE) <= 0.5);
+                assert_true(fabs((double)(heights[at] - HEIGHT_TOP) - s * HEIGHT_OCTAVE) <= 0.5);
                 assert_true(weights[u] >= WEIGHT_ONE * exp2(s) && weights[u] <= WEIGHT_ONE * exp2(s) * 1.063 + 2);
                 sum += exp2(s);
             }
@@ -157,12 +157,12 @@ static double key_of(const simdp_rng *rng, uint64_t position, uint64_t unit, dou
     const simdp_kernels *k = simdp_kernels_active();
     uint64_t word, more;
     simdp_bits_at at = {.cipher = cipher_of_stream(rng), .position = (position + unit) / 4, .use = BITS_SELECT_GUMBEL};
-    k->cipher_words(&word, 1, &at);
+    k->bits->cipher_words(&word, 1, &at);
     at.position = position + unit;
     at.use = bits_level(BITS_SELECT_GUMBEL, 1);
-    k->cipher_words(&more, 1, &at);
+    k->bits->cipher_words(&more, 1, &at);
     const long double v = ((long double)(word >> 16 * (unit % 4) & 0xffff) + (long double)more * 0x1p-64L) * 0x1p-16L;
-    return s - (double)(logl(-log1pl(-v)) / logl(2.0L) + log2l(LEVEL_LOG2E));
+    return s - (double)(logl(-log1pl(-v)) / logl(2.0L) + log2l(RACE_LOG2E));
 }
 
 /* How many candidates with a key of at least `bar` a list of hits lacks. */
@@ -196,15 +196,15 @@ static void test_screens(void **state)
         for (uint64_t u = 0; u < N; u++) keys[u] = key_of(&rng, position, u, scores[race_candidate(u)]);
         const simdp_bits_at at = {.cipher = cipher_of_stream(&rng), .position = position, .use = BITS_SELECT_GUMBEL};
         for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) {
-            t->select_levels(levels, &given, 0, N, 0, LEVEL_OCTAVE);
-            t->select_weights(weights, levels, GROUPS);
+            t->select->heights(heights, &given, 0, N, 0, HEIGHT_OCTAVE);
+            t->select->weights(weights, heights, GROUPS);
             for (size_t b = 0; b < sizeof bars / sizeof *bars; b++) {
                 const double bar = bars[b], m = 0x1.62e42fefa39efp-1 * exp2(-bar);
                 const race_line lines[2] = {{0, 1, 127 + 15.471237 + 0x1p-9 - bar, false},
                                             {-3, 1, 127 + 15.471237 + 0x1p-9 - bar - 3, true}};
                 for (int centred = 0; centred < 2; centred++) {
                     size_t from = 0;
-                    const size_t count = t->select_screen_scores(hits, &from, &given, 0, GROUPS, &lines[centred], &at);
+                    const size_t count = t->select->screen_scores(hits, &from, &given, 0, GROUPS, &lines[centred], &at);
                     assert_int_equal(from, N);
                     assert_int_equal(missing(keys, bar, hits, count), 0);
                     for (size_t h = 0; h < count; h++) assert_true(keys[hits[h].unit] > bar - 2 || hits[h].v < 16);
@@ -212,13 +212,13 @@ static void test_screens(void **state)
                 const double threshold = ceil(0x1p32 * m / WEIGHT_ONE) + 1;
                 const bool coarse = threshold > 65535;
                 size_t from = 0;
-                size_t count = t->select_screen_weights(
+                size_t count = t->select->screen_weights(
                     hits, &from, weights, GROUPS, (uint16_t)(coarse ? threshold / 16 + 1 : threshold), coarse, &at);
                 assert_int_equal(from, N);
                 assert_int_equal(missing(keys, bar, hits, count), 0);
                 if (!coarse) continue;
                 from = 0; /* control: a threshold that is cut at its largest value loses candidates */
-                count = t->select_screen_weights(hits, &from, weights, GROUPS, 65535, false, &at);
+                count = t->select->screen_weights(hits, &from, weights, GROUPS, 65535, false, &at);
                 lost_if_cut += missing(keys, bar, hits, count);
                 cut++;
             }
@@ -244,24 +244,23 @@ static double gap_below(double n, double g)
     return (n - 1) * r / (n + (n - 1) * r);
 }
 
-static void test_rare_paths(void **state)
+enum { BATCH = 4096 };
+static size_t winners[BATCH], again[BATCH];
+
+/* How often n equal scores are not decided in constant time, where keys have an error of `least` or more. */
+static void check_undecided(size_t n, double least, int batches)
 {
-    (void)state;
-    enum { BATCH = 4096 };
-    static size_t index[BATCH], again[BATCH];
-    const int batches = is_full() ? 20000 : is_short() ? 60 : 300;
     const double errors[] = {0x1p-10, 0x1p-13, 0};
-    for (int i = 0; i < N; i++) scores[i] = 2.5;
     for (int e = 0; e < 3; e++) {
         simdp_select_counts counts = {0};
         simdp_rng rng;
         test_stream(&rng, 21, (uint64_t)e, 0);
         for (int b = 0; b < batches; b++) {
             const select_call call = {.rng = &rng,
-                                      .index = index,
+                                      .index = winners,
                                       .scores = {scores, false},
                                       .rows = 1,
-                                      .n = 4,
+                                      .n = n,
                                       .draws = BATCH,
                                       .k = 1,
                                       .scale = 1,
@@ -271,20 +270,30 @@ static void test_rare_paths(void **state)
             must(simdp_select_run(&call));
             if (b >= 20) continue;
             must(simdp_rng_seek(&rng, position));
-            must(simdp_select_gumbel_many_vartime(&rng, again, BATCH, scores, 4, 1));
-            assert_memory_equal(index, again, sizeof index);
+            must(simdp_select_gumbel_many_vartime(&rng, again, BATCH, scores, n, 1));
+            assert_memory_equal(winners, again, sizeof winners);
         }
         assert_int_equal(counts.selections, (uint64_t)batches * BATCH);
-        const double error = errors[e] > 0 ? errors[e] : RACE_ERROR;
+        const double error = errors[e] > 0 ? errors[e] : least;
         expect_count("selections undecided in constant time", counts.undecided,
-                     gap_below(4, 2 * error) * (double)batches * (double)BATCH);
+                     gap_below((double)n, 2 * error) * (double)batches * (double)BATCH);
     }
+}
+
+static void test_rare_paths(void **state)
+{
+    (void)state;
+    const int batches = is_full() ? 20000 : is_short() ? 60 : 300;
+    for (int i = 0; i < N; i++) scores[i] = 2.5;
+    check_undecided(4, FEW_ERROR, batches);
+    check_undecided(RACE_GROUP, FEW_ERROR, batches / 4);
+    check_undecided(RACE_GROUP + 1, RACE_ERROR, batches);
     simdp_select_counts counts = {0};
     simdp_rng rng;
     test_stream(&rng, 22, 0, 0);
     for (int b = 0; b < 60; b++) {
         const select_call call = {.rng = &rng,
-                                  .index = index,
+                                  .index = winners,
                                   .scores = {scores, false},
                                   .rows = 1,
                                   .n = 1000,
@@ -295,15 +304,15 @@ static void test_rare_paths(void **state)
                                   .counts = &counts};
         must(simdp_select_run(&call));
     }
-    expect_count("lazy races that start again", counts.again, exp(-5) * 60 * (double)BATCH);
+    expect_count("variable-time races that start again", counts.again, exp(-5) * 60 * (double)BATCH);
     assert_true((double)counts.evaluated < 1.5 * 60 * (double)BATCH);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bounds),  cmocka_unit_test(test_bounds_are_tight),   cmocka_unit_test(test_values),
-        cmocka_unit_test(test_screens), cmocka_unit_test(test_levels_and_weights), cmocka_unit_test(test_rare_paths),
+        cmocka_unit_test(test_bounds),  cmocka_unit_test(test_bounds_are_tight),    cmocka_unit_test(test_values),
+        cmocka_unit_test(test_screens), cmocka_unit_test(test_heights_and_weights), cmocka_unit_test(test_rare_paths),
     };
     return cmocka_run_group_tests_name("select_race", tests, NULL, NULL);
 }

@@ -1,9 +1,9 @@
 /* test_select_reference: every form of selection picks what MPFR picks, also where two keys agree to 2^-105, and
- * whatever level of precision a decision starts at. */
+ * whatever stage a decision starts at. */
 #include <math.h>
 
 #include "reference/race_reference.h"
-#include "select/select.h"
+#include "select/select_call.h"
 #include "support/test_support.h"
 
 enum { LARGEST = 10000, RANKS = 12 };

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "bits/rng.h"
-#include "calls/drawing_functions.h"
+#include "kernel_list/kernel_list.h"
 #include "support/test_support.h"
 
 /* ---- an operating system that can fail ---- */
@@ -79,7 +79,7 @@ static int set_up(void **state)
     return 0;
 }
 
-static const void *input_of(const drawing_function *f, size_t candidates, bool in_place)
+static const void *input_of(const kernel_line *f, size_t candidates, bool in_place)
 {
     if (f->in == IN_NONE) return NULL;
     if (f->in == IN_F32) return inputs_f32;
@@ -94,7 +94,7 @@ static const void *input_of(const drawing_function *f, size_t candidates, bool i
 /* ---- one call that must fail ---- */
 
 typedef struct {
-    const drawing_function *f;
+    const kernel_line *f;
     const double *p;
     size_t n;
     bool in_place;
@@ -104,34 +104,38 @@ typedef struct {
 
 static size_t written(const closed_case *c) { return c->f->winners > 0 ? c->f->winners : c->n; }
 
-static draw_call prepare(const closed_case *c, simdp_rng *rng, const void *in)
+static kernel_call prepare(const closed_case *c, simdp_rng *rng, const void *in)
 {
-    memset(out - CANARIES, CANARY, draw_out_bytes(c->f, c->n) + 2 * CANARIES);
+    memset(out - CANARIES, CANARY, kernel_out_bytes(c->f, c->n) + 2 * CANARIES);
     /* old contents of out, and the answers if it is in place */
-    memcpy(out, inputs, draw_out_bytes(c->f, c->n));
+    memcpy(out, inputs, kernel_out_bytes(c->f, c->n));
     /* as many candidates as winners, so that the best k exist */
     const size_t candidates = strstr(c->f->name, "top_k") != NULL ? c->n + 1 : CANDIDATES;
-    return (draw_call){rng, out, in, c->n, candidates, c->p};
+    return (kernel_call){.rng = rng, .out = out, .in = in, .n = c->n, .candidates = candidates, .p = c->p};
 }
 
 static bool is_closed(const closed_case *c)
 {
-    static const uint64_t no_answer[] = {
-        [OUT_F64] = 0x7ff8000000000000, [OUT_I64] = 0x8000000000000000, [OUT_INDEX] = UINT64_MAX, [OUT_PACKED] = 0};
-    const size_t bytes = draw_out_bytes(c->f, c->n);
+    static const uint64_t no_answer[] = {[OUT_F64] = 0x7ff8000000000000,
+                                         [OUT_F32] = 0x7fc000007fc00000,
+                                         [OUT_I64] = 0x8000000000000000,
+                                         [OUT_INDEX] = UINT64_MAX,
+                                         [OUT_PACKED] = 0};
+    const size_t bytes = kernel_out_bytes(c->f, c->n);
     if (c->f->out == OUT_BYTES || c->f->out == OUT_FLAGS || c->f->out == OUT_PACKED) {
         for (size_t i = 0; i < bytes; i++)
             if (out[i] != (c->f->out == OUT_FLAGS ? 0 : 0xff)) return false;
         return true;
     }
+    const size_t size = c->f->out == OUT_F32 ? 4 : 8;
     for (size_t i = 0; i < written(c); i++)
-        if (memcmp(out + 8 * i, &no_answer[c->f->out], 8) != 0) return false;
+        if (memcmp(out + size * i, &no_answer[c->f->out], size) != 0) return false;
     return true;
 }
 
 static bool beside_untouched(const closed_case *c)
 {
-    const unsigned char *end = out + draw_out_bytes(c->f, c->n);
+    const unsigned char *end = out + kernel_out_bytes(c->f, c->n);
     for (size_t i = 0; i < CANARIES; i++)
         if (end[i] != CANARY || out[-1 - (ptrdiff_t)i] != CANARY) return false;
     return true;
@@ -150,7 +154,7 @@ static size_t judge(const closed_case *c, simdp_status got)
 
 static size_t must_fail(const closed_case *c, simdp_rng *rng)
 {
-    const draw_call call = prepare(c, rng, input_of(c->f, CANDIDATES, c->in_place));
+    const kernel_call call = prepare(c, rng, input_of(c->f, CANDIDATES, c->in_place));
     const uint64_t before = rng->position;
     size_t bad = judge(c, c->f->run(&call));
     if (c->status == SIMDP_EPARAM && rng->position != before) {
@@ -182,9 +186,9 @@ static size_t visit_all(visitor *visit, void *context)
 {
     static const size_t lengths[] = {1, 2, 7, 8, 9, 64, 65, 130, 513, 1000, MOST};
     size_t bad = 0;
-    for (size_t i = 0; i < drawing_functions_count; i++) {
-        const drawing_function *f = &drawing_functions[i];
-        if (f->publishes != DRAW_PUBLISHES) continue;
+    const kernel_line *f;
+    for (size_t i = 0; (f = kernel_at(i)) != NULL; i++) {
+        if (f->kind != KERNEL_PUBLISHES || f->variant != NULL) continue;
         closed_case c = {.f = f, .p = f->good};
         bad += visit_lengths(&c, lengths, sizeof lengths / sizeof *lengths, visit, context);
     }

@@ -3,7 +3,7 @@
 
 #include "support/attacks.h"
 #include "dispatch/table.h"
-#include "noise/fp_mode.h"
+#include "call/fp_mode.h"
 
 /* ---- words that make noise near a given number: noise/laplace.inc and gaussian.inc, also for releases ---- */
 
@@ -49,7 +49,7 @@ static bool naive_laplace(double output, double answer, double scale)
     const long double magnitude = expl(-energy) * MAGNITUDE;
     for (int k = 0; k < TRIES; k++) words[k] = signed_word(magnitude, outwards(k), wanted < 0);
     const simdp_bits_at at = {.words = words};
-    simdp_kernels_active()->noise_f64[NOISE_LAPLACE](noise, TRIES, &at, scale);
+    simdp_kernels_active()->noise->f64[NOISE_LAPLACE](noise, TRIES, &at, scale);
     for (int k = 0; k < TRIES; k++) {
         if (answer + noise[k] == output) return true;
     }
@@ -90,7 +90,7 @@ static bool naive_gaussian(const attack_sight *seen, double answer, double sigma
             words[i] = signed_word(magnitude, outwards(try / ANGLES), p.negative[0]);
             words[i + 8] = angle_word(&p, outwards(try % ANGLES));
         }
-        simdp_kernels_active()->noise_f64[NOISE_GAUSSIAN](noise, 16 * GROUPS, &at, sigma);
+        simdp_kernels_active()->noise->f64[NOISE_GAUSSIAN](noise, 16 * GROUPS, &at, sigma);
         for (int k = 0; k < 8 * GROUPS; k++) {
             const int i = k / 8 * 16 + k % 8;
             if (answer + noise[i] == seen->output && noise[i + 8] == seen->partner) return true;
@@ -121,7 +121,7 @@ static bool release_makes(const attack_target *target, const attack_sight *seen,
         simdp_release_plan_of(law, target->scale, simdp_release_grid(target->scale), &scratch);
     const simdp_bits_at at = {.words = words};
     const unsigned mode = fp_mode_enter_flushing();
-    simdp_kernels_active()->release_f64[law](out, answers, N, &at, &plan);
+    simdp_kernels_active()->release->f64[law](out, answers, N, &at, &plan);
     fp_mode_leave_flushing(mode);
     return out[0] == seen->output && (target->law == ATTACK_LAPLACE || out[8] == seen->partner);
 }

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "noise/fp_mode.h"
+#include "call/fp_mode.h"
 #include "reference/release_reference.h"
 #include "support/test_support.h"
 
@@ -29,7 +29,7 @@ static inline void release_planned(int law, double *out, const double *answers, 
                                    const simdp_release_plan *plan)
 {
     const unsigned mode = fp_mode_enter_flushing();
-    simdp_kernels_active()->release_f64[law](out, answers, n, at, plan);
+    simdp_kernels_active()->release->f64[law](out, answers, n, at, plan);
     fp_mode_leave_flushing(mode);
 }
 
@@ -37,7 +37,7 @@ static inline void release_planned_i64(int law, int64_t *out, const int64_t *ans
                                        const simdp_release_plan *plan)
 {
     const unsigned mode = fp_mode_enter_flushing();
-    simdp_kernels_active()->release_i64[law](out, answers, n, at, plan);
+    simdp_kernels_active()->release->i64[law](out, answers, n, at, plan);
     fp_mode_leave_flushing(mode);
 }
 

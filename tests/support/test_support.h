@@ -104,7 +104,7 @@ static inline const simdp_cipher *cipher_of_stream(const simdp_rng *rng)
 static inline void test_words_of(const simdp_rng *rng, uint64_t *out, size_t n, uint32_t use, uint64_t first)
 {
     const simdp_bits_at at = {.cipher = cipher_of_stream(rng), .position = first, .use = use};
-    simdp_kernels_active()->cipher_words(out, n, &at);
+    simdp_kernels_active()->bits->cipher_words(out, n, &at);
 }
 
 /* A stream that erases its keys as one from operating-system entropy does, but from a fixed key. */

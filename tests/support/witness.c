@@ -285,7 +285,7 @@ void witness_key(const uint64_t words[4])
     aes_key key;
     snprintf(tag, sizeof tag, "simdp-v%d", SIMDP_STREAM_VERSION);
     memcpy(&block[1], tag, 8);
-    simdp_kernels_witnessed.cipher_block_aes256(key.word, block, (const uint8_t *)words);
+    simdp_kernels_witnessed.bits->cipher_block_aes256(key.word, block, (const uint8_t *)words);
     assert_true(now.goods < LOCAL_KEYS);
     now.good[now.goods++] = key;
 }
@@ -325,7 +325,7 @@ static uint64_t word_at(const simdp_cipher *cipher, uint32_t domain, uint64_t in
     const simdp_bits_at at = {.cipher = cipher, .position = index, .use = domain};
     uint64_t word;
     now.state = RESTS;
-    simdp_kernels_witnessed.cipher_words(&word, 1, &at);
+    simdp_kernels_witnessed.bits->cipher_words(&word, 1, &at);
     now.state = state;
     return word;
 }

@@ -129,7 +129,7 @@ static void print_bits(const char *isa)
     SAME(simdp_delta_gaussian(out.f64, losses, N, 1.5), sizeof out.f64);
     SAME(simdp_log_delta_gaussian(out.f64, losses, N, 1.5), sizeof out.f64);
     SAME(simdp_renyi_laplace(out.f64, losses + 1, N - 1, 1.5), (N - 1) * sizeof(double));
-    SAME(simdp_cdf_gaussian(out.f64, answers, N, 0x1p-7), sizeof out.f64);
+    SAME(simdp_noise_cdf(out.f64, answers, N, SIMDP_MECHANISM_GAUSSIAN, 0x1p-7), sizeof out.f64);
     simdp_rng_wipe(&rng);
 }
 

@@ -1,0 +1,31 @@
+/* bench_inputs.h: what kernels and their peers read. Inputs lie in static memory (those of --large on the heap): no row
+ * depends on the batch sizes asked for. */
+#ifndef SIMDP_BENCH_INPUTS_H
+#define SIMDP_BENCH_INPUTS_H
+
+#include "bench.h"
+
+enum { INPUTS_MOST = 1 << 20 };
+
+/* scores of candidates, at random and in ascending order; outputs with two inputs, epsilons and sigmas; integers */
+extern double input_scores[], input_ascending[], input_y[], input_x0[], input_x1[], input_epsilon[], input_sigma[];
+extern int64_t input_integers[];
+extern float input_floats[];
+
+/* Answers as bits. As bytes they are what the buffer of results holds: any byte but 0 is the same answer. */
+extern const uint8_t input_packed[BENCH_BATCH_MAX / 8];
+
+void inputs_fill(void);
+
+/* Arrays of BENCH_LARGE elements; false, after a word to the user, if there is no memory for them and a quarter more.
+ */
+bool inputs_make_large(void);
+
+/* The outputs whose losses are asked for, and room for these losses. */
+const double *inputs_outputs(size_t n);
+double *inputs_losses(size_t n);
+
+/* A call of a line of the list, with inputs that fit it. A selection has n candidates and one winner. */
+kernel_call inputs_call(const kernel_line *line, void *out, size_t n);
+
+#endif

@@ -1,0 +1,15 @@
+/* bits_kernels.h: what a unit offers to the room bits. */
+#ifndef SIMDP_BITS_KERNELS_H
+#define SIMDP_BITS_KERNELS_H
+
+#include "bits/cipher.h"
+
+/* Each function is described where it is defined, in cipher.inc. */
+typedef struct simdp_bits_kernels {
+    void (*cipher_setup)(simdp_cipher *cipher, const uint8_t key[16]);
+    void (*cipher_block_aes128)(uint64_t out[2], const uint64_t in[2], const uint8_t key[16]);
+    void (*cipher_block_aes256)(uint64_t out[2], const uint64_t in[2], const uint8_t key[32]);
+    void (*cipher_words)(uint64_t *out, size_t n, const simdp_bits_at *at);
+} simdp_bits_kernels;
+
+#endif
