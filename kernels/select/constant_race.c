@@ -40,39 +40,47 @@ static double choose_double(uint64_t mask, double a, double b)
 static uint64_t above(double a, double b) { return -(uint64_t)(a > b); }
 
 typedef struct {
-    double key;
+    double key, next; /* the largest key; the largest of the others */
     uint64_t unit, place;
 } finalist;
 
+static finalist better(finalist a, finalist b)
+{
+    const uint64_t more = above(b.key, a.key);
+    const double loser = choose_double(more, a.key, b.key), next = choose_double(above(b.next, a.next), b.next, a.next);
+    return (finalist){.key = choose_double(more, b.key, a.key),
+                      .next = choose_double(above(loser, next), loser, next),
+                      .unit = choose(more, b.unit, a.unit),
+                      .place = choose(more, b.place, a.place)};
+}
+
+/* The best of `count` keys, a power of two: neighbours in pairs, the winners again, so that comparisons wait for few
+ * others. */
 static finalist best_of(const double *keys, const uint64_t *units, size_t count)
 {
-    finalist best = {.key = -INFINITY};
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t more = above(keys[i], best.key);
-        best.key = choose_double(more, keys[i], best.key);
-        best.unit = choose(more, units[i], best.unit);
-        best.place = choose(more, i, best.place);
+    finalist f[RACE_FINE * RACE_LANES];
+    for (size_t i = 0; i < count; i++) f[i] = (finalist){keys[i], -INFINITY, units[i], i};
+    for (size_t half = count / 2; half > 0; half /= 2) {
+        for (size_t i = 0; i < half; i++) f[i] = better(f[i], f[i + half]);
     }
-    return best;
+    return f[0];
 }
 
 /* Writes the best `wanted` candidates in order. True if the errors allow no other order and no other candidate. */
 static bool decide(const race_state *s, size_t *index, size_t wanted, double error)
 {
     const size_t count = (wanted == 1 ? RACE_FINE_ONE : RACE_FINE_EIGHT) * RACE_LANES;
-    double keys[RACE_FINE * RACE_LANES], bound = -INFINITY, last = INFINITY;
+    double keys[RACE_FINE * RACE_LANES], bound = -INFINITY;
     uint64_t good = ~(uint64_t)0;
     for (size_t i = 0; i < count; i++) keys[i] = s->fine[i / RACE_LANES][i % RACE_LANES];
     for (int l = 0; l < RACE_LANES; l++) bound = choose_double(above(s->bound[l], bound), s->bound[l], bound);
-    for (size_t w = 0; w <= wanted; w++) {
+    for (size_t w = 0; w < wanted; w++) {
         const finalist f = best_of(keys, (const uint64_t *)s->fine_unit, count);
-        good &= above(last - error, f.key + error);
-        if (w == wanted) break;
-        last = f.key;
+        good &= above(f.key - error, f.next + error) & above(f.key - error, bound);
         index[w] = (size_t)race_candidate(f.unit);
-        for (size_t i = 0; i < count; i++) keys[i] = choose_double(-(uint64_t)(i == f.place), -INFINITY, keys[i]);
+        for (size_t i = 0; i < count && w + 1 < wanted; i++)
+            keys[i] = choose_double(-(uint64_t)(i == f.place), -INFINITY, keys[i]);
     }
-    good &= above(last - error, bound);
     return good != 0;
 }
 

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "call/in_range.h"
 #include "call/fp_mode.h"
+#include "call/in_range.h"
 #include "select/select_call.h"
 
 #define MAGIC 0x7065727076617265 /* marks a workspace that was prepared */

@@ -2,8 +2,8 @@
 #include "select/select_call.h"
 
 #include "bits/rng.h"
-#include "call/in_range.h"
 #include "call/fp_mode.h"
+#include "call/in_range.h"
 #include "call/publish.h"
 
 /* Where a call reads its random bits: from the stream itself if all its positions lie under one key, else from a stream

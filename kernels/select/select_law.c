@@ -2,10 +2,10 @@
 #include <math.h>
 
 #include "call/forms.h"
+#include "call/fp_mode.h"
 #include "math/outward.h"
 #include "math/plain_math.h"
 #include "math/sum.h"
-#include "call/fp_mode.h"
 #include "simdp/simdp.h"
 
 double simdp_select_scale(double epsilon, double sensitivity, int monotonic)

@@ -77,14 +77,14 @@ static __attribute__((unused)) void vec_clear_registers(void)
 }
 
 /* Single words. The number of the lowest bit that is set; of 0 any number below 64. */
-OP unsigned word_lowest(uint64_t a) { return (unsigned)__builtin_ctzll(a | (uint64_t)1 << 63); }
+OP uint64_t word_lowest(uint64_t a) { return (uint64_t)__builtin_ctzll(a | (uint64_t)1 << 63) & 63; }
 
 /* Bits of a word, lowest first, laid into the places that are set in the mask, lowest first. CPUs with
  * VAES have a pdep of constant time; others may not (Zen 1 and 2), and without it eight places are filled by a fixed
  * loop, more than that by a loop that takes as long as it takes. */
 #if defined(SIMDP_VEC_AVX512) || defined(SIMDP_VEC_VAES)
 OP uint64_t word_deposit(uint64_t bits, uint64_t mask) { return _pdep_u64(bits, mask); }
-OP unsigned word_ones(uint64_t a) { return (unsigned)_mm_popcnt_u64(a); }
+OP uint64_t word_ones(uint64_t a) { return (uint64_t)_mm_popcnt_u64(a); }
 #else
 OP uint64_t word_deposit(uint64_t bits, uint64_t mask)
 {
@@ -97,11 +97,11 @@ OP uint64_t word_deposit(uint64_t bits, uint64_t mask)
     for (; mask != 0; mask &= mask - 1, bits >>= 1) result |= mask & -mask & -(bits & 1);
     return result;
 }
-OP unsigned word_ones(uint64_t a)
+OP uint64_t word_ones(uint64_t a)
 {
     a -= a >> 1 & 0x5555555555555555;
     a = (a & 0x3333333333333333) + (a >> 2 & 0x3333333333333333);
-    return (unsigned)(((a + (a >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101 >> 56);
+    return ((a + (a >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101 >> 56;
 }
 #endif
 

@@ -4,8 +4,9 @@
 
 #include <immintrin.h>
 
-#define VEC_LANES 4
-#define VEC_STEP  4
+#define VEC_LANES      4
+#define VEC_STEP       4
+#define VEC_COMPRESSES true
 
 typedef __m256d vd;
 typedef __m256i vu;
@@ -66,6 +67,10 @@ OP vd vd_from_bits(vu a) { return _mm256_castsi256_pd(a); }
 OP vu vd_bits(vd a) { return _mm256_castpd_si256(a); }
 
 OP vu vu_set1(uint64_t x) { return _mm256_set1_epi64x((long long)x); }
+OP vu vu_from(const uint64_t w[4]) /* words at hand: a load of words just stored would stall */
+{
+    return _mm256_set_epi64x((long long)w[3], (long long)w[2], (long long)w[1], (long long)w[0]);
+}
 OP vu vu_load(const uint64_t *p) { return _mm256_loadu_si256((const __m256i *)(const void *)p); }
 OP void vu_store(uint64_t *p, vu a) { _mm256_storeu_si256((__m256i *)(void *)p, a); }
 OP vu vu_and(vu a, vu b) { return _mm256_and_si256(a, b); }
@@ -193,14 +198,15 @@ OP vu vh_min(vu a, vu b) { return _mm256_min_epu16(a, b); }
 /* A bit for each byte: set where the quarter is 0. */
 OP uint64_t vh_zeros(vu a) { return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi16(a, _mm256_setzero_si256())); }
 
-OP vu vb_is_zero(vu a) { return _mm256_cmpeq_epi8(a, _mm256_setzero_si256()); } /* vb: bytes; 0xff where 0 */
-OP vu vb_from_bits(const uint8_t *bits) /* byte i: 0xff where bit i of the array is set */
+/* vb: bytes. Byte i: 1 where whether byte i of a is not 0 differs from bit i of the array, else 0. */
+OP vu vb_flip(vu a, const uint8_t *bits)
 {
     int32_t word;
     memcpy(&word, bits, sizeof word);
     const __m256i spread = _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
-    const __m256i bit = vu_set1(0x8040201008040201);
-    return _mm256_cmpeq_epi8(vu_and(_mm256_shuffle_epi8(_mm256_set1_epi32(word), spread), bit), bit);
+    const __m256i bit = _mm256_shuffle_epi8(_mm256_set1_epi32(word), spread), zero = _mm256_setzero_si256();
+    const __m256i stays = _mm256_cmpeq_epi8(vu_and(bit, vu_set1(0x8040201008040201)), zero);
+    return vu_and(vu_xor(stays, _mm256_cmpeq_epi8(a, zero)), vu_set1(0x0101010101010101));
 }
 
 OP vf vf_rest(vf a) /* a - a rounded to nearest even, for numbers */
@@ -243,6 +249,19 @@ OP vu vu_expand(vm m, vu a) /* lanes 0, 1, ... of a where m, else 0 */
 {
     const __m128i order = _mm_loadl_epi64((const __m128i *)(const void *)(vec_expand_order + vm_bits(m)));
     return vu_where(m, _mm256_permutevar8x32_epi32(a, _mm256_cvtepu8_epi32(order)));
+}
+
+/* The same for lanes that are put first, and then the others. */
+static const uint64_t vec_compress_order[16] __attribute__((aligned(64))) = {
+    0x0706050403020100, 0x0706050403020100, 0x0706050401000302, 0x0706050403020100,
+    0x0706030201000504, 0x0706030205040100, 0x0706010005040302, 0x0706050403020100,
+    0x0504030201000706, 0x0504030207060100, 0x0504010007060302, 0x0504070603020100,
+    0x0302010007060504, 0x0302070605040100, 0x0100070605040302, 0x0706050403020100,
+};
+OP vu vu_compress(vm m, vu a) /* lanes where m, then others or 0 */
+{
+    const __m128i order = _mm_loadl_epi64((const __m128i *)(const void *)(vec_compress_order + vm_bits(m)));
+    return _mm256_permutevar8x32_epi32(a, _mm256_cvtepu8_epi32(order));
 }
 
 #ifdef SIMDP_VEC_VAES

@@ -4,8 +4,9 @@
 
 #include <immintrin.h>
 
-#define VEC_LANES 8
-#define VEC_STEP  4
+#define VEC_LANES      8
+#define VEC_STEP       4
+#define VEC_COMPRESSES false /* vpcompressq takes pipes that the cipher wants: 3 % of randomized response */
 
 typedef __m512d vd;
 typedef __m512i vu;
@@ -74,6 +75,11 @@ OP vt vt_load(const double table[8]) { return _mm512_loadu_pd(table); }
 OP vd vt_at(vt table, vu index) { return _mm512_permutexvar_pd(index, table); } /* table[index & 7] */
 
 OP vu vu_set1(uint64_t x) { return _mm512_set1_epi64((long long)x); }
+OP vu vu_from(const uint64_t w[8]) /* words at hand: a load of words just stored would stall */
+{
+    return _mm512_set_epi64((long long)w[7], (long long)w[6], (long long)w[5], (long long)w[4], (long long)w[3],
+                            (long long)w[2], (long long)w[1], (long long)w[0]);
+}
 OP vu vu_load(const uint64_t *p) { return _mm512_loadu_si512(p); }
 OP void vu_store(uint64_t *p, vu a) { _mm512_storeu_si512(p, a); }
 OP vu vu_and(vu a, vu b) { return _mm512_and_si512(a, b); }
@@ -175,12 +181,12 @@ OP vu vh_min(vu a, vu b) { return _mm512_min_epu16(a, b); }
 /* A bit for each byte: set where the quarter is 0. */
 OP uint64_t vh_zeros(vu a) { return _mm512_movepi8_mask(_mm512_movm_epi16(_mm512_testn_epi16_mask(a, a))); }
 
-OP vu vb_is_zero(vu a) { return _mm512_movm_epi8(_mm512_testn_epi8_mask(a, a)); } /* vb: bytes; 0xff where 0 */
-OP vu vb_from_bits(const uint8_t *bits) /* byte i: 0xff where bit i of the array is set */
+/* vb: bytes. Byte i: 1 where whether byte i of a is not 0 differs from bit i of the array, else 0. */
+OP vu vb_flip(vu a, const uint8_t *bits)
 {
     uint64_t word;
     memcpy(&word, bits, sizeof word);
-    return _mm512_movm_epi8(word);
+    return _mm512_maskz_mov_epi8(_kxor_mask64(_mm512_test_epi8_mask(a, a), _cvtu64_mask64(word)), _mm512_set1_epi8(1));
 }
 
 OP vf vf_rest(vf a) /* a - a rounded to nearest even, for numbers */
@@ -230,6 +236,7 @@ OP vs vs_from_words(vu a) { return a; }
 /* Pair i: word 2 i of a, then that of b; of odd words: words 2 i + 1. */
 OP vu vu_pair_even(vu a, vu b) { return _mm512_unpacklo_epi64(a, b); }
 OP vu vu_pair_odd(vu a, vu b) { return _mm512_unpackhi_epi64(a, b); }
-OP vu vu_expand(vm m, vu a) { return _mm512_maskz_expand_epi64(m, a); } /* lanes 0, 1, ... of a where m, else 0 */
+OP vu vu_expand(vm m, vu a) { return _mm512_maskz_expand_epi64(m, a); }     /* lanes 0, 1, ... of a where m, else 0 */
+OP vu vu_compress(vm m, vu a) { return _mm512_maskz_compress_epi64(m, a); } /* lanes where m, then others or 0 */
 
 #endif

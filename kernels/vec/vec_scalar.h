@@ -11,8 +11,9 @@
 
 #include "vec/aes_portable.h"
 
-#define VEC_LANES 8
-#define VEC_STEP  2
+#define VEC_LANES      8
+#define VEC_STEP       2
+#define VEC_COMPRESSES false
 
 typedef struct {
     double d[VEC_LANES];
@@ -100,6 +101,7 @@ OP vd vt_at(vt table, vu index) /* table[index & 7], every entry touched */
 }
 
 OP vu vu_set1(uint64_t x) { VEC_EACH(vu, u, x); }
+OP vu vu_from(const uint64_t w[8]) { VEC_EACH(vu, u, w[i]); }
 OP vu vu_load(const uint64_t *p)
 {
     vu r;
@@ -322,22 +324,14 @@ OP uint64_t vh_zeros(vu a) /* a bit for each byte: set where the quarter is 0 */
     return bits;
 }
 
-/* vb: bytes */
-OP vu vb_is_zero(vu a) /* 0xff where 0 */
+/* vb: bytes. Byte i: 1 where whether byte i of a is not 0 differs from bit i of the array, else 0. */
+OP vu vb_flip(vu a, const uint8_t *bits)
 {
     uint8_t bytes[8 * VEC_LANES];
     memcpy(bytes, &a, sizeof bytes);
-    for (int i = 0; i < 8 * VEC_LANES; i++) bytes[i] = (uint8_t) - (bytes[i] == 0);
+    for (int i = 0; i < 8 * VEC_LANES; i++) bytes[i] = (uint8_t)((bytes[i] != 0) ^ (bits[i / 8] >> i % 8 & 1));
     memcpy(&a, bytes, sizeof a);
     return a;
-}
-OP vu vb_from_bits(const uint8_t *bits) /* byte i: 0xff where bit i of the array is set */
-{
-    uint8_t bytes[8 * VEC_LANES];
-    vu r;
-    for (int i = 0; i < 8 * VEC_LANES; i++) bytes[i] = (uint8_t) - (bits[i / 8] >> i % 8 & 1);
-    memcpy(&r, bytes, sizeof r);
-    return r;
 }
 
 /* To the nearest integer, ties to even, by a sum whose last place is 1; from 2^23 on everything is an integer. By
@@ -459,6 +453,16 @@ OP vu vu_expand(vm m, vu a)
     for (int i = 0, from = 0; i < VEC_LANES; i++) {
         result.u[i] = a.u[from] & m.m[i];
         from += (int)(m.m[i] & 1);
+    }
+    return result;
+}
+/* lanes where m, then others or 0 */
+OP vu vu_compress(vm m, vu a)
+{
+    vu result = {{0}};
+    for (int i = 0, to = 0; i < VEC_LANES; i++) {
+        result.u[to] = a.u[i] & m.m[i];
+        to += (int)(m.m[i] & 1);
     }
     return result;
 }

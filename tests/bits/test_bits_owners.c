@@ -70,6 +70,13 @@ static size_t random_count(uint64_t *random)
 
 enum { SEQUENCE_CALLS = 40 };
 
+/* Moves a stream that erases its keys on to where its next call may need two of them. */
+static void approach_border(simdp_rng *rng, uint64_t random)
+{
+    const uint64_t border = (rng->position / SIMDP_ERASE_POSITIONS + 1) * SIMDP_ERASE_POSITIONS;
+    if (rng->kind == RNG_ENTROPY && border - rng->position > 200) rng->position = border - 1 - random % 200;
+}
+
 static void run_sequences(uint64_t first, uint64_t count, witness_plant *plant, owners_tally *tally)
 {
     static simdp_rng rng;
@@ -82,6 +89,7 @@ static void run_sequences(uint64_t first, uint64_t count, witness_plant *plant, 
         const uint64_t chosen = test_random(&random);
         for (int i = 0; i < SEQUENCE_CALLS; i++) {
             const uint64_t r = test_random(&random);
+            if (i % 4 == 3) approach_border(&rng, r >> 32);
             const kernel_line *f =
                 kernel_drawing_at((few ? chosen >> 20 * (r % 3) & 0xfffff : r) % kernel_drawing_count());
             const bool force = test_random(&random) % 2 == 0;
@@ -112,10 +120,11 @@ static void test_all_functions(void **state)
     assert_int_equal(seen->unknown, 0);
     assert_int_equal(seen->strange_keys, 0);
     assert_int_equal(witness_keys_repeated(), 0);
+    print_message("%zu local keys, %zu keys erased\n", (size_t)seen->local_keys, (size_t)seen->erased);
     /* the sequences reach what they are for */
     assert_true(seen->bits > 1000 * tally.calls && seen->further > 20 * tally.calls);
     assert_true(seen->pairs > 100 || is_short());
-    assert_true((seen->local_keys > 100 && seen->erased > 10) || is_short());
+    assert_true((seen->local_keys > 40 && seen->erased > 10) || is_short());
 }
 
 /* Forced bits lead where they should: words of the levels after the forced ones change what a call returns. */

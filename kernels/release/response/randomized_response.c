@@ -86,50 +86,50 @@ typedef struct {
 /* Flips of few elements are made a word of 64 at a time, and only where they are wanted; more in groups of 512. */
 #define FEW_WORDS 3
 
-static size_t few_flips(flip_stage *flips, size_t n, simdp_bits_at at, const simdp_release_kernels *kernels,
+static size_t few_flips(flip_stage *flips, size_t n, simdp_bits_at *at, const simdp_release_kernels *kernels,
                         const simdp_bernoulli *law)
 {
-    const size_t skip = at.position % 64;
-    at.position -= skip;
+    const size_t skip = at->position % 64;
+    at->position -= skip;
     flips->count = (skip + n + 63) / 64;
-    for (size_t i = 0; i < flips->count; i++, at.position += 64) {
+    for (size_t i = 0; i < flips->count; i++, at->position += 64) {
         uint64_t wanted = UINT64_MAX;
         if (i == 0) wanted <<= skip;
         if (i == flips->count - 1) wanted &= UINT64_MAX >> (64 * flips->count - skip - n);
-        flips->words[i] = kernels->bernoulli_word(wanted, &at, law);
+        flips->words[i] = kernels->bernoulli_word(wanted, at, law);
     }
     drop_flips(flips, skip);
     return n;
 }
 
-/* Flips of the elements from at.position on: of how many, at most n. */
-static size_t next_flips(flip_stage *flips, size_t n, simdp_bits_at at, const simdp_release_kernels *kernels,
+/* Flips of the elements from at->position on: of how many, at most n. Moves `at` to the group or word after the last
+ * one. */
+static size_t next_flips(flip_stage *flips, size_t n, simdp_bits_at *at, const simdp_release_kernels *kernels,
                          const simdp_bernoulli *law)
 {
-    const size_t skip = at.position % BERNOULLI_BITS;
-    if (at.position % 64 + n <= 64 * FEW_WORDS) return few_flips(flips, n, at, kernels, law);
+    const size_t skip = at->position % BERNOULLI_BITS;
+    if (at->position % 64 + n <= 64 * FEW_WORDS) return few_flips(flips, n, at, kernels, law);
     const size_t wanted = (skip + n + BERNOULLI_BITS - 1) / BERNOULLI_BITS,
                  groups = wanted < BERNOULLI_STAGE ? wanted : BERNOULLI_STAGE, there = groups * BERNOULLI_BITS - skip;
-    at.position -= skip;
-    kernels->bernoulli_bits(flips->words, groups, &at, law);
+    at->position -= skip;
+    kernels->bernoulli_bits(flips->words, groups, at, law);
+    at->position += groups * BERNOULLI_BITS;
     flips->count = groups * BERNOULLI_WORDS;
     drop_flips(flips, skip);
     return n < there ? n : there;
 }
 
-/* Answers draw->done .. draw->done + draw->count of the call. */
-static SCRUB_BELOW void respond(const response_call *call, const rng_draw *draw)
+/* Answers draw->done .. draw->done + draw->count of the call; draw->at ends behind them. */
+static SCRUB_BELOW void respond(const response_call *call, rng_draw *draw)
 {
     const simdp_release_kernels *kernels = draw->kernels->release;
     flip_stage flips;
-    simdp_bits_at at = draw->at;
     const size_t end = draw->done + draw->count;
     for (size_t first = draw->done; first < end;) {
-        const size_t count = next_flips(&flips, end - first, at, kernels, &call->law);
+        const size_t count = next_flips(&flips, end - first, &draw->at, kernels, &call->law);
         if (call->packed) flip_packed(call->out, call->bits, first, count, &flips, first + count == call->n);
         else kernels->flip_bytes(call->out + first, call->bits + first, flip_bytes_of(&flips), count);
         first += count;
-        at.position += count;
     }
 }
 

@@ -22,6 +22,7 @@ struct CMUnitTest {
     portable_run_tests(name, tests, sizeof(tests) / sizeof(tests)[0], setup, teardown)
 
 #define print_message(...) printf(__VA_ARGS__)
+#define print_error(...)   printf(__VA_ARGS__)
 #define fail_msg(...)      (printf("%s:%d: ", __FILE__, __LINE__), printf(__VA_ARGS__), printf("\n"), exit(1))
 #define skip()             return
 
