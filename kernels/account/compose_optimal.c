@@ -5,9 +5,9 @@
  * (k-2l) epsilon))+. Then delta = 1 - (1-delta_step)^k (1 - delta_0). All terms are positive; they are summed
  * outward from the largest, which comes from the saddle point, in units of it: no e^(k epsilon), no lgamma, about 10
  * sqrt(k) terms at most. */
+#include "account/compose_exact.h"
 #include "account/inverse.h"
 #include "account/leak.h"
-#include "call/forms.h"
 #include "math/outward_functions.h"
 #include "math/plain_math.h"
 #include "math/special.h"
@@ -197,7 +197,7 @@ static double least_g(const flips *f, double log_target)
                                  most * plain_tanh(0.5 * f->epsilon) + quantile * deviation);
 }
 
-static double inverse(double delta, simdp_privacy step, int64_t k)
+double simdp_optimal_epsilon(double delta, simdp_privacy step, int64_t k)
 {
     if (!is_probability(delta) || !is_problem(step, k)) return NAN;
     if (k == 0 || delta == 1.0) return 0.0;
@@ -210,30 +210,5 @@ static double inverse(double delta, simdp_privacy step, int64_t k)
     return fmin(g, mul_up((double)k, step.epsilon));
 }
 
-/* ---- public ---- */
-
-static simdp_status sweep(double *out, const double *x, size_t n, simdp_privacy step, int64_t k,
-                          double (*f)(double x, simdp_privacy step, int64_t k))
-{
-    FORMS_EACH(n, form_is_number(out[i] = f(x[i], step, k)), FORM_ARRAY(out), FORM_ARRAY(x));
-}
-
-static double delta_of(double g, simdp_privacy step, int64_t k) { return forward(g, step, k).delta; }
-static double log_delta_of(double g, simdp_privacy step, int64_t k) { return forward(g, step, k).log_delta; }
-
-simdp_status simdp_compose_optimal_delta(double *delta, const double *epsilon, size_t n, simdp_privacy step, int64_t k)
-{
-    return sweep(delta, epsilon, n, step, k, delta_of);
-}
-
-simdp_status simdp_compose_optimal_log_delta(double *log_delta, const double *epsilon, size_t n, simdp_privacy step,
-                                             int64_t k)
-{
-    return sweep(log_delta, epsilon, n, step, k, log_delta_of);
-}
-
-simdp_status simdp_compose_optimal_epsilon(double *epsilon, const double *delta, size_t n, simdp_privacy step,
-                                           int64_t k)
-{
-    return sweep(epsilon, delta, n, step, k, inverse);
-}
+double simdp_optimal_delta(double g, simdp_privacy step, int64_t k) { return forward(g, step, k).delta; }
+double simdp_optimal_log_delta(double g, simdp_privacy step, int64_t k) { return forward(g, step, k).log_delta; }
