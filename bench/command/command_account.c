@@ -146,7 +146,6 @@ int account_gaussian(int argc, char **argv)
         const double epsilon = number(EPSILON);
         accepted(simdp_account_delta(&result, &epsilon, 1, law));
         number_print("delta", result);
-        const simdp_law law = {.mechanism = SIMDP_MECHANISM_GAUSSIAN, .parameter = s};
         accepted(simdp_loss_log_delta(&result, &epsilon, 1, law)); /* to nearest, with an error of 1e-14 */
         number_print("log_delta", isinf(result) ? result : fmin(0, outward_up(result, -1e-14 * result)));
     }
