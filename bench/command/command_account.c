@@ -146,7 +146,8 @@ int account_gaussian(int argc, char **argv)
         const double epsilon = number(EPSILON);
         accepted(simdp_account_delta(&result, &epsilon, 1, law));
         number_print("delta", result);
-        accepted(simdp_log_delta_gaussian(&result, &epsilon, 1, s)); /* to nearest, with an error of 1e-14 */
+        const simdp_law law = {.mechanism = SIMDP_MECHANISM_GAUSSIAN, .parameter = s};
+        accepted(simdp_loss_log_delta(&result, &epsilon, 1, law)); /* to nearest, with an error of 1e-14 */
         number_print("log_delta", isinf(result) ? result : fmin(0, outward_up(result, -1e-14 * result)));
     }
     return 0;
@@ -202,7 +203,7 @@ int account_rr(int argc, char **argv)
         accepted(simdp_account_delta(&result, &epsilon, 1, law));
         number_print("delta", result);
     }
-    accepted(simdp_randomized_response_probabilities(&result, &flip, &epsilon0, 1, leak));
+    accepted(simdp_loss_response_probabilities(&result, &flip, &epsilon0, 1, leak));
     number_print("keep", result);
     number_print("flip", flip);
     return 0;

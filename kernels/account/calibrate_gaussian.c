@@ -3,7 +3,7 @@
 #include "account/calibrate.h"
 
 #include "account/inverse.h"
-#include "loss/curve_gaussian.h"
+#include "loss/curve.h"
 #include "call/forms.h"
 #include "math/outward_functions.h"
 #include "math/plain_math.h"

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "loss/renyi.h"
 #include "math/outward.h"
 #include "call/fp_mode.h"
 #include "theory/response.h"
@@ -63,13 +64,11 @@ double simdp_mechanism_rho(const simdp_theory_mechanism *m)
 double simdp_mechanism_renyi(const simdp_theory_mechanism *m, double alpha)
 {
     const double by_rho = mul_up(alpha, simdp_mechanism_rho(m)), epsilon = pure_epsilon(m);
-    double curve = INFINITY;
     if (simdp_is_gaussian(m->kind)) return by_rho;
-    const simdp_status status = m->kind == SIMDP_MECHANISM_LAPLACE
-                                    ? simdp_renyi_laplace(&curve, &alpha, 1, epsilon)
-                                    : simdp_renyi_randomized_response(&curve, &alpha, 1, epsilon);
-    curve = outward_up(curve, 0x1p-42 * curve);
-    return status == SIMDP_OK && curve < by_rho ? curve : by_rho; /* rho bounds D_alpha / alpha in any case */
+    const double curve = m->kind == SIMDP_MECHANISM_LAPLACE ? simdp_renyi_of_laplace(alpha, epsilon)
+                                                            : simdp_renyi_of_randomized_response(alpha, epsilon);
+    const double above = outward_up(curve, 0x1p-42 * curve);
+    return above < by_rho ? above : by_rho; /* rho bounds D_alpha / alpha in any case */
 }
 
 simdp_status simdp_theory_mechanism_cost(simdp_theory_cost *cost, const simdp_theory_mechanism *mechanism)
@@ -119,8 +118,8 @@ simdp_status simdp_mechanism_loss(double *loss, double output, const simdp_theor
     }
     if (simdp_is_response(m->kind)) {
         const uint8_t symbol = (uint8_t)output;
-        return simdp_loss_leaky_randomized_response(loss, &symbol, 1, x0[0] != 0.0, x1[0] != 0.0, m->epsilon,
-                                                    simdp_mechanism_leak(m));
+        return simdp_loss_leaky_response(loss, &symbol, 1, x0[0] != 0.0, x1[0] != 0.0, m->epsilon,
+                                         simdp_mechanism_leak(m));
     }
     if (simdp_is_gaussian(m->kind)) return simdp_loss_gaussian_f64(loss, &output, 1, x0[0], x1[0], m->scale);
     return simdp_loss_laplace_f64(loss, &output, 1, x0[0], x1[0], m->scale);

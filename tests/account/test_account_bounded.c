@@ -87,17 +87,17 @@ static void intervals_end(void **state)
         for (size_t i = 0; i < TRIALS; i++) {
             const uint64_t n = trials[i], some[] = {0, 1, n / 1000, n / 3, n - n / 3000, n - 1, n, UINT64_MAX};
             for (size_t j = 0; j < sizeof some / sizeof *some; j++) {
-                simdp_estimate out;
-                WATCHDOG_START(LIMIT, "simdp_interval_proportion(%llu, %llu, %a)", (unsigned long long)some[j],
+                simdp_loss_estimate out;
+                WATCHDOG_START(LIMIT, "simdp_loss_interval_proportion(%llu, %llu, %a)", (unsigned long long)some[j],
                                (unsigned long long)n, numbers[e]);
-                (void)!simdp_interval_proportion(&out, some[j], n, numbers[e]);
+                (void)!simdp_loss_interval_proportion(&out, some[j], n, numbers[e]);
                 watchdog_stop();
             }
             for (size_t j = 0; j < PLACES * PLACES; j += is_full() ? 1 : 5) {
-                simdp_estimate out;
-                WATCHDOG_START(LIMIT, "simdp_interval_mean(%a, %llu, %a, %a)", numbers[j % PLACES],
+                simdp_loss_estimate out;
+                WATCHDOG_START(LIMIT, "simdp_loss_interval_mean(%a, %llu, %a, %a)", numbers[j % PLACES],
                                (unsigned long long)n, numbers[j / PLACES], numbers[e]);
-                (void)!simdp_interval_mean(&out, numbers[j % PLACES], n, numbers[j / PLACES], numbers[e]);
+                (void)!simdp_loss_interval_mean(&out, numbers[j % PLACES], n, numbers[j / PLACES], numbers[e]);
                 watchdog_stop();
             }
         }
@@ -240,12 +240,12 @@ static bool begins(const char *name, const char *with) { return strncmp(name, wi
 /* What has no row: objects and passes over data, whose work is a fixed amount per element. */
 static bool is_covered(const char *name)
 {
-    static const char *const passes[] = {"simdp_audit_",
+    static const char *const passes[] = {"simdp_loss_audit_",
                                          "simdp_loss_statistics_",
                                          "simdp_loss_gaussian_f",
                                          "simdp_loss_laplace_f",
                                          "simdp_loss_randomized_response",
-                                         "simdp_loss_leaky_randomized_response",
+                                         "simdp_loss_leaky_response",
                                          "simdp_loss_selection",
                                          "simdp_loss_sum",
                                          "simdp_loss_transcripts",
@@ -261,7 +261,7 @@ static bool is_covered(const char *name)
     for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
         if (begins(name, passes[i])) return true;
     }
-    return begins(name, "simdp_pld_") || begins(name, "simdp_interval_");
+    return begins(name, "simdp_pld_") || begins(name, "simdp_loss_interval_");
 }
 
 /* Systems draw, or take one step for each call; the types of functions are not called. */

@@ -2,8 +2,8 @@
 #include <math.h>
 
 #include "theory/typical.h"
-#include "support/random_numbers.h"
 #include "support/laws.h"
+#include "support/random_numbers.h"
 
 /* ---- composition ---- */
 
@@ -64,7 +64,7 @@ static void optimal_agrees_with_itself(void **state)
         must(simdp_account_exact_log_delta(&log_delta, &epsilon, 1, law_leaky(step.epsilon, step.delta), k));
         if (delta > 1e-300 && delta < 1) assert_true(fabs(log_delta - log(delta)) < 1e-9 * (1 + fabs(log_delta)));
         if (k == 1) {
-            must(simdp_delta_randomized_response(&single, &epsilon, 1, step.epsilon, step.delta));
+            must(simdp_loss_delta(&single, &epsilon, 1, law_leaky(step.epsilon, step.delta)));
             assert_near(delta, single, 1e-12);
         }
         if (delta > 1e-290 && delta < 0.9) {
@@ -169,12 +169,12 @@ static void gaussian_round_trips(void **state)
                      delta = round % 7 == 0 ? uniform(0.01, 0.999) : spread(1e-300, 0.5);
         double s, log_delta, back, smaller;
         must(simdp_account_noise(&s, &epsilon, &delta, 1, SIMDP_MECHANISM_GAUSSIAN));
-        must(simdp_log_delta_gaussian(&log_delta, &epsilon, 1, s));
+        must(simdp_loss_log_delta(&log_delta, &epsilon, 1, law_gaussian(s)));
         /* the promise: never above the target; the price: as little noise as can be */
         if (!(log_delta <= log(delta) + 1e-15 * fabs(log(delta))))
             fail_msg("epsilon %g, delta %g: log delta is %.17g", epsilon, delta, log_delta);
         smaller = s * (1 - 1e-11);
-        must(simdp_log_delta_gaussian(&log_delta, &epsilon, 1, smaller));
+        must(simdp_loss_log_delta(&log_delta, &epsilon, 1, law_gaussian(smaller)));
         if (delta < 0.99) assert_true(log_delta > log(delta));
         must(simdp_account_epsilon(&back, &delta, 1, law_gaussian(s)));
         assert_true(back >= 0 && back <= epsilon * (1 + 1e-9) + 1e-9);
@@ -182,7 +182,7 @@ static void gaussian_round_trips(void **state)
         const double multiplier = spread(1e-4, 1e4);
         must(simdp_account_epsilon(&back, &delta, 1, law_gaussian(multiplier)));
         assert_true(back >= 0);
-        must(simdp_log_delta_gaussian(&log_delta, &back, 1, multiplier));
+        must(simdp_loss_log_delta(&log_delta, &back, 1, law_gaussian(multiplier)));
         if (!(log_delta <= log(delta) + 1e-14 * fabs(log(delta)) + 1e-15))
             fail_msg("delta %g, s %g: log delta is %.17g", delta, multiplier, log_delta);
     }
@@ -201,7 +201,7 @@ static void other_round_trips(void **state)
         must(simdp_account_epsilon(&got, &delta, 1, law_laplace(1 / scale)));
         assert_true(got >= 0 && fabs(got - epsilon) <= 1e-14 * (1 + epsilon));
         must(simdp_account_epsilon0(&epsilon0, &epsilon, 1, delta, leak));
-        must(simdp_delta_randomized_response(&got, &epsilon, 1, epsilon0, leak));
+        must(simdp_loss_delta(&got, &epsilon, 1, law_leaky(epsilon0, leak)));
         assert_true(epsilon0 >= epsilon && got <= delta * (1 + 1e-13));
         must(simdp_account_epsilon(&reached, &delta, 1, law_leaky(epsilon0, leak)));
         assert_true(reached >= 0 && fabs(reached - epsilon) <= 1e-12 * (1 + epsilon) + 1e-13 * exp(fmin(epsilon, 25)));
@@ -241,7 +241,7 @@ static void noise_composes(void **state)
         const int64_t k = 1 + (int64_t)uniform(0, 30);
         double delta, log_delta, more, back, again;
         must(simdp_account_exact_delta(&delta, &epsilon, 1, law_laplace(t), 1));
-        must(simdp_log_delta_laplace(&log_delta, &epsilon, 1, t));
+        must(simdp_loss_log_delta(&log_delta, &epsilon, 1, law_laplace(t)));
         assert_near(delta, exp(log_delta), 1e-13);
         must(simdp_account_exact_delta(&delta, &epsilon, 1, law_laplace(t), k));
         must(simdp_account_exact_delta(&more, &epsilon, 1, law_laplace(t), k + 1));
@@ -267,7 +267,7 @@ static void renyi_conversions(void **state)
         const double s = spread(0.1, 100), delta = spread(1e-30, 0.1), order = 1 + spread(1e-3, 1e3);
         const int64_t k = (int64_t)spread(1, 1e4);
         double divergence, epsilon, classic, exact, multiplier, back;
-        must(simdp_renyi_gaussian(&divergence, &order, 1, s));
+        must(simdp_loss_renyi(&divergence, &order, 1, law_gaussian(s)));
         must(simdp_account_renyi_epsilon(&epsilon, &order, &divergence, &delta, 1));
         must(simdp_account_renyi_epsilon_classic(&classic, &order, &divergence, &delta, 1));
         must(simdp_account_epsilon(&exact, &delta, 1, law_gaussian(s)));
@@ -291,7 +291,7 @@ static void renyi_conversions(void **state)
         assert_true(exact <= best.epsilon * (1 + 1e-12) + 1e-12);
 
         double orders[3] = {1.5, order, 40}, curve[3], total[3] = {0, 0, 0};
-        must(simdp_renyi_gaussian(curve, orders, 3, s));
+        must(simdp_loss_renyi(curve, orders, 3, law_gaussian(s)));
         must(simdp_account_renyi_add(total, curve, 3, k));
         must(simdp_account_renyi_best(&best, orders, total, 3, delta));
         must(simdp_account_renyi_compose_epsilon(&(simdp_account_renyi_optimum){0}, &delta, 1, &steps, 1));

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "simdp/simdp.h"
+#include "support/audits.h"
 #include "support/filters.h"
+#include "support/laws.h"
 
 static void put(record *r, const void *data, size_t n)
 {
@@ -58,23 +60,24 @@ static void losses(record *r)
     double scales[N], loss[N] = {0}, total;
     float single[N];
     for (int i = 0; i < N; i++) scales[i] = 0.75, single[i] = (float)i * 0.25f;
-#define BOTH(law)                                                                                        \
-    good(r, simdp_loss_##law##_f64(loss, y, N, 0.1, 0.4, 0.7)), PUT(loss);                               \
-    good(r, simdp_loss_##law##_f64(loss, y, N, 0x1p-1074, -1e-310, 0x1p-800)), PUT(loss);                \
-    good(r, simdp_loss_##law##_f32(loss, single, N, 0.1, 0.4, 0.7)), PUT(loss);                          \
-    good(r, simdp_loss_##law##_f64_centres(loss, y, x0s, x1s, N, 0.7)), PUT(loss);                       \
-    good(r, simdp_loss_##law##_f64_arrays(loss, y, x0s, x1s, scales, N)), PUT(loss);                     \
-    good(r, simdp_loss_##law##_f64_sum(&total, y + 7, 20, 0.1, 0.4, 0.7)), put(r, &total, sizeof total); \
-    good(r, simdp_loss_##law##_f64_centres_sum(&total, y + 7, x0s, x1s, 20, 0.7)), put(r, &total, sizeof total)
-    BOTH(laplace);
-    BOTH(gaussian);
+#define BOTH(law, name)                                                                                           \
+    good(r, simdp_loss_##law##_f64(loss, y, N, 0.1, 0.4, 0.7)), PUT(loss);                                        \
+    good(r, simdp_loss_##law##_f64(loss, y, N, 0x1p-1074, -1e-310, 0x1p-800)), PUT(loss);                         \
+    good(r, simdp_loss_##law##_f32(loss, single, N, 0.1, 0.4, 0.7)), PUT(loss);                                   \
+    good(r, simdp_loss_##law##_f64_each(loss, y, x0s, x1s, scales, N, 0)), PUT(loss);                             \
+    good(r, simdp_loss_##law##_f64_each(loss, y, x0s, x1s, NULL, N, 0.7)), PUT(loss);                             \
+    good(r, simdp_loss_sum(&total, loss + 7, 1, 20)), put(r, &total, sizeof total);                               \
+    good(r, simdp_loss_sum_outputs(&total, y + 7, 20, (simdp_loss_step){SIMDP_MECHANISM_##name, 0.1, 0.4, 0.7})), \
+        put(r, &total, sizeof total)
+    BOTH(laplace, LAPLACE);
+    BOTH(gaussian, GAUSSIAN);
     good(r, simdp_loss_randomized_response(loss, answers, 8, 0, 1, 0.7)), PUT(loss);
-    good(r, simdp_loss_randomized_response_sum(&total, answers, 4, 0, 1, 0.7)), put(r, &total, sizeof total);
-    good(r, simdp_loss_leaky_randomized_response(loss, answers, 8, 0, 1, 0.7, 0.1)), PUT(loss);
+    good(r, simdp_loss_sum(&total, loss, 1, 4)), put(r, &total, sizeof total);
+    good(r, simdp_loss_leaky_response(loss, answers, 8, 0, 1, 0.7, 0.1)), PUT(loss);
     good(r, simdp_loss_selection(loss, chosen, 6, scores[0], scores[1], 6, 0.7)), PUT(loss);
-    good(r, simdp_loss_selection_sum(&total, chosen, 5, scores[0], scores[1], 6, 0.7)), put(r, &total, sizeof total);
-    good(r, simdp_loss_sum(&total, y + 7, 20)), put(r, &total, sizeof total);
-    good(r, simdp_loss_sum_rows(loss, y + 7, 4, 5)), PUT(loss);
+    good(r, simdp_loss_sum(&total, loss, 1, 5)), put(r, &total, sizeof total);
+    good(r, simdp_loss_sum(&total, y + 7, 1, 20)), put(r, &total, sizeof total);
+    good(r, simdp_loss_sum(loss, y + 7, 4, 5)), PUT(loss);
     const simdp_loss_step steps[] = {{SIMDP_MECHANISM_LAPLACE, 0.1, 0.4, 0.7},
                                      {SIMDP_MECHANISM_GAUSSIAN, 0.1, 0.4, 0.7},
                                      {SIMDP_MECHANISM_RANDOMIZED_RESPONSE, 0, 1, 0.3}};
@@ -82,11 +85,12 @@ static void losses(record *r)
     good(r, simdp_loss_transcripts(loss, outputs, 2, steps, 3)), PUT(loss);
     for (int i = 0; i < TINY; i++) {
         put_status(r, simdp_loss_randomized_response(loss, answers, 8, 0, 1, tiny[i])), PUT(loss);
-        put_status(r, simdp_loss_leaky_randomized_response(loss, answers, 8, 0, 1, 1, tiny[i])), PUT(loss);
+        put_status(r, simdp_loss_leaky_response(loss, answers, 8, 0, 1, 1, tiny[i])), PUT(loss);
         const simdp_loss_step step = {SIMDP_MECHANISM_RANDOMIZED_RESPONSE, 0, 1, tiny[i]},
                               bit = {SIMDP_MECHANISM_RANDOMIZED_RESPONSE, tiny[i], 1, 1};
         put_status(r, simdp_loss_transcripts(loss, outputs + 5, 1, &step, 1)), PUT(loss);
         put_status(r, simdp_loss_transcripts(loss, outputs + 5, 1, &bit, 1)), PUT(loss);
+        put_status(r, simdp_loss_sum_outputs(&total, outputs + 5, 1, step)), put(r, &total, sizeof total);
     }
 }
 
@@ -100,8 +104,8 @@ static void curves(record *r)
     good(r, simdp_delta_gaussian(delta, at + 2, N - 2, 1.7)), PUT(delta);
     put_status(r, simdp_delta_laplace(delta, at, N, 1.7)), PUT(delta);
     put_status(r, simdp_delta_gaussian(delta, at, N, 1.7)), PUT(delta);
-    put_status(r, simdp_delta_laplace_arrays(delta, at, more, N)), PUT(delta);
-    put_status(r, simdp_delta_gaussian_arrays(delta, at, more, N)), PUT(delta);
+    put_status(r, simdp_loss_delta_each(delta, at, more, N, law_laplace(0))), PUT(delta);
+    put_status(r, simdp_loss_delta_each(delta, at, more, N, law_gaussian(0))), PUT(delta);
     for (int i = 0; i < TINY; i++) {
         put_status(r, simdp_delta_laplace(delta, at, N, tiny[i])), PUT(delta);
         put_status(r, simdp_delta_gaussian(delta, at, N, tiny[i])), PUT(delta);
@@ -110,13 +114,13 @@ static void curves(record *r)
 
 static void intervals(record *r)
 {
-    simdp_estimate e = {0, 0, 0};
-    good(r, simdp_interval_proportion(&e, 17, 1000, 1e-3)), put(r, &e, sizeof e);
-    good(r, simdp_interval_mean(&e, 0.3, 1000, 0.9, 1e-3)), put(r, &e, sizeof e);
+    simdp_loss_estimate e = {0, 0, 0};
+    good(r, simdp_loss_interval_proportion(&e, 17, 1000, 1e-3)), put(r, &e, sizeof e);
+    good(r, simdp_loss_interval_mean(&e, 0.3, 1000, 0.9, 1e-3)), put(r, &e, sizeof e);
     for (int i = 0; i < TINY; i++) {
-        put_status(r, simdp_interval_proportion(&e, 17, 1000, tiny[i])), put(r, &e, sizeof e);
-        put_status(r, simdp_interval_mean(&e, tiny[i], 1000, 0.9, 1e-3)), put(r, &e, sizeof e);
-        put_status(r, simdp_interval_mean(&e, 0, 1000, tiny[i], 1e-3)), put(r, &e, sizeof e);
+        put_status(r, simdp_loss_interval_proportion(&e, 17, 1000, tiny[i])), put(r, &e, sizeof e);
+        put_status(r, simdp_loss_interval_mean(&e, tiny[i], 1000, 0.9, 1e-3)), put(r, &e, sizeof e);
+        put_status(r, simdp_loss_interval_mean(&e, 0, 1000, tiny[i], 1e-3)), put(r, &e, sizeof e);
     }
 }
 
@@ -124,25 +128,26 @@ static void statistics(record *r)
 {
     static const double orders[] = {0.5, 1, 2.5};
     uint64_t counts[12];
-    simdp_loss_plan plan = {.epsilon = epsilons,
-                            .epsilons = EPSILONS,
-                            .deltas = 1,
-                            .bound = 40,
-                            .order = orders,
-                            .orders = 3,
-                            .counts = counts,
-                            .bins = 10,
-                            .low = -1,
-                            .high = 1.7};
+    simdp_loss_statistics_plan plan = {.epsilon = epsilons,
+                                       .epsilons = EPSILONS,
+                                       .deltas = 1,
+                                       .bound = 40,
+                                       .order = orders,
+                                       .orders = 3,
+                                       .counts = counts,
+                                       .bins = 10,
+                                       .low = -1,
+                                       .high = 1.7};
     simdp_loss_statistics s;
     simdp_loss_summary summary;
-    simdp_estimate e[4] = {{0, 0, 0}};
+    simdp_loss_estimate e[4] = {{0, 0, 0}};
     const double share[] = {0.1, 0.5, 0x1p-1074};
     good(r, simdp_loss_statistics_init(&s, &plan));
     for (int i = 0; i < 20; i++) {
         good(r, simdp_loss_statistics_update(&s, y + 7, 20));
-        good(r, simdp_loss_statistics_laplace(&s, y, N, 0.1, 0.4, 0.7));
-        good(r, simdp_loss_statistics_gaussian(&s, y + 7, 20, 0.1, 0.4, 0.7));
+        good(r, simdp_loss_statistics_outputs(&s, y, N, (simdp_loss_step){SIMDP_MECHANISM_LAPLACE, 0.1, 0.4, 0.7}));
+        good(r,
+             simdp_loss_statistics_outputs(&s, y + 7, 20, (simdp_loss_step){SIMDP_MECHANISM_GAUSSIAN, 0.1, 0.4, 0.7}));
     }
     good(r, simdp_loss_statistics_summary(&s, &summary, 1e-3)), put(r, &summary, sizeof summary);
     good(r, simdp_loss_statistics_tails(&s, e, 1e-3)), PUT(e);
@@ -161,40 +166,43 @@ static void statistics(record *r)
     }
 }
 
-static void put_rows(record *r, const simdp_audit *a)
+static void put_rows(record *r, const simdp_loss_audit *a)
 {
-    simdp_audit_row rows[EPSILONS];
+    simdp_loss_audit_row rows[EPSILONS];
     memset(rows, 0, sizeof rows);
-    good(r, simdp_audit_rows(a, rows)), PUT(rows);
+    good(r, simdp_loss_audit_rows(a, rows)), PUT(rows);
 }
 
 static void audits(record *r)
 {
-    const simdp_audit_plan plan = {epsilons, EPSILONS, 1, 3000, 1e-6};
+    const simdp_loss_audit_plan plan = {
+        .epsilon = epsilons, .epsilons = EPSILONS, .hockey_stick = 1, .samples = 3000, .error = 1e-6};
     static const float single[3] = {0.5f, 1.5f, 0x1p-149f};
-    simdp_audit_row rows[EPSILONS];
-    simdp_audit a, b;
+    simdp_loss_audit_row rows[EPSILONS];
+    simdp_loss_audit a, b;
     simdp_rng rng;
     open_stream(r, &rng);
-    good(r, simdp_audit_laplace(&rng, rows, &plan, 0.1, 0.9, 0.7)), PUT(rows);
-    good(r, simdp_audit_gaussian(&rng, rows, &plan, 0.1, 0.9, 0.7)), PUT(rows);
-    good(r, simdp_audit_selection(&rng, rows, &plan, scores[0], scores[1], 6, 0.7)), PUT(rows);
-    good(r, simdp_audit_randomized_response(&rng, rows, &plan, 0.7)), PUT(rows);
-    good(r, simdp_audit_begin_laplace(&a, &plan, 0.1, 0.9, 0.7));
-    good(r, simdp_audit_outputs(&a, y, N, 0)), good(r, simdp_audit_outputs_f32(&a, single, 3, 1));
-    good(r, simdp_audit_draw(&rng, &a, 500)), b = a, good(r, simdp_audit_add(&a, &b)), put_rows(r, &a);
-    good(r, simdp_audit_begin_gaussian(&a, &plan, 0.1, 0.9, 0.7));
-    good(r, simdp_audit_outputs(&a, y, N, 0)), put_rows(r, &a);
-    good(r, simdp_audit_begin_selection(&a, &plan, scores[0], scores[1], 6, 0.7));
-    good(r, simdp_audit_choices(&a, chosen, 6, 0)), put_rows(r, &a);
-    good(r, simdp_audit_begin_randomized_response(&a, &plan, 0.7));
-    good(r, simdp_audit_bits(&a, answers, 8, 1)), put_rows(r, &a);
+    good(r, audit_laplace(&rng, rows, &plan, 0.1, 0.9, 0.7)), PUT(rows);
+    good(r, audit_gaussian(&rng, rows, &plan, 0.1, 0.9, 0.7)), PUT(rows);
+    good(r, audit_selection(&rng, rows, &plan, scores[0], scores[1], 6, 0.7)), PUT(rows);
+    good(r, audit_response(&rng, rows, &plan, 0.7)), PUT(rows);
+    good(r, audit_init_laplace(&a, &plan, 0.1, 0.9, 0.7));
+    good(r, simdp_loss_audit_outputs(&a, y, N, 0)), good(r, simdp_loss_audit_outputs_f32(&a, single, 3, 1));
+    good(r, simdp_loss_audit_draw(&rng, &a, 500)), b = a, good(r, simdp_loss_audit_add(&a, &b)), put_rows(r, &a);
+    good(r, audit_init_gaussian(&a, &plan, 0.1, 0.9, 0.7));
+    good(r, simdp_loss_audit_outputs(&a, y, N, 0)), put_rows(r, &a);
+    good(r, audit_init_selection(&a, &plan, scores[0], scores[1], 6, 0.7));
+    good(r, simdp_loss_audit_choices(&a, chosen, 6, 0)), put_rows(r, &a);
+    good(r, audit_init_response(&a, &plan, 0.7));
+    good(r, simdp_loss_audit_bits(&a, answers, 8, 1)), put_rows(r, &a);
     put_position(r, &rng);
     for (int i = 0; i < TINY; i++) {
-        const simdp_audit_plan odd = {&tiny[i], 1, 1, 100, 1e-6}, error = {epsilons, 1, 1, 100, tiny[i]};
-        put_status(r, simdp_audit_laplace(&rng, rows, &odd, 0, 1, 1));
-        put_status(r, simdp_audit_gaussian(&rng, rows, &error, 0, 1, 1));
-        put_status(r, simdp_audit_randomized_response(&rng, rows, &plan, tiny[i]));
+        const simdp_loss_audit_plan
+            odd = {.epsilon = &tiny[i], .epsilons = 1, .hockey_stick = 1, .samples = 100, .error = 1e-6},
+            error = {.epsilon = epsilons, .epsilons = 1, .hockey_stick = 1, .samples = 100, .error = tiny[i]};
+        put_status(r, audit_laplace(&rng, rows, &odd, 0, 1, 1));
+        put_status(r, audit_gaussian(&rng, rows, &error, 0, 1, 1));
+        put_status(r, audit_response(&rng, rows, &plan, tiny[i]));
         put_position(r, &rng);
     }
 }
@@ -520,21 +528,17 @@ static void releases(record *r)
 /* ---- the list ---- */
 
 const mode_row mode_rows[] = {
-    {"loss_laplace_f64 loss_gaussian_f64 loss_laplace_f32 loss_gaussian_f32 loss_laplace_f64_centres "
-     "loss_gaussian_f64_centres loss_laplace_f64_arrays loss_gaussian_f64_arrays loss_randomized_response "
-     "loss_leaky_randomized_response loss_selection loss_sum loss_sum_rows loss_laplace_f64_sum loss_gaussian_f64_sum "
-     "loss_laplace_f64_centres_sum loss_gaussian_f64_centres_sum loss_randomized_response_sum loss_selection_sum "
+    {"loss_laplace_f64 loss_gaussian_f64 loss_laplace_f32 loss_gaussian_f32 loss_laplace_f64_each "
+     "loss_gaussian_f64_each loss_randomized_response loss_leaky_response loss_selection loss_sum loss_sum_outputs "
      "loss_transcripts",
      losses},
-    {"delta_laplace delta_gaussian delta_laplace_arrays delta_gaussian_arrays", curves},
-    {"interval_proportion interval_mean", intervals},
-    {"loss_statistics_init loss_statistics_update loss_statistics_laplace loss_statistics_gaussian "
-     "loss_statistics_summary loss_statistics_tails loss_statistics_deltas loss_statistics_renyi "
-     "loss_statistics_quantiles",
+    {"delta_laplace delta_gaussian loss_delta_each", curves},
+    {"loss_interval_proportion loss_interval_mean", intervals},
+    {"loss_statistics_init loss_statistics_update loss_statistics_outputs loss_statistics_summary "
+     "loss_statistics_tails loss_statistics_deltas loss_statistics_renyi loss_statistics_quantiles",
      statistics},
-    {"audit_laplace audit_gaussian audit_selection audit_randomized_response audit_begin_laplace audit_begin_gaussian "
-     "audit_begin_selection audit_begin_randomized_response audit_draw audit_outputs audit_outputs_f32 audit_choices "
-     "audit_bits audit_rows audit_add",
+    {"loss_audit_run loss_audit_init loss_audit_draw loss_audit_outputs loss_audit_outputs_f32 loss_audit_choices "
+     "loss_audit_bits loss_audit_rows loss_audit_add",
      audits},
     {"pld_grid pld_create pld_destroy pld_add_laplace pld_add_gaussian pld_add_randomized_response "
      "pld_add_discrete_laplace pld_add_discrete_gaussian pld_add_pair pld_add_histogram pld_masses pld_compose "

@@ -19,7 +19,7 @@ static simdp_status gaussian_compose(double *const *out, const golden_input *in)
     double s;
     const simdp_status status = simdp_account_compose_gaussian(&s, &in[0].number, &in[1].whole, 1);
     return first_error(status, first_error(simdp_account_delta(out[0], &in[2].number, 1, law_gaussian(s)),
-                                           simdp_log_delta_gaussian(out[1], &in[2].number, 1, s)));
+                                           simdp_loss_log_delta(out[1], &in[2].number, 1, law_gaussian(s))));
 }
 
 /* The files have the formula of the conversion at divergence 0 too, where the library knows better: laws of divergence

@@ -127,9 +127,9 @@ static simdp_status renyi_compose_nearest(double *out, const double *a)
         const double p = a[3 * i + 1];
         simdp_status status = SIMDP_OK;
         switch ((int)a[3 * i]) {
-        case SIMDP_MECHANISM_LAPLACE: status = simdp_renyi_laplace(&d, &a[9], 1, p); break;
-        case SIMDP_MECHANISM_GAUSSIAN: status = simdp_renyi_gaussian(&d, &a[9], 1, p); break;
-        case SIMDP_MECHANISM_RANDOMIZED_RESPONSE: status = simdp_renyi_randomized_response(&d, &a[9], 1, p); break;
+        case SIMDP_MECHANISM_LAPLACE: status = simdp_loss_renyi(&d, &a[9], 1, law_laplace(p)); break;
+        case SIMDP_MECHANISM_GAUSSIAN: status = simdp_loss_renyi(&d, &a[9], 1, law_gaussian(p)); break;
+        case SIMDP_MECHANISM_RANDOMIZED_RESPONSE: status = simdp_loss_renyi(&d, &a[9], 1, law_response(p)); break;
         default: d = a[9] * p;
         }
         if (status != SIMDP_OK) return status;

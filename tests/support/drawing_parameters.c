@@ -279,11 +279,11 @@ static const struct {
     SELECT(simdp_select_permute_flip, choose_flip),
     {"simdp_select_prepared", choose_select},
     {"simdp_select_prepared_vartime", choose_select},
-    {"simdp_audit_laplace", choose_audit},
-    {"simdp_audit_gaussian", choose_audit},
-    {"simdp_audit_selection", choose_audit_selection},
-    {"simdp_audit_randomized_response", choose_audit},
-    {"simdp_audit_draw", choose_audit},
+    {"simdp_loss_audit_run.laplace", choose_audit},
+    {"simdp_loss_audit_run.gaussian", choose_audit},
+    {"simdp_loss_audit_run.selection", choose_audit_selection},
+    {"simdp_loss_audit_run.response", choose_audit},
+    {"simdp_loss_audit_draw", choose_audit},
     {"simdp_theory_leaky_response", choose_leaky},
     {"simdp_theory_name_and_shame", choose_shame},
     {"simdp_theory_laplace_map", choose_map},
@@ -292,10 +292,10 @@ static const struct {
     {"simdp_theory_transcript_map", choose_steps},
 };
 
-void drawing_parameters(drawing_call *c, const char *name, uint64_t *random)
+void drawing_parameters(drawing_call *c, const kernel_line *function, uint64_t *random)
 {
     for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++) {
-        if (strcmp(chosen[i].name, name) == 0) chosen[i].choose(c, random);
+        if (kernel_named(chosen[i].name) == function) chosen[i].choose(c, random);
     }
 }
 

@@ -122,13 +122,16 @@ static void print_bits(const char *isa)
 
     SAME(simdp_loss_laplace_f64(out.f64, answers, N, 0.0, 1.0, 1.5), sizeof out.f64);
     SAME(simdp_loss_gaussian_f64(out.f64, answers, N, 0.0, 1.0, 1.5), sizeof out.f64);
-    SAME(simdp_loss_gaussian_f64_sum(out.f64, answers, N, 0.0, 1.0, 1.5), sizeof(double));
+    SAME(simdp_loss_sum_outputs(out.f64, answers, N, (simdp_loss_step){SIMDP_MECHANISM_GAUSSIAN, 0.0, 1.0, 1.5}),
+         sizeof(double));
     /* some results lie below 2^-1022, which a program linked with fast-math flushes to 0 in its own arithmetic */
     for (size_t i = 0; i < N; i++) losses[i] = (double)i * 0x1p-6;
     SAME(simdp_delta_laplace(out.f64, losses, N, 1.5), sizeof out.f64);
     SAME(simdp_delta_gaussian(out.f64, losses, N, 1.5), sizeof out.f64);
-    SAME(simdp_log_delta_gaussian(out.f64, losses, N, 1.5), sizeof out.f64);
-    SAME(simdp_renyi_laplace(out.f64, losses + 1, N - 1, 1.5), (N - 1) * sizeof(double));
+    const simdp_law gaussian = {.mechanism = SIMDP_MECHANISM_GAUSSIAN, .parameter = 1.5},
+                    laplace = {.mechanism = SIMDP_MECHANISM_LAPLACE, .parameter = 1.5};
+    SAME(simdp_loss_log_delta(out.f64, losses, N, gaussian), sizeof out.f64);
+    SAME(simdp_loss_renyi(out.f64, losses + 1, N - 1, laplace), (N - 1) * sizeof(double));
     SAME(simdp_noise_cdf(out.f64, answers, N, SIMDP_MECHANISM_GAUSSIAN, 0x1p-7), sizeof out.f64);
     simdp_rng_wipe(&rng);
 }
