@@ -163,6 +163,27 @@ typedef struct {
     double sum, slope, all;
 } laplace_point;
 
+/* row[i] = C(k, i) = K_0(i), i < count: Pascal's triangle */
+static void first_row(whole *row, int count, int k, int limbs)
+{
+    for (int i = 0; i < count; i++) row[i] = (whole){{i == 0}};
+    for (int n = 1; n <= k; n++) {
+        for (int i = n < count ? n : count - 1; i > 0; i--) whole_add(&row[i], &row[i - 1], limbs);
+    }
+}
+
+/* K_r -> K_(r+1): times (1-z)/(1+z), new_i = old_i - old_(i-1) - new_(i-1) */
+static void next_row(whole *row, int count, int limbs)
+{
+    whole old = {{0}};
+    for (int i = 0; i < count; i++) {
+        const whole kept = row[i];
+        whole_subtract(&row[i], &old, limbs);
+        if (i > 0) whole_subtract(&row[i], &row[i - 1], limbs);
+        old = kept;
+    }
+}
+
 /* t > 0 finite, 1 <= k <= STEPS_MAX, 0 <= epsilon < k t */
 static laplace_point point_at(double epsilon, double t, int k)
 {
@@ -174,22 +195,13 @@ static laplace_point point_at(double epsilon, double t, int k)
     for (; count <= k / 2; count++) {
         shifts[count] = shift_at(count, k, t, epsilon);
         if (!(shifts[count].y > 0.0)) break;
-        row[count] = (whole){{count == 0}};
     }
-    for (int n = 1; n <= k; n++) { /* Pascal's triangle */
-        for (int i = n < count ? n : count - 1; i > 0; i--) whole_add(&row[i], &row[i - 1], limbs);
-    }
+    first_row(row, count, k, limbs);
     simdp_sum sum = {0, 0}, slope = {0, 0};
     double all = 0.0;
     for (int step = 0; step <= k; step++) {
-        whole old = {{0}};
+        if (step > 0) next_row(row, count, limbs);
         for (int i = 0; i < count; i++) {
-            if (step > 0) { /* times (1-z)/(1+z): new_i = old_i - old_(i-1) - new_(i-1) */
-                const whole kept = row[i];
-                whole_subtract(&row[i], &old, limbs);
-                if (i > 0) whole_subtract(&row[i], &row[i - 1], limbs);
-                old = kept;
-            }
             shift *s = &shifts[i];
             if (!shift_move(s, step, k)) continue;
             /* going down, r = k - step and K_(k-r)(i) = (-1)^i K_r(i) */
