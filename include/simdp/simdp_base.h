@@ -1,4 +1,5 @@
-/* simdp_base.h: status, version and instruction sets. Part of simdp.h, which has the conventions. */
+/* simdp_base.h: status, version, instruction sets, and what several parts share. Part of simdp.h, which has the
+ * conventions. */
 #ifndef SIMDP_BASE_H
 #define SIMDP_BASE_H
 
@@ -51,6 +52,11 @@ typedef enum {
     SIMDP_MECHANISM_TYPICAL_GAUSSIAN,
     SIMDP_MECHANISM_ZCDP /* any mechanism with a bound rho on its zero-concentrated divergence */
 } simdp_mechanism;
+
+/* A guarantee: epsilon >= 0 in nats, 0 <= delta <= 1. */
+typedef struct {
+    double epsilon, delta;
+} simdp_privacy;
 
 /* One mechanism, by what its privacy depends on: sensitivity and scale enter as their ratio, but for integers. Members
  * that a mechanism does not name are ignored.

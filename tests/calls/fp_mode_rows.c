@@ -7,6 +7,7 @@
 
 #include "simdp/simdp.h"
 #include "support/audits.h"
+#include "support/filters.h"
 #include "support/laws.h"
 
 static void put(record *r, const void *data, size_t n)
@@ -255,13 +256,13 @@ static void responses(record *r)
     simdp_rng rng;
     for (int i = 0; i < 200; i++) who[i] = i % 3 == 0;
     open_stream(r, &rng);
-    good(r, simdp_system_leaky_response(&rng, out, who, 200, 0.7, 0.1)), PUT(out);
-    good(r, simdp_system_name_and_shame(&rng, out, 200, 0.1)), PUT(out);
-    good(r, simdp_system_polya_urn(&rng, out, 200, 3, 2)), PUT(out);
+    good(r, simdp_theory_leaky_response(&rng, out, who, 200, 0.7, 0.1)), PUT(out);
+    good(r, simdp_theory_name_and_shame(&rng, out, 200, 0.1)), PUT(out);
+    good(r, simdp_theory_polya_urn(&rng, out, 200, 3, 2)), PUT(out);
     for (int i = 0; i < TINY; i++) {
-        put_status(r, simdp_system_leaky_response(&rng, out, who, 200, tiny[i], 0.1)), PUT(out);
-        put_status(r, simdp_system_leaky_response(&rng, out, who, 200, 0.7, tiny[i])), PUT(out);
-        put_status(r, simdp_system_name_and_shame(&rng, out, 200, tiny[i])), PUT(out);
+        put_status(r, simdp_theory_leaky_response(&rng, out, who, 200, tiny[i], 0.1)), PUT(out);
+        put_status(r, simdp_theory_leaky_response(&rng, out, who, 200, 0.7, tiny[i])), PUT(out);
+        put_status(r, simdp_theory_name_and_shame(&rng, out, 200, tiny[i])), PUT(out);
         put_position(r, &rng);
     }
 }
@@ -274,25 +275,26 @@ static void maps(record *r)
     simdp_rng rng;
     open_stream(r, &rng);
     for (int bit = 0; bit < 2; bit++) {
-        good(r, simdp_system_laplace_map_density(out, y, N, bit, 0.7)), PUT(out);
-        good(r, simdp_system_laplace_map_cdf(out, y, N, bit, 0.7)), PUT(out);
-        put_status(r, simdp_system_laplace_map_quantile(out, y, N, bit, 0.7)), PUT(out); /* most are no probability */
+        good(r, simdp_theory_laplace_map_law(out, y, N, SIMDP_THEORY_DENSITY, bit, 0.7)), PUT(out);
+        good(r, simdp_theory_laplace_map_law(out, y, N, SIMDP_THEORY_CDF, bit, 0.7)), PUT(out);
+        put_status(r, simdp_theory_laplace_map_law(out, y, N, SIMDP_THEORY_QUANTILE, bit, 0.7)),
+            PUT(out); /* most are no probability */
     }
-    good(r, simdp_system_laplace_map(&rng, out, answers, 8, 0.1, 0.6, 0.7)), PUT(out);
-    good(r, simdp_system_laplace_map(&rng, out, answers, 8, 0, 0x1p-1074, 0x1p-890)), PUT(out);
-    good(r, simdp_system_discrete_map(map, p, q, 4, 0.7, 0.1)), PUT(map);
-    good(r, simdp_system_discrete_map_draw(&rng, index, answers, 8, map, 4)), PUT(index);
+    good(r, simdp_theory_laplace_map(&rng, out, answers, 8, 0.1, 0.6, 0.7)), PUT(out);
+    good(r, simdp_theory_laplace_map(&rng, out, answers, 8, 0, 0x1p-1074, 0x1p-890)), PUT(out);
+    good(r, simdp_theory_discrete_map(map, p, q, 4, 0.7, 0.1)), PUT(map);
+    good(r, simdp_theory_discrete_map_draw(&rng, index, answers, 8, map, 4)), PUT(index);
     for (int i = 0; i < TINY; i++) {
-        put_status(r, simdp_system_discrete_map(map, p, p, 4, tiny[i], 0.1)), PUT(map);
-        put_status(r, simdp_system_discrete_map(map, p, p, 4, 0.7, tiny[i])), PUT(map);
-        put_status(r, simdp_system_discrete_map(map, &tiny[i], q, 1, 0.7, 0.1)), PUT(map);
+        put_status(r, simdp_theory_discrete_map(map, p, p, 4, tiny[i], 0.1)), PUT(map);
+        put_status(r, simdp_theory_discrete_map(map, p, p, 4, 0.7, tiny[i])), PUT(map);
+        put_status(r, simdp_theory_discrete_map(map, &tiny[i], q, 1, 0.7, 0.1)), PUT(map);
     }
-    good(r, simdp_system_select_column(&rng, &column, out, y, 5, 4, 0.7));
+    good(r, simdp_theory_select_column(&rng, &column, out, y, 5, 4, 0.7));
     put(r, &column, sizeof column), put(r, out, 4 * sizeof *out);
     put_position(r, &rng);
 }
 
-static const simdp_system_mechanism mechanisms[] = {
+static const simdp_theory_mechanism mechanisms[] = {
     {SIMDP_MECHANISM_LAPLACE, .sensitivity = 0.3, .scale = 1.7},
     {SIMDP_MECHANISM_GAUSSIAN, .sensitivity = 0.3, .scale = 3.1, .delta = 1e-6},
     {SIMDP_MECHANISM_SELECTION, .sensitivity = 0.3, .scale = 2.3},
@@ -302,10 +304,10 @@ static const simdp_system_mechanism mechanisms[] = {
 };
 enum { MECHANISMS = sizeof mechanisms / sizeof mechanisms[0] };
 
-static void put_cost(record *r, const simdp_system_mechanism *m)
+static void put_cost(record *r, const simdp_theory_mechanism *m)
 {
-    simdp_cost cost;
-    put_status(r, simdp_system_cost(&cost, m)), put(r, &cost, sizeof cost);
+    simdp_theory_cost cost;
+    put_status(r, simdp_theory_mechanism_cost(&cost, m)), put(r, &cost, sizeof cost);
 }
 
 static void costs(record *r)
@@ -313,7 +315,7 @@ static void costs(record *r)
     for (int i = 0; i < MECHANISMS; i++) {
         put_cost(r, &mechanisms[i]);
         for (int t = 0; t < TINY; t++) {
-            simdp_system_mechanism m = mechanisms[i];
+            simdp_theory_mechanism m = mechanisms[i];
             m.epsilon = m.sensitivity = tiny[t], put_cost(r, &m);
             m = mechanisms[i], m.delta = tiny[t], put_cost(r, &m);
             m = mechanisms[i], m.scale = tiny[t], put_cost(r, &m);
@@ -322,15 +324,15 @@ static void costs(record *r)
     }
 }
 
-static void put_filter(record *r, simdp_filter *f, simdp_status opened)
+static void put_filter(record *r, simdp_theory_filter *f, simdp_status opened)
 {
     put_status(r, opened);
     for (int round = 0; round < 5; round++) {
         for (int i = 0; i < MECHANISMS; i++) {
             int admitted;
             double epsilon, delta;
-            put_status(r, simdp_system_filter_admit(&admitted, f, &mechanisms[i])), put(r, &admitted, sizeof admitted);
-            put_status(r, simdp_system_filter_spent(&epsilon, &delta, f));
+            put_status(r, simdp_theory_filter_admit(f, &admitted, &mechanisms[i])), put(r, &admitted, sizeof admitted);
+            put_status(r, simdp_theory_filter_spent(f, &epsilon, &delta));
             put(r, &epsilon, sizeof epsilon), put(r, &delta, sizeof delta);
         }
     }
@@ -340,19 +342,19 @@ static void filters(record *r)
 {
     static const double orders[] = {1.5, 2, 8, 32};
     double spent[4] = {0};
-    simdp_filter f;
-    put_filter(r, &f, simdp_system_filter_basic(&f, 1.7, 0.01));
-    put_filter(r, &f, simdp_system_filter_strong(&f, 1.7, 0.01, 1e-6));
-    put_filter(r, &f, simdp_system_filter_zcdp(&f, 1.7, 0.01, 1e-6));
-    put_filter(r, &f, simdp_system_filter_renyi(&f, spent, orders, 4, 1.7, 0.01, 1e-6));
+    simdp_theory_filter f;
+    put_filter(r, &f, filter_basic(&f, 1.7, 0.01));
+    put_filter(r, &f, filter_strong(&f, 1.7, 0.01, 1e-6));
+    put_filter(r, &f, filter_zcdp(&f, 1.7, 0.01, 1e-6));
+    put_filter(r, &f, filter_renyi(&f, spent, orders, 4, 1.7, 0.01, 1e-6));
     PUT(spent);
-    put_filter(r, &f, simdp_system_filter_typical(&f, 1.7, 0.01, 1e-6, 3));
+    put_filter(r, &f, filter_typical(&f, 1.7, 0.01, 1e-6, 3));
     for (int t = 0; t < TINY; t++) {
-        put_filter(r, &f, simdp_system_filter_basic(&f, tiny[t], 0));
-        put_filter(r, &f, simdp_system_filter_strong(&f, 1, tiny[t], tiny[t]));
-        put_filter(r, &f, simdp_system_filter_zcdp(&f, 1, 0, tiny[t]));
-        put_filter(r, &f, simdp_system_filter_renyi(&f, spent, orders, 4, 1, 0, tiny[t]));
-        put_filter(r, &f, simdp_system_filter_typical(&f, 1, 0, tiny[t], 3));
+        put_filter(r, &f, filter_basic(&f, tiny[t], 0));
+        put_filter(r, &f, filter_strong(&f, 1, tiny[t], tiny[t]));
+        put_filter(r, &f, filter_zcdp(&f, 1, 0, tiny[t]));
+        put_filter(r, &f, filter_renyi(&f, spent, orders, 4, 1, 0, tiny[t]));
+        put_filter(r, &f, filter_typical(&f, 1, 0, tiny[t], 3));
     }
 }
 
@@ -367,7 +369,7 @@ static simdp_status ask(void *context, double *out, size_t n, const void *data)
 }
 
 /* Asks each mechanism in turn, twice. */
-static simdp_status analyst(void *context, simdp_request *next, const simdp_system_step *steps, size_t count)
+static simdp_status analyst(void *context, simdp_theory_request *next, const simdp_theory_step *steps, size_t count)
 {
     const size_t *kinds = context;
     (void)steps;
@@ -380,7 +382,7 @@ static simdp_status analyst(void *context, simdp_request *next, const simdp_syst
     return SIMDP_OK;
 }
 
-static void put_run(record *r, const simdp_interaction *run)
+static void put_run(record *r, const simdp_theory_interaction *run)
 {
     for (size_t i = 0; i < run->count; i++) put(r, &run->steps[i].output, sizeof run->steps[i].output);
     put(r, run->losses, run->count * sizeof *run->losses);
@@ -391,22 +393,22 @@ static void interactions(record *r)
 {
     static const double data[][2] = {{0x1p-1074, 0.9}, {0.3, 0.8}, {1e-310, 0x1p-1074}, {-0x1p-1074, 1e300}, {0, 0}};
     for (size_t d = 0; d < 4; d++) {
-        simdp_system_step steps[2 * MECHANISMS];
+        simdp_theory_step steps[2 * MECHANISMS];
         double loss[2 * MECHANISMS], scratch[24];
-        simdp_interaction run = {steps, 2 * MECHANISMS, loss, scratch, 24, 0, 0, SIMDP_STOP_ERROR};
+        simdp_theory_interaction run = {steps, 2 * MECHANISMS, loss, scratch, 24, 0, 0, SIMDP_THEORY_STOP_ERROR};
         size_t all = MECHANISMS, five = 5;
         const uint8_t symbols[10] = {0, 1, 2, 3, 0, 1, 2, 3, 0, 1};
-        simdp_filter f;
+        simdp_theory_filter f;
         simdp_rng rng;
         open_stream(r, &rng);
-        good(r, simdp_system_filter_strong(&f, 3, 0.1, 1e-6));
-        good(r, simdp_system_interact(&rng, &run, analyst, &all, data[d], data[d + 1], &f));
+        good(r, filter_strong(&f, 3, 0.1, 1e-6));
+        good(r, simdp_theory_interact(&rng, &run, analyst, &all, data[d], data[d + 1], &f));
         put_run(r, &run), put_position(r, &rng);
         put_status(
-            r, simdp_system_transcript_map(&rng, &run, symbols, 10, analyst, &five, data[d], data[d + 1], 0.9, 0.01));
+            r, simdp_theory_transcript_map(&rng, &run, symbols, 10, analyst, &five, data[d], data[d + 1], 0.9, 0.01));
         put_run(r, &run), put_position(r, &rng);
         for (int t = 0; t < TINY; t++)
-            put_status(r, simdp_system_transcript_map(&rng, &run, symbols, 1, analyst, &five, data[d], data[d + 1],
+            put_status(r, simdp_theory_transcript_map(&rng, &run, symbols, 1, analyst, &five, data[d], data[d + 1],
                                                       tiny[t], tiny[t]));
     }
 }
@@ -478,8 +480,8 @@ static void releases(record *r)
     simdp_rng rng;
     open_stream(r, &rng);
     const double scales[] = {0, SIMDP_NOISE_SCALE_MIN, 0.7, 1e-310, -0x1p-1074};
-    const simdp_query query = {SIMDP_QUERY_SUBGAUSSIAN, 0.7, 1, 5};
-    const simdp_query tiny_query = {SIMDP_QUERY_SUBGAUSSIAN, 1e-310, 1, 5};
+    const simdp_theory_concentration query = {SIMDP_THEORY_SUBGAUSSIAN, 0.7, 1, 5};
+    const simdp_theory_concentration tiny_query = {SIMDP_THEORY_SUBGAUSSIAN, 1e-310, 1, 5};
     for (int j = 0; j < 5; j++) {
         const double s = scales[j], grid = simdp_release_grid(s);
         put(r, &grid, sizeof grid);
@@ -511,11 +513,11 @@ static void releases(record *r)
         put_status(r, simdp_release_clamped_sum(&sum, y, N, s, 0.7, 0x1p-40)), put(r, &sum, sizeof sum);
         put_status(r, simdp_release_clamped_sum(&sum, y, N, -s, s, SIMDP_GRID_MIN)), put(r, &sum, sizeof sum);
         put_status(r, simdp_release_clamped_sum(&sum, y, N, -0.7, 0.7, s)), put(r, &sum, sizeof sum);
-        const simdp_stability target = {s, 1e-6, 1e-6}, other = {0.7, s, 1e-6}, third = {0.7, 1e-6, s};
-        const simdp_stability targets[] = {target, other, third};
+        const simdp_theory_stability target = {s, 1e-6, 1e-6}, other = {0.7, s, 1e-6}, third = {0.7, 1e-6, s};
+        const simdp_theory_stability targets[] = {target, other, third};
         for (int t = 0; t < 3; t++) {
-            put_status(r, simdp_release_typical_laplace(&rng, out, y, N, query, targets[t])), PUT(out);
-            put_status(r, simdp_release_typical_gaussian(&rng, out, y, N, tiny_query, targets[t])), PUT(out);
+            put_status(r, simdp_theory_release_laplace(&rng, out, y, N, query, targets[t])), PUT(out);
+            put_status(r, simdp_theory_release_gaussian(&rng, out, y, N, tiny_query, targets[t])), PUT(out);
         }
     }
     for (int i = 0; i < N; i++) counts[i] = i * 1000 - 7;
@@ -542,15 +544,12 @@ const mode_row mode_rows[] = {
      "pld_add_discrete_laplace pld_add_discrete_gaussian pld_add_pair pld_add_histogram pld_masses pld_compose "
      "pld_points pld_delta pld_log_delta pld_epsilon",
      distributions},
-    {"system_leaky_response system_name_and_shame system_polya_urn", responses},
-    {"system_laplace_map_density system_laplace_map_cdf system_laplace_map_quantile system_laplace_map "
-     "system_discrete_map system_discrete_map_draw system_select_column",
+    {"theory_leaky_response theory_name_and_shame theory_polya_urn", responses},
+    {"theory_laplace_map_law theory_laplace_map theory_discrete_map theory_discrete_map_draw theory_select_column",
      maps},
-    {"system_cost", costs},
-    {"system_filter_basic system_filter_strong system_filter_zcdp system_filter_renyi system_filter_typical "
-     "system_filter_admit system_filter_spent",
-     filters},
-    {"system_interact system_transcript_map", interactions},
+    {"theory_mechanism_cost", costs},
+    {"theory_filter_open theory_filter_admit theory_filter_spent", filters},
+    {"theory_interact theory_transcript_map", interactions},
     {"select_gumbel select_gumbel_f32 select_gumbel_many select_gumbel_many_f32 select_gumbel_rows "
      "select_gumbel_rows_f32 select_gumbel_top_k select_gumbel_top_k_f32 select_gumbel_vartime "
      "select_gumbel_vartime_f32 select_gumbel_many_vartime select_gumbel_many_vartime_f32 select_permute_flip "
@@ -562,8 +561,8 @@ const mode_row mode_rows[] = {
      "release_laplace_f32 release_gaussian_f32 release_laplace_i64 release_gaussian_i64 "
      "release_randomized_response release_randomized_response_packed noise_discrete_laplace_i64 "
      "noise_discrete_gaussian_i64 release_discrete_laplace_i64 release_discrete_gaussian_i64 release_clamped_sum "
-     "release_clamped_sum_i64 release_typical_laplace release_typical_gaussian",
+     "release_clamped_sum_i64 theory_release_laplace theory_release_gaussian",
      releases},
-    {"bound_name", NULL}, /* a text */
+    {"account_bound_name", NULL}, /* a text */
     {NULL, NULL},
 };

@@ -2,8 +2,10 @@
  * touch an array: here the arrays are small, and anything else is a crash. */
 #define _DEFAULT_SOURCE
 #include "support/audits.h"
+#include "support/filters.h"
 #include "support/laws.h"
 #include "support/test_support.h"
+#include "support/laws.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -107,61 +109,61 @@ static void *end_of_memory(size_t size)
 static void accounts(void **state)
 {
     const simdp_privacy step = {0.1, 0};
-    const simdp_renyi_step renyi = {SIMDP_MECHANISM_LAPLACE, 1, 1};
-    simdp_renyi_optimum best;
-    simdp_composed total[2];
+    const simdp_account_renyi_step renyi = {{.mechanism = SIMDP_MECHANISM_LAPLACE, .parameter = 1}, 1};
+    simdp_account_renyi_optimum best;
+    simdp_account_composed total[2];
     void *o = out, *i = in;
     static simdp_privacy *steps;
     static double *ones, *orders;
-    static simdp_renyi_step *laplaces;
+    static simdp_account_renyi_step *laplaces;
     (void)state;
     steps = end_of_memory(sizeof *steps), ones = end_of_memory(sizeof *ones), orders = end_of_memory(sizeof *orders);
     laplaces = end_of_memory(sizeof *laplaces);
     *steps = step, *ones = 1, *orders = 2, *laplaces = renyi;
     for (size_t n = SIZE_MAX / 8 + 1; n != 0; n = n == SIZE_MAX ? 0 : SIZE_MAX) {
-        REFUSED(simdp_compose_basic(o, i, n));
-        REFUSED(simdp_compose_strong_inverse(out, i, n));
-        REFUSED(simdp_compose_typical_pure(o, i, n));
-        REFUSED(simdp_bounded_range_mean(out, in, n));
-        REFUSED(simdp_compose_optimal_delta(out, in, n, step, 2));
-        REFUSED(simdp_compose_optimal_heterogeneous_delta(out, in, n, &step, 1));
-        REFUSED(simdp_compose_optimal_heterogeneous_delta(out, in, 1, &step, n));
-        REFUSED(simdp_compose_laplace_delta(out, in, n, 0.1, 2));
-        REFUSED(simdp_sigma_gaussian(out, in, in, n));
-        REFUSED(simdp_epsilon_gaussian_each(out, in, in, n));
-        REFUSED(simdp_scale_laplace(out, in, in, n));
-        REFUSED(simdp_epsilon0_randomized_response(out, in, n, 0.1, 0));
-        REFUSED(simdp_plan_laplace(o, i, n));
-        REFUSED(simdp_guarantee_gaussian(o, i, n));
-        REFUSED(simdp_renyi_epsilon(out, in, in, in, n));
-        REFUSED(simdp_renyi_add(out, in, n, 1));
-        REFUSED(simdp_renyi_compose(out, in, n, &renyi, 1));
-        REFUSED(simdp_renyi_compose_epsilon(&best, in, n, &renyi, 1));
-        REFUSED(simdp_zcdp_epsilon(o, in, in, n));
+        REFUSED(simdp_account_compose(o, i, n, SIMDP_ACCOUNT_BOUND_BASIC));
+        REFUSED(simdp_account_compose_inverse(out, i, n));
+        REFUSED(simdp_theory_compose(o, i, n, SIMDP_THEORY_PURE));
+        REFUSED(simdp_account_bounded_range_mean(out, in, n));
+        REFUSED(simdp_account_exact_delta(out, in, n, law_leaky(step.epsilon, step.delta), 2));
+        REFUSED(simdp_account_exact_heterogeneous_delta(out, in, n, &step, 1));
+        REFUSED(simdp_account_exact_heterogeneous_delta(out, in, 1, &step, n));
+        REFUSED(simdp_account_exact_delta(out, in, n, law_laplace(0.1), 2));
+        REFUSED(simdp_account_noise(out, in, in, n, SIMDP_MECHANISM_GAUSSIAN));
+        REFUSED(simdp_account_epsilon_each(out, in, in, n, law_gaussian(0)));
+        REFUSED(simdp_account_noise(out, in, in, n, SIMDP_MECHANISM_LAPLACE));
+        REFUSED(simdp_account_epsilon0(out, in, n, 0.1, 0));
+        REFUSED(simdp_account_plan(o, i, n, SIMDP_MECHANISM_LAPLACE));
+        REFUSED(simdp_account_guarantee(o, i, n, SIMDP_MECHANISM_GAUSSIAN));
+        REFUSED(simdp_account_renyi_epsilon(out, in, in, in, n));
+        REFUSED(simdp_account_renyi_add(out, in, n, 1));
+        REFUSED(simdp_account_renyi_compose(out, in, n, &renyi, 1));
+        REFUSED(simdp_account_renyi_compose_epsilon(&best, in, n, &renyi, 1));
+        REFUSED(simdp_account_zcdp_epsilon(o, in, in, n));
         /* lists of steps, all good as far as they go */
-        REFUSED(simdp_compose_heterogeneous(&total[0], &total[1], steps, n, 0.1));
-        REFUSED(simdp_compose_gaussian(out, ones, NULL, n));
-        REFUSED(simdp_renyi_best(&best, orders, ones, n, 0.1));
-        REFUSED(simdp_renyi_compose(out, orders, 1, laplaces, n));
-        REFUSED(simdp_renyi_compose_epsilon(&best, in, 1, laplaces, n));
+        REFUSED(simdp_account_compose_heterogeneous(&total[0], &total[1], steps, n, 0.1));
+        REFUSED(simdp_account_compose_gaussian(out, ones, NULL, n));
+        REFUSED(simdp_account_renyi_best(&best, orders, ones, n, 0.1));
+        REFUSED(simdp_account_renyi_compose(out, orders, 1, laplaces, n));
+        REFUSED(simdp_account_renyi_compose_epsilon(&best, in, 1, laplaces, n));
     }
 }
 
 static void systems(void **state)
 {
-    simdp_filter filter;
+    simdp_theory_filter filter;
     simdp_rng rng;
     (void)state;
     test_stream(&rng, 1, 0, 0);
     for (size_t n = SIZE_MAX / 8 + 1; n != 0; n = n == SIZE_MAX ? 0 : SIZE_MAX) {
-        REFUSED(simdp_system_laplace_map(&rng, out, bytes, n, 0, 1, 1));
-        REFUSED(simdp_system_laplace_map_cdf(out, in, n, 0, 1));
-        REFUSED(simdp_system_discrete_map(out, in, in, n, 1, 0.1));
-        REFUSED(simdp_system_discrete_map_draw(&rng, chosen, bytes, n, in, 2));
-        REFUSED(simdp_system_discrete_map_draw(&rng, chosen, bytes, 2, in, n));
-        REFUSED(simdp_system_select_column(&rng, chosen, out, in, n, 1, 1));
-        REFUSED(simdp_system_select_column(&rng, chosen, out, in, 1, n, 1));
-        REFUSED(simdp_system_filter_renyi(&filter, out, in, n, 1, 0, 0.1));
+        REFUSED(simdp_theory_laplace_map(&rng, out, bytes, n, 0, 1, 1));
+        REFUSED(simdp_theory_laplace_map_law(out, in, n, SIMDP_THEORY_CDF, 0, 1));
+        REFUSED(simdp_theory_discrete_map(out, in, in, n, 1, 0.1));
+        REFUSED(simdp_theory_discrete_map_draw(&rng, chosen, bytes, n, in, 2));
+        REFUSED(simdp_theory_discrete_map_draw(&rng, chosen, bytes, 2, in, n));
+        REFUSED(simdp_theory_select_column(&rng, chosen, out, in, n, 1, 1));
+        REFUSED(simdp_theory_select_column(&rng, chosen, out, in, 1, n, 1));
+        REFUSED(filter_renyi(&filter, out, in, n, 1, 0, 0.1));
     }
     assert_true(simdp_rng_position(&rng) == 0);
 }

@@ -16,7 +16,7 @@ enum { STACK = 1 << 18, N = 10000, DRAWS = 40, ROUND_KEY_BYTES = 176, KEY_BYTES 
 static unsigned char *stack; /* STACK bytes; a thread begins at the high end */
 static double inputs[N + 64];
 static float inputs_f32[N + 64];
-static unsigned char out[sizeof(simdp_system_step) * N];
+static unsigned char out[sizeof(simdp_theory_step) * N];
 static unsigned char workspace[1 << 17];
 static size_t elements = N; /* of a call */
 static const void *answers = inputs;

@@ -15,6 +15,7 @@
 #include "support/audits.h"
 #include "support/laws.h"
 #include "support/test_support.h"
+#include "support/laws.h"
 
 enum { FEW = 7, OUTPUTS_MAX = 16, DOUBLES_MAX = FORM_ELEMENTS_MAX * OUTPUTS_MAX, COMPLAINTS_MAX = 4 };
 
@@ -399,20 +400,20 @@ static void shared_arrays_too_long(void **state)
     const size_t many = SIZE_MAX / sizeof(double) + 1;
     const double p[] = {0.5, 0.5};
     const simdp_privacy step = {0.1, 0};
-    const simdp_renyi_step renyi = {SIMDP_MECHANISM_LAPLACE, 0.5, 1};
+    const simdp_account_renyi_step renyi = {{.mechanism = SIMDP_MECHANISM_LAPLACE, .parameter = 0.5}, 1};
     double out = sentinel;
     simdp_loss_divergences d = {.kl = sentinel};
-    simdp_composed basic = {.epsilon = sentinel}, strong = {.epsilon = sentinel};
-    simdp_renyi_optimum best = {.epsilon = sentinel};
+    simdp_account_composed basic = {.epsilon = sentinel}, strong = {.epsilon = sentinel};
+    simdp_account_renyi_optimum best = {.epsilon = sentinel};
     assert_int_equal(simdp_loss_divergences_finite(&d, p, p, many), SIMDP_EPARAM);
     assert_int_equal(simdp_loss_delta_finite(&out, p, 1, p, p, many), SIMDP_EPARAM);
     assert_int_equal(simdp_loss_renyi_finite(&out, p, 1, p, p, many), SIMDP_EPARAM);
-    assert_int_equal(simdp_compose_heterogeneous(&basic, &strong, &step, many, 0.1), SIMDP_EPARAM);
-    assert_int_equal(simdp_compose_optimal_heterogeneous_delta(&out, p, 1, &step, many), SIMDP_EPARAM);
-    assert_int_equal(simdp_compose_gaussian(&out, p, NULL, many), SIMDP_EPARAM);
-    assert_int_equal(simdp_renyi_best(&best, p, p, many, 0.1), SIMDP_EPARAM);
-    assert_int_equal(simdp_renyi_compose(&out, p, 1, &renyi, many), SIMDP_EPARAM);
-    assert_int_equal(simdp_renyi_compose_epsilon(&best, p, 1, &renyi, many), SIMDP_EPARAM);
+    assert_int_equal(simdp_account_compose_heterogeneous(&basic, &strong, &step, many, 0.1), SIMDP_EPARAM);
+    assert_int_equal(simdp_account_exact_heterogeneous_delta(&out, p, 1, &step, many), SIMDP_EPARAM);
+    assert_int_equal(simdp_account_compose_gaussian(&out, p, NULL, many), SIMDP_EPARAM);
+    assert_int_equal(simdp_account_renyi_best(&best, p, p, many, 0.1), SIMDP_EPARAM);
+    assert_int_equal(simdp_account_renyi_compose(&out, p, 1, &renyi, many), SIMDP_EPARAM);
+    assert_int_equal(simdp_account_renyi_compose_epsilon(&best, p, 1, &renyi, many), SIMDP_EPARAM);
     assert_int_equal(simdp_loss_sum_outputs(&out, p, many, (simdp_loss_step){SIMDP_MECHANISM_GAUSSIAN, 0.0, 1.0, 1.0}),
                      SIMDP_EPARAM);
     assert_true(out == sentinel && d.kl == sentinel && basic.epsilon == sentinel && strong.epsilon == sentinel &&
@@ -537,32 +538,36 @@ static void other_arguments(void **state)
     assert_int_equal(simdp_loss_renyi_finite(out, &order, 1, NULL, p, 2), SIMDP_ENULL);
     assert_int_equal(simdp_loss_delta_each(out, p, NULL, 2, law_leaky(0, 0.1)), SIMDP_ENULL);
     assert_int_equal(simdp_loss_response_probabilities(out, NULL, p, 2, 0.0), SIMDP_ENULL);
-    assert_int_equal(simdp_sigma_gaussian(out, p, NULL, 2), SIMDP_ENULL);
-    assert_int_equal(simdp_renyi_epsilon(out, p, p, NULL, 2), SIMDP_ENULL);
-    assert_int_equal(simdp_hoeffding_deviation(NULL, &other, 0.1, 1, 0, 1), SIMDP_ENULL);
-    assert_int_equal(simdp_hoeffding_deviation(&other, NULL, 0.1, 1, 0, 1), SIMDP_ENULL);
+    assert_int_equal(simdp_account_noise(out, p, NULL, 2, SIMDP_MECHANISM_GAUSSIAN), SIMDP_ENULL);
+    assert_int_equal(simdp_account_renyi_epsilon(out, p, p, NULL, 2), SIMDP_ENULL);
+    assert_int_equal(simdp_theory_hoeffding_deviation(NULL, &other, 0.1, 1, 0, 1), SIMDP_ENULL);
+    assert_int_equal(simdp_theory_hoeffding_deviation(&other, NULL, 0.1, 1, 0, 1), SIMDP_ENULL);
     assert_true(out[0] == 1 && out[1] == 2 && out[2] == 3 && other == 5);
     assert_int_equal(simdp_noise_cdf(out, p, SIZE_MAX, SIMDP_MECHANISM_LAPLACE, 1.0), SIMDP_EPARAM);
-    assert_int_equal(simdp_hoeffding(&(simdp_tail){0}, 1.0, 10, 2.0, 1.0), SIMDP_EPARAM); /* low > high */
-    assert_int_equal(simdp_polya(&(simdp_polya_bound){0}, 0, 0, 10, 1.0), SIMDP_EPARAM);
-    assert_int_equal(simdp_compose_laplace_delta(out, &epsilon, 1, 0.1, 501), SIMDP_EPARAM);
-    assert_int_equal(simdp_compose_optimal_delta(out, &epsilon, 1, (simdp_privacy){0.1, 0}, 2000000000000),
-                     SIMDP_EPARAM);
+    assert_int_equal(simdp_theory_hoeffding(&(simdp_theory_tail){0}, 1.0, 10, 2.0, 1.0), SIMDP_EPARAM); /* low > high */
+    assert_int_equal(simdp_theory_polya(&(simdp_theory_polya_bound){0}, 0, 0, 10, 1.0), SIMDP_EPARAM);
+    assert_int_equal(simdp_account_exact_delta(out, &epsilon, 1, law_laplace(0.1), 501), SIMDP_EPARAM);
+    assert_int_equal(simdp_account_exact_delta(out, &epsilon, 1, law_leaky(0.1, 0), 2000000000000), SIMDP_EPARAM);
     simdp_privacy many[25] = {{0.1, 0}};
-    assert_int_equal(simdp_compose_optimal_heterogeneous_delta(out, &epsilon, 1, many, 25), SIMDP_EPARAM);
-    assert_int_equal(simdp_compose_optimal_heterogeneous_delta(out, &epsilon, 1, NULL, 2), SIMDP_ENULL);
-    simdp_composed basic, strong;
-    assert_int_equal(simdp_compose_heterogeneous(&basic, &strong, NULL, 2, 0.1), SIMDP_ENULL);
-    must(simdp_compose_heterogeneous(&basic, &strong, NULL, 0, 0.25));
+    assert_int_equal(simdp_account_exact_heterogeneous_delta(out, &epsilon, 1, many, 25), SIMDP_EPARAM);
+    assert_int_equal(simdp_account_exact_heterogeneous_delta(out, &epsilon, 1, NULL, 2), SIMDP_ENULL);
+    simdp_account_composed basic, strong;
+    assert_int_equal(simdp_account_compose_heterogeneous(&basic, &strong, NULL, 2, 0.1), SIMDP_ENULL);
+    must(simdp_account_compose_heterogeneous(&basic, &strong, NULL, 0, 0.25));
     assert_true(basic.epsilon == 0 && basic.delta == 0 && strong.epsilon == 0 && fabs(strong.delta - 0.25) < 1e-14);
-    assert_int_equal(simdp_adaptive_accuracy(&(simdp_accuracy){0}, NULL), SIMDP_ENULL);
+    assert_int_equal(simdp_theory_adaptive_accuracy(&(simdp_theory_accuracy){0}, NULL), SIMDP_ENULL);
     double alpha;
-    assert_int_equal(simdp_gamma_inverse(&alpha, 0.1, (simdp_query){(simdp_concentration)9, 1, 1, 1}), SIMDP_EPARAM);
-    assert_int_equal(simdp_renyi_compose(out, &order, 1, &(simdp_renyi_step){(simdp_mechanism)9, 1, 1}, 1),
+    assert_int_equal(simdp_theory_concentration_inverse(
+                         &alpha, 0.1, (simdp_theory_concentration){(simdp_theory_concentration_kind)9, 1, 1, 1}),
                      SIMDP_EPARAM);
-    assert_int_equal(simdp_renyi_compose(out, &order, 1, NULL, 1), SIMDP_ENULL);
-    assert_string_equal(simdp_bound_name((simdp_bound)99), "unknown");
-    for (int i = 0; i < SIMDP_BOUND_COUNT; i++) assert_string_not_equal(simdp_bound_name((simdp_bound)i), "unknown");
+    assert_int_equal(
+        simdp_account_renyi_compose(
+            out, &order, 1, &(simdp_account_renyi_step){{.mechanism = (simdp_mechanism)99, .parameter = 1}, 1}, 1),
+        SIMDP_EPARAM);
+    assert_int_equal(simdp_account_renyi_compose(out, &order, 1, NULL, 1), SIMDP_ENULL);
+    assert_string_equal(simdp_account_bound_name((simdp_account_bound)99), "unknown");
+    for (int i = 0; i < SIMDP_ACCOUNT_BOUNDS; i++)
+        assert_string_not_equal(simdp_account_bound_name((simdp_account_bound)i), "unknown");
 }
 
 /* Legal arguments whose products or quotients overflow on the way: the results are numbers all the same. */
@@ -571,20 +576,20 @@ static void overflow_on_the_way(void **state)
     (void)state;
     const double epsilon[] = {DBL_MAX, 0x1p1023, 0x1p1001}, delta[] = {0.028, 0x1p-1074, 1 - 0x1p-53};
     double sigma[3];
-    must(simdp_sigma_gaussian(sigma, epsilon, delta, 3));
+    must(simdp_account_noise(sigma, epsilon, delta, 3, SIMDP_MECHANISM_GAUSSIAN));
     for (int i = 0; i < 3; i++) assert_true(fabs(sigma[i] * sqrt(0.5 * epsilon[i]) - 0.5) < 1e-14);
-    const simdp_stability_steps steps[] = {{1e-300, 0x1p-1074, 1e-9, 10, 0.5}, {1e-156, 1e-159, 0, 7, 1e-9}};
-    simdp_stability_composed total[2];
-    must(simdp_compose_typical_approximate(total, steps, 2));
+    const simdp_theory_stability_steps steps[] = {{1e-300, 0x1p-1074, 1e-9, 10, 0.5}, {1e-156, 1e-159, 0, 7, 1e-9}};
+    simdp_theory_stability_composed total[2];
+    must(simdp_theory_compose(total, steps, 2, SIMDP_THEORY_APPROXIMATE));
     for (int i = 0; i < 2; i++)
         assert_false(isnan(total[i].eta + total[i].tau + total[i].nu + total[i].log_tau + total[i].psi));
-    simdp_typical_errors errors;
-    must(simdp_typical_error(&errors, DBL_MAX, (simdp_stability){INFINITY, 1e-6, 0}, 1e-8));
+    simdp_theory_typical_errors errors;
+    must(simdp_theory_typical_error(&errors, DBL_MAX, (simdp_theory_stability){INFINITY, 1e-6, 0}, 1e-8));
     assert_true(errors.laplace == 0);
-    simdp_accuracy accuracy;
-    const simdp_adaptive_setup setup = {
+    simdp_theory_accuracy accuracy;
+    const simdp_theory_adaptive_setup setup = {
         .sigma = DBL_MAX, .k = 2, .eta = INFINITY, .nu = 0.1, .slack = 0.1, .beta = 0.1, .alpha1 = 10};
-    must(simdp_adaptive_accuracy(&accuracy, &setup));
+    must(simdp_theory_adaptive_accuracy(&accuracy, &setup));
     assert_true(accuracy.error >= 10 && accuracy.error < 10.0001);
 }
 

@@ -63,7 +63,7 @@ size_t kernel_out_bytes(const kernel_line *k, size_t n)
 /* Families whose names a contract fixes, without their room. */
 static const struct {
     const char *begins, *room;
-} families[] = {{"delta_", "loss"}, {"system_", "theory"}};
+} families[] = {{"delta_", "loss"}};
 
 void kernel_row_name(const kernel_line *k, char *text, size_t room)
 {
