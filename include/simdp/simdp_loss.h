@@ -187,17 +187,19 @@ typedef struct {
 SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_statistics_summary(const simdp_loss_statistics *s,
                                                                    simdp_loss_summary *out, double error);
 
-/* out[j] belongs to epsilon j, order j. Tails: Clopper and Pearson, exact. Deltas: relative-entropy interval for
- * means of values in [0, 1], or in [0, 1 - e^(epsilon - bound)]; compensated sums, absolute error 1e-13, which the
- * interval allows for. Renyi: normal interval of the logarithm, asymptotic, and optimistic for orders so high that
- * few losses make up the moment. Error of the value: 2^-38 (most - least) and 2^-51 of the largest |loss|, at every
- * order, close to 1 too; of the interval's width 1 %. */
-SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_statistics_tails(const simdp_loss_statistics *s,
-                                                                 simdp_loss_estimate *out, double error);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_statistics_deltas(const simdp_loss_statistics *s,
-                                                                  simdp_loss_estimate *out, double error);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_statistics_renyi(const simdp_loss_statistics *s,
-                                                                 simdp_loss_estimate *out, double error);
+/* out[j] belongs to epsilon j, or order j, of the plan.
+ *
+ *   TAILS    P[L > epsilon]: Clopper and Pearson, exact
+ *   DELTAS   the hockey-stick estimate, if the plan asked for it: relative-entropy interval for means of values in
+ *            [0, 1], or in [0, 1 - e^(epsilon - bound)]; compensated sums, absolute error 1e-13, which the interval
+ *            allows for
+ *   RENYI    normal interval of the logarithm, asymptotic, and optimistic for orders so high that few losses make up
+ *            the moment. Error of the value: 2^-38 (most - least) and 2^-51 of the largest |loss|, at every order,
+ * close to 1 too; of the interval's width 1 % */
+typedef enum { SIMDP_LOSS_TAILS, SIMDP_LOSS_DELTAS, SIMDP_LOSS_RENYI } simdp_loss_statistics_of;
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_statistics_estimates(const simdp_loss_statistics *s,
+                                                                     simdp_loss_estimate *out,
+                                                                     simdp_loss_statistics_of what, double error);
 
 /* out[j] = the p[j]-quantile of the losses, p in [0, 1], from the histogram: interpolated inside its bin, with an
  * interval of bin edges by the band of Dvoretzky, Kiefer, Wolfowitz and Massart around the whole distribution function:
@@ -278,8 +280,6 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_audit_init(simdp_loss_audit *aud
 SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_audit_draw(simdp_rng *rng, simdp_loss_audit *audit, uint64_t samples);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_audit_outputs(simdp_loss_audit *audit, const double *y, size_t n,
                                                               int side);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_audit_outputs_f32(simdp_loss_audit *audit, const float *y, size_t n,
-                                                                  int side);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_audit_choices(simdp_loss_audit *audit, const size_t *chosen, size_t n,
                                                               int side);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_audit_bits(simdp_loss_audit *audit, const uint8_t *out, size_t n,
@@ -294,8 +294,8 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_audit_add(simdp_loss_audit *audi
 /* ---- closed forms ---------------------------------------------------------------------------------------------- */
 
 /* The privacy loss of one mechanism on its worst two neighbouring inputs: simdp_law of simdp_base.h has its parameters.
- * Every function says which laws it knows; another one is a bad parameter of the whole call. Functions whose names end
- * in _each take one parameter per element, in place of law.parameter. Results are rounded to
+ * Every function says which laws it knows; another one is a bad parameter of the whole call. simdp_loss_delta_each
+ * takes one parameter per element, in place of law.parameter. Results are rounded to
  * nearest (the bounds of simdp_account.h round outward), and are the same bits with every compiler and C library.
  * Units: nats. Bad input as at the top of this header. For legal input no result is NaN, none is negative that cannot
  * be, no probability exceeds 1; overflow is inf. Errors are relative; where a result is subnormal, 2^-1074 more. */
@@ -324,8 +324,6 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_delta_each(double *delta, const 
                                                            const double *parameter, size_t n, simdp_law law);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_log_delta(double *log_delta, const double *epsilon, size_t n,
                                                           simdp_law law);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_log_delta_each(double *log_delta, const double *epsilon,
-                                                               const double *parameter, size_t n, simdp_law law);
 
 /* The law of the privacy loss L under the first input: P[L <= loss], P[L > loss], and their logarithms. Knows Laplace:
  * mass 1/2 at t and e^-t/2 at -t; Gaussian: normal, mean 1/(2s^2), variance 1/s^2; and randomized response: epsilon0 or
@@ -353,8 +351,6 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_response_probabilities(double *k
 /* Renyi divergence of order > 0, inf included (1: KL, inf: max divergence). Knows Laplace, Gaussian and randomized
  * response, whose leak must be 0. Errors below 1e-14. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_renyi(double *divergence, const double *order, size_t n, simdp_law law);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_renyi_each(double *divergence, const double *order,
-                                                           const double *parameter, size_t n, simdp_law law);
 
 /* Any mechanism with `size` >= 1 outputs: p and q are their probabilities on the first and the second input, finite
  * masses >= 0, used as given.

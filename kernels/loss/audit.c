@@ -92,30 +92,20 @@ static bool side_ok(const simdp_loss_audit *a, size_t n, int side)
     return (side == 0 || side == 1) && audit_has_room(a, n, side);
 }
 
-static simdp_status outputs(simdp_loss_audit *a, const void *y, bool single, size_t n, int side)
+simdp_status simdp_loss_audit_outputs(simdp_loss_audit *audit, const double *y, size_t n, int side)
 {
-    if (a == NULL || (n > 0 && y == NULL)) return SIMDP_ENULL;
-    if (a->mark != AUDIT_MARK || !audit_is_noise(a) || !side_ok(a, n, side)) return SIMDP_EPARAM;
-    if (loss_too_many(n, single ? sizeof(float) : sizeof(double))) return SIMDP_EPARAM;
+    if (audit == NULL || (n > 0 && y == NULL)) return SIMDP_ENULL;
+    if (audit->mark != AUDIT_MARK || !audit_is_noise(audit) || !side_ok(audit, n, side)) return SIMDP_EPARAM;
+    if (loss_too_many(n, sizeof *y)) return SIMDP_EPARAM;
     const loss_call call = loss_enter();
-    const loss_affine law = audit_law(a, -1);
+    const loss_affine law = audit_law(audit, -1);
     double loss[AUDIT_BLOCK];
     for (size_t done = 0; call.kernels != NULL && done < n; done += AUDIT_BLOCK) {
         const size_t count = n - done < AUDIT_BLOCK ? n - done : AUDIT_BLOCK;
-        if (single) call.kernels->fixed_f32(loss, (const float *)y + done, count, &law);
-        else call.kernels->fixed_f64(loss, (const double *)y + done, count, &law);
-        simdp_loss_audit_tally(a, call.kernels, loss, count, side);
+        call.kernels->fixed_f64(loss, y + done, count, &law);
+        simdp_loss_audit_tally(audit, call.kernels, loss, count, side);
     }
     return loss_leave(&call);
-}
-
-simdp_status simdp_loss_audit_outputs(simdp_loss_audit *audit, const double *y, size_t n, int side)
-{
-    return outputs(audit, y, false, n, side);
-}
-simdp_status simdp_loss_audit_outputs_f32(simdp_loss_audit *audit, const float *y, size_t n, int side)
-{
-    return outputs(audit, y, true, n, side);
 }
 
 simdp_status simdp_loss_audit_choices(simdp_loss_audit *audit, const size_t *chosen, size_t n, int side)

@@ -124,9 +124,3 @@ simdp_status simdp_loss_log_delta(double *log_delta, const double *epsilon, size
 {
     return simdp_loss_map(log_delta, epsilon, n, log_deltas, law);
 }
-
-simdp_status simdp_loss_log_delta_each(double *log_delta, const double *epsilon, const double *parameter, size_t n,
-                                       simdp_law law)
-{
-    return simdp_loss_map_each(log_delta, epsilon, parameter, n, log_deltas, law);
-}

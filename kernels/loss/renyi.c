@@ -90,9 +90,3 @@ simdp_status simdp_loss_renyi(double *divergence, const double *order, size_t n,
 {
     return simdp_loss_map(divergence, order, n, divergences, law);
 }
-
-simdp_status simdp_loss_renyi_each(double *divergence, const double *order, const double *parameter, size_t n,
-                                   simdp_law law)
-{
-    return simdp_loss_map_each(divergence, order, parameter, n, divergences, law);
-}

@@ -86,16 +86,11 @@ simdp_status simdp_loss_statistics_summary(const simdp_loss_statistics *s, simdp
     return status;
 }
 
-simdp_status simdp_loss_statistics_tails(const simdp_loss_statistics *s, simdp_loss_estimate *out, double error)
+/* ---- estimates at every epsilon or order ---- */
+
+static simdp_loss_estimate tail_of(const settled *all, size_t j, double error)
 {
-    settled all;
-    const unsigned mode = fp_mode_enter();
-    const simdp_status status = settle(&all, s, out, error);
-    for (size_t j = 0; status == SIMDP_OK && j < all.s.epsilons; j++) {
-        out[j] = all.losses == 0 ? no_estimate : simdp_loss_interval_of_count(all.s.above[j], all.losses, error);
-    }
-    fp_mode_leave(mode);
-    return status;
+    return simdp_loss_interval_of_count(all->s.above[j], all->losses, error);
 }
 
 #define DELTA_ERROR 1e-13 /* exponents up to 500, twice, and sums of blocks */
@@ -114,21 +109,6 @@ static simdp_loss_estimate delta_of(const settled *all, size_t j, double error)
     return (simdp_loss_estimate){mean,
                                  simdp_loss_interval_of_mean(fmax(0.0, mean - slack), all->losses, most, error).low,
                                  simdp_loss_interval_of_mean(fmin(most, mean + slack), all->losses, most, error).high};
-}
-
-simdp_status simdp_loss_statistics_deltas(const simdp_loss_statistics *s, simdp_loss_estimate *out, double error)
-{
-    settled all;
-    const unsigned mode = fp_mode_enter();
-    simdp_status status = settle(&all, s, out, error);
-    if (status == SIMDP_OK && all.s.epsilons > 0 && !all.s.deltas) status = SIMDP_EPARAM;
-    for (size_t j = 0; status == SIMDP_OK && j < all.s.epsilons; j++) {
-        out[j] = no_estimate;
-        if (all.losses == 0) continue;
-        out[j] = delta_of(&all, j, error);
-    }
-    fp_mode_leave(mode);
-    return status;
 }
 
 /* Where |order - 1| times the range of the losses is below this, their cumulants say more than the logarithm of a mean
@@ -177,15 +157,29 @@ static simdp_loss_estimate renyi_of(const settled *all, size_t j, double error)
     return simdp_loss_interval_normal(value, sqrt(variance / all->total) / fabs(factor), error);
 }
 
-simdp_status simdp_loss_statistics_renyi(const simdp_loss_statistics *s, simdp_loss_estimate *out, double error)
+static void renyi_orders(simdp_loss_estimate *out, const settled *all, const simdp_loss_estimate *mean, double error)
+{
+    for (size_t j = 0; j < all->s.orders; j++) out[j] = all->s.order[j] == 1.0 ? *mean : renyi_of(all, j, error);
+}
+
+simdp_status simdp_loss_statistics_estimates(const simdp_loss_statistics *s, simdp_loss_estimate *out,
+                                             simdp_loss_statistics_of what, double error)
 {
     settled all;
     simdp_loss_summary summary;
     const unsigned mode = fp_mode_enter();
     simdp_status status = settle(&all, s, out, error);
-    if (status == SIMDP_OK) status = simdp_loss_statistics_summary(s, &summary, error);
-    for (size_t j = 0; status == SIMDP_OK && j < all.s.orders; j++) {
-        out[j] = all.s.order[j] == 1.0 ? summary.mean : renyi_of(&all, j, error);
+    const bool known = what == SIMDP_LOSS_TAILS || what == SIMDP_LOSS_DELTAS || what == SIMDP_LOSS_RENYI;
+    if (status == SIMDP_OK && !known) status = SIMDP_EPARAM;
+    if (status == SIMDP_OK && what == SIMDP_LOSS_DELTAS && all.s.epsilons > 0 && !all.s.deltas) status = SIMDP_EPARAM;
+    if (status == SIMDP_OK && what == SIMDP_LOSS_RENYI) {
+        status = simdp_loss_statistics_summary(s, &summary, error);
+        if (status == SIMDP_OK) renyi_orders(out, &all, &summary.mean, error);
+    } else if (status == SIMDP_OK) {
+        for (size_t j = 0; j < all.s.epsilons; j++) {
+            if (all.losses == 0) out[j] = no_estimate;
+            else out[j] = what == SIMDP_LOSS_TAILS ? tail_of(&all, j, error) : delta_of(&all, j, error);
+        }
     }
     fp_mode_leave(mode);
     return status;

@@ -150,9 +150,9 @@ static void statistics(record *r)
              simdp_loss_statistics_outputs(&s, y + 7, 20, (simdp_loss_step){SIMDP_MECHANISM_GAUSSIAN, 0.1, 0.4, 0.7}));
     }
     good(r, simdp_loss_statistics_summary(&s, &summary, 1e-3)), put(r, &summary, sizeof summary);
-    good(r, simdp_loss_statistics_tails(&s, e, 1e-3)), PUT(e);
-    good(r, simdp_loss_statistics_deltas(&s, e, 1e-3)), PUT(e);
-    good(r, simdp_loss_statistics_renyi(&s, e, 1e-3)), PUT(e);
+    good(r, simdp_loss_statistics_estimates(&s, e, SIMDP_LOSS_TAILS, 1e-3)), PUT(e);
+    good(r, simdp_loss_statistics_estimates(&s, e, SIMDP_LOSS_DELTAS, 1e-3)), PUT(e);
+    good(r, simdp_loss_statistics_estimates(&s, e, SIMDP_LOSS_RENYI, 1e-3)), PUT(e);
     good(r, simdp_loss_statistics_quantiles(&s, e, share, 3, 1e-3)), PUT(e);
     PUT(counts);
     for (int i = 0; i < TINY; i++) {
@@ -160,7 +160,7 @@ static void statistics(record *r)
         put_status(r, simdp_loss_statistics_init(&s, &plan));
         put_status(r, simdp_loss_statistics_update(&s, y, N));
         memset(e, 0, sizeof e);
-        put_status(r, simdp_loss_statistics_tails(&s, e, 1e-3)), PUT(e);
+        put_status(r, simdp_loss_statistics_estimates(&s, e, SIMDP_LOSS_TAILS, 1e-3)), PUT(e);
         put_status(r, simdp_loss_statistics_quantiles(&s, e, &tiny[i], 1, 1e-3)), PUT(e);
         put_status(r, simdp_loss_statistics_summary(&s, &summary, tiny[i]));
     }
@@ -177,7 +177,7 @@ static void audits(record *r)
 {
     const simdp_loss_audit_plan plan = {
         .epsilon = epsilons, .epsilons = EPSILONS, .hockey_stick = 1, .samples = 3000, .error = 1e-6};
-    static const float single[3] = {0.5f, 1.5f, 0x1p-149f};
+    static const double few[3] = {0.5, 1.5, 0x1p-1074};
     simdp_loss_audit_row rows[EPSILONS];
     simdp_loss_audit a, b;
     simdp_rng rng;
@@ -187,7 +187,7 @@ static void audits(record *r)
     good(r, audit_selection(&rng, rows, &plan, scores[0], scores[1], 6, 0.7)), PUT(rows);
     good(r, audit_response(&rng, rows, &plan, 0.7)), PUT(rows);
     good(r, audit_init_laplace(&a, &plan, 0.1, 0.9, 0.7));
-    good(r, simdp_loss_audit_outputs(&a, y, N, 0)), good(r, simdp_loss_audit_outputs_f32(&a, single, 3, 1));
+    good(r, simdp_loss_audit_outputs(&a, y, N, 0)), good(r, simdp_loss_audit_outputs(&a, few, 3, 1));
     good(r, simdp_loss_audit_draw(&rng, &a, 500)), b = a, good(r, simdp_loss_audit_add(&a, &b)), put_rows(r, &a);
     good(r, audit_init_gaussian(&a, &plan, 0.1, 0.9, 0.7));
     good(r, simdp_loss_audit_outputs(&a, y, N, 0)), put_rows(r, &a);
@@ -535,9 +535,9 @@ const mode_row mode_rows[] = {
     {"delta_laplace delta_gaussian loss_delta_each", curves},
     {"loss_interval_proportion loss_interval_mean", intervals},
     {"loss_statistics_init loss_statistics_update loss_statistics_outputs loss_statistics_summary "
-     "loss_statistics_tails loss_statistics_deltas loss_statistics_renyi loss_statistics_quantiles",
+     "loss_statistics_estimates loss_statistics_quantiles",
      statistics},
-    {"loss_audit_run loss_audit_init loss_audit_draw loss_audit_outputs loss_audit_outputs_f32 loss_audit_choices "
+    {"loss_audit_run loss_audit_init loss_audit_draw loss_audit_outputs loss_audit_choices "
      "loss_audit_bits loss_audit_rows loss_audit_add",
      audits},
     {"pld_grid pld_create pld_destroy pld_add_laplace pld_add_gaussian pld_add_randomized_response "

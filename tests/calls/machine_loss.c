@@ -79,9 +79,9 @@ static void read_statistics(collection *c)
     memset(e, 0, sizeof e);
     if (!c->open) {
         assert_int_equal(simdp_loss_statistics_summary(&c->s, summary, 0.1), SIMDP_EPARAM);
-        assert_int_equal(simdp_loss_statistics_tails(&c->s, e[0], 0.1), SIMDP_EPARAM);
-        assert_int_equal(simdp_loss_statistics_deltas(&c->s, e[0], 0.1), SIMDP_EPARAM);
-        assert_int_equal(simdp_loss_statistics_renyi(&c->s, e[0], 0.1), SIMDP_EPARAM);
+        assert_int_equal(simdp_loss_statistics_estimates(&c->s, e[0], SIMDP_LOSS_TAILS, 0.1), SIMDP_EPARAM);
+        assert_int_equal(simdp_loss_statistics_estimates(&c->s, e[0], SIMDP_LOSS_DELTAS, 0.1), SIMDP_EPARAM);
+        assert_int_equal(simdp_loss_statistics_estimates(&c->s, e[0], SIMDP_LOSS_RENYI, 0.1), SIMDP_EPARAM);
         assert_int_equal(simdp_loss_statistics_quantiles(&c->s, half, &middle, 1, 0.1), SIMDP_EPARAM);
         return;
     }
@@ -91,14 +91,15 @@ static void read_statistics(collection *c)
     const simdp_loss_statistics *objects[2] = {&c->s, &whole};
     for (int i = 0; i < 2; i++) {
         must(simdp_loss_statistics_summary(objects[i], &summary[i], 0.1));
-        must(simdp_loss_statistics_tails(objects[i], e[i], 0.1));
+        must(simdp_loss_statistics_estimates(objects[i], e[i], SIMDP_LOSS_TAILS, 0.1));
     }
     assert_memory_equal(&summary[0], &summary[1], sizeof summary[0]);
     assert_memory_equal(e[0], e[1], sizeof e[0]);
     const simdp_status deltas = plan.epsilons == 0 || plan.deltas ? SIMDP_OK : SIMDP_EPARAM;
-    for (int i = 0; i < 2; i++) assert_int_equal(simdp_loss_statistics_deltas(objects[i], e[i], 0.1), deltas);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(simdp_loss_statistics_estimates(objects[i], e[i], SIMDP_LOSS_DELTAS, 0.1), deltas);
     assert_memory_equal(e[0], e[1], sizeof e[0]);
-    for (int i = 0; i < 2; i++) must(simdp_loss_statistics_renyi(objects[i], e[i], 0.1));
+    for (int i = 0; i < 2; i++) must(simdp_loss_statistics_estimates(objects[i], e[i], SIMDP_LOSS_RENYI, 0.1));
     assert_memory_equal(e[0], e[1], sizeof e[0]);
     const simdp_status quantiles = plan.bins > 0 ? SIMDP_OK : SIMDP_EPARAM;
     for (int i = 0; i < 2; i++)
@@ -113,7 +114,7 @@ static void read_statistics(collection *c)
     const uint64_t defined = c->count - undefined;
     assert_true(summary[0].undefined == undefined);
     assert_true(summary[0].finite + summary[0].plus_infinite + summary[0].minus_infinite == defined);
-    must(simdp_loss_statistics_tails(&c->s, e[0], 0.1));
+    must(simdp_loss_statistics_estimates(&c->s, e[0], SIMDP_LOSS_TAILS, 0.1));
     for (size_t j = 0; j < plan.epsilons && defined > 0; j++)
         assert_true(e[0][j].value == (double)above[j] / (double)defined);
     if (plan.bins == 0) return;

@@ -59,10 +59,6 @@ ROW_EACH(delta_gaussian_each, delta_each, law_gaussian(NAN))
 ROW_EACH(delta_leaky_response_each, delta_each, law_leaky(NAN, *a[2]))
 ROW_EACH(delta_discrete_laplace_each, delta_each, law_discrete_laplace(NAN, WHOLE(*a[2])))
 ROW_EACH(delta_discrete_gaussian_each, delta_each, law_discrete_gaussian(NAN, WHOLE(*a[2])))
-ROW_EACH(log_delta_laplace_each, log_delta_each, law_laplace(NAN))
-ROW_EACH(log_delta_gaussian_each, log_delta_each, law_gaussian(NAN))
-ROW_EACH(log_delta_leaky_response_each, log_delta_each, law_leaky(NAN, *a[2]))
-ROW_EACH(log_delta_discrete_gaussian_each, log_delta_each, law_discrete_gaussian(NAN, WHOLE(*a[2])))
 
 #define ROW_LOSS_LAWS(what)                                     \
     ROW_FORM(loss_##what##_laplace, what, law_laplace(*a[1]))   \
@@ -77,9 +73,6 @@ ROW_LOSS_LAWS(log_sf)
 ROW_FORM(renyi_laplace, renyi, law_laplace(*a[1]))
 ROW_FORM(renyi_gaussian, renyi, law_gaussian(*a[1]))
 ROW_FORM(renyi_response, renyi, law_response(*a[1]))
-ROW_EACH(renyi_laplace_each, renyi_each, law_laplace(NAN))
-ROW_EACH(renyi_gaussian_each, renyi_each, law_gaussian(NAN))
-ROW_EACH(renyi_response_each, renyi_each, law_response(NAN))
 
 #define ROW_MOMENTS(name, count, law)                                                        \
     static simdp_status name(void *out, size_t n, const double *const *a)                    \
@@ -195,10 +188,6 @@ const form_row forms_of_loss[] = {
     R_OF(loss_log_delta, log_delta_leaky_response, "Eep", 1, 0.5, 1, 0.1),
     R_OF(loss_log_delta, log_delta_discrete_laplace, "Esk", 1, 0.5, 1.5, 2),
     R_OF(loss_log_delta, log_delta_discrete_gaussian, "Esk", 1, 0.5, 1.5, 2),
-    R_OF(loss_log_delta_each, log_delta_laplace_each, "EE", 1, 0.5, 1),
-    R_OF(loss_log_delta_each, log_delta_gaussian_each, "EE", 1, 0.5, 1),
-    R_OF(loss_log_delta_each, log_delta_leaky_response_each, "EEp", 1, 0.5, 1, 0.1),
-    R_OF(loss_log_delta_each, log_delta_discrete_gaussian_each, "ESk", 1, 0.5, 1.5, 2),
 #define LOSS_ROWS(what)                                             \
     R_OF(loss_##what, loss_##what##_laplace, "Xe", 1, 0.5, 1),      \
         R_OF(loss_##what, loss_##what##_gaussian, "Xe", 1, 0.5, 1), \
@@ -216,9 +205,6 @@ const form_row forms_of_loss[] = {
     R_OF(loss_renyi, renyi_laplace, "Oe", 1, 2, 1),
     R_OF(loss_renyi, renyi_gaussian, "Oe", 1, 2, 1),
     R_OF(loss_renyi, renyi_response, "Oe", 1, 2, 1),
-    R_OF(loss_renyi_each, renyi_laplace_each, "OE", 1, 2, 1),
-    R_OF(loss_renyi_each, renyi_gaussian_each, "OE", 1, 2, 1),
-    R_OF(loss_renyi_each, renyi_response_each, "OE", 1, 2, 1),
     R_OF(loss_delta_finite, delta_finite, "Ezz", 1, 0.5, 0.3, 0.7),
     R_OF(loss_renyi_finite, renyi_finite, "Ozz", 1, 2, 0.3, 0.7),
     R_OF(loss_divergences_finite, divergences_finite, "zz", 5, 0.3, 0.7),

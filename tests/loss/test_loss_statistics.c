@@ -61,9 +61,9 @@ static void check_all(const simdp_loss_statistics *s, size_t n)
     simdp_loss_summary summary;
     simdp_loss_estimate tail[EPSILONS], delta[EPSILONS], renyi[ORDERS];
     must(simdp_loss_statistics_summary(s, &summary, 1e-3));
-    must(simdp_loss_statistics_tails(s, tail, 1e-3));
-    must(simdp_loss_statistics_deltas(s, delta, 1e-3));
-    must(simdp_loss_statistics_renyi(s, renyi, 1e-3));
+    must(simdp_loss_statistics_estimates(s, tail, SIMDP_LOSS_TAILS, 1e-3));
+    must(simdp_loss_statistics_estimates(s, delta, SIMDP_LOSS_DELTAS, 1e-3));
+    must(simdp_loss_statistics_estimates(s, renyi, SIMDP_LOSS_RENYI, 1e-3));
     assert_int_equal(summary.finite, finite);
     assert_int_equal(summary.plus_infinite, plus);
     assert_int_equal(summary.minus_infinite, minus);
@@ -249,9 +249,9 @@ static void test_coverage(void **state)
         must(simdp_noise_laplace_f64(&rng, losses, N, 1.0));
         must(simdp_loss_statistics_outputs(&s, losses, N, (simdp_loss_step){SIMDP_MECHANISM_LAPLACE, 0.0, t, 1.0}));
         must(simdp_loss_statistics_summary(&s, &summary, 0.02));
-        must(simdp_loss_statistics_tails(&s, tail, 0.02));
-        must(simdp_loss_statistics_deltas(&s, delta, 0.02));
-        must(simdp_loss_statistics_renyi(&s, &renyi, 0.02));
+        must(simdp_loss_statistics_estimates(&s, tail, SIMDP_LOSS_TAILS, 0.02));
+        must(simdp_loss_statistics_estimates(&s, delta, SIMDP_LOSS_DELTAS, 0.02));
+        must(simdp_loss_statistics_estimates(&s, &renyi, SIMDP_LOSS_RENYI, 0.02));
         must(simdp_loss_statistics_quantiles(&s, quantile, p, 3, 0.02));
         const double kl = t - 1 + exp(-t), variance = 3 - (4 * t + 2) * exp(-t) - exp(-2 * t);
         const double d2 = log((2 * exp(t) + exp(-2 * t)) / 3), tail1 = 1 - 0.5 * exp((0.5 - t) / 2),
@@ -302,13 +302,13 @@ static void test_bad_input(void **state)
     simdp_loss_statistics_plan good = whole_plan(counts), plan;
     const double bad[5] = {-1.0, NAN, INFINITY, 1000.5, -0.5};
     assert_int_equal(simdp_loss_statistics_init(NULL, &good), SIMDP_ENULL);
-#define REFUSED(change, status)                                                      \
-    do {                                                                             \
-        plan = good;                                                                 \
-        change;                                                                      \
-        assert_int_equal(simdp_loss_statistics_init(&s, &plan), status);             \
-        assert_int_equal(simdp_loss_statistics_update(&s, losses, 1), SIMDP_EPARAM); \
-        assert_int_equal(simdp_loss_statistics_tails(&s, out, 0.1), SIMDP_EPARAM);   \
+#define REFUSED(change, status)                                                                          \
+    do {                                                                                                 \
+        plan = good;                                                                                     \
+        change;                                                                                          \
+        assert_int_equal(simdp_loss_statistics_init(&s, &plan), status);                                 \
+        assert_int_equal(simdp_loss_statistics_update(&s, losses, 1), SIMDP_EPARAM);                     \
+        assert_int_equal(simdp_loss_statistics_estimates(&s, out, SIMDP_LOSS_TAILS, 0.1), SIMDP_EPARAM); \
     } while (0)
     REFUSED(plan.epsilon = NULL, SIMDP_ENULL);
     REFUSED(plan.order = NULL, SIMDP_ENULL);
@@ -331,14 +331,15 @@ static void test_bad_input(void **state)
     assert_int_equal(
         simdp_loss_statistics_outputs(&s, losses, 1, (simdp_loss_step){SIMDP_MECHANISM_GAUSSIAN, NAN, 1, 1}),
         SIMDP_EPARAM);
-    assert_int_equal(simdp_loss_statistics_tails(&s, out, 0.0), SIMDP_EPARAM);
-    assert_int_equal(simdp_loss_statistics_tails(&s, NULL, 0.1), SIMDP_ENULL);
+    assert_int_equal(simdp_loss_statistics_estimates(&s, out, SIMDP_LOSS_TAILS, 0.0), SIMDP_EPARAM);
+    assert_int_equal(simdp_loss_statistics_estimates(&s, NULL, SIMDP_LOSS_TAILS, 0.1), SIMDP_ENULL);
+    assert_int_equal(simdp_loss_statistics_estimates(&s, out, (simdp_loss_statistics_of)9, 0.1), SIMDP_EPARAM);
     must(simdp_loss_statistics_init(&s, NULL));
     assert_int_equal(simdp_loss_statistics_quantiles(&s, out, losses, 1, 0.1), SIMDP_EPARAM); /* no histogram */
     plan = good;
     plan.deltas = 0;
     must(simdp_loss_statistics_init(&s, &plan));
-    assert_int_equal(simdp_loss_statistics_deltas(&s, out, 0.1), SIMDP_EPARAM);
+    assert_int_equal(simdp_loss_statistics_estimates(&s, out, SIMDP_LOSS_DELTAS, 0.1), SIMDP_EPARAM);
 }
 
 /* Plans with few epsilons and no deltas count on another way: same tails, same summary, also of losses that are not
@@ -358,7 +359,7 @@ static void test_few_epsilons(void **state)
             must(simdp_loss_statistics_init(&s, &all));
             must(simdp_loss_statistics_update(&s, losses, n));
             must(simdp_loss_statistics_summary(&s, &expected, 1e-3));
-            must(simdp_loss_statistics_tails(&s, tail, 1e-3));
+            must(simdp_loss_statistics_estimates(&s, tail, SIMDP_LOSS_TAILS, 1e-3));
             if (kind == 2) { /* sums overflow, counts and extremes do not */
                 assert_true(expected.finite == n && expected.most == 1.7e308);
                 assert_true(expected.undefined == 0 && expected.plus_infinite == 0 && expected.minus_infinite == 0);
@@ -369,7 +370,7 @@ static void test_few_epsilons(void **state)
                 must(simdp_loss_statistics_update(&s, losses, n / 3));
                 must(simdp_loss_statistics_update(&s, losses + n / 3, n - n / 3));
                 must(simdp_loss_statistics_summary(&s, &summary, 1e-3));
-                must(simdp_loss_statistics_tails(&s, tails, 1e-3));
+                must(simdp_loss_statistics_estimates(&s, tails, SIMDP_LOSS_TAILS, 1e-3));
                 assert_memory_equal(&summary, &expected, sizeof summary);
                 assert_memory_equal(tails, tail + 1, m * sizeof *tails);
             }

@@ -153,7 +153,7 @@ static simdp_status loss_statistics_renyi(double *out, const double *a)
     simdp_loss_statistics s;
     simdp_loss_estimate e = {0};
     simdp_status status = statistics_of(&s, &d, &plan);
-    if (status == SIMDP_OK) status = simdp_loss_statistics_renyi(&s, &e, a[6]);
+    if (status == SIMDP_OK) status = simdp_loss_statistics_estimates(&s, &e, SIMDP_LOSS_RENYI, a[6]);
     out[0] = e.value;
     out[1] = e.low;
     out[2] = e.high;
@@ -251,7 +251,7 @@ static simdp_status loss_statistics_deltas(double *out, const double *a)
     simdp_loss_statistics s;
     simdp_loss_estimate e[2];
     simdp_status status = statistics_of(&s, &d, &plan);
-    if (status == SIMDP_OK) status = simdp_loss_statistics_deltas(&s, e, a[6]);
+    if (status == SIMDP_OK) status = simdp_loss_statistics_estimates(&s, e, SIMDP_LOSS_DELTAS, a[6]);
     out[0] = e[0].value;
     return status;
 }
@@ -280,7 +280,7 @@ static simdp_status loss_statistics_tails(double *out, const double *a)
     simdp_loss_statistics s;
     simdp_loss_estimate e = {0};
     simdp_status status = statistics_of(&s, &d, &plan);
-    if (status == SIMDP_OK) status = simdp_loss_statistics_tails(&s, &e, a[6]);
+    if (status == SIMDP_OK) status = simdp_loss_statistics_estimates(&s, &e, SIMDP_LOSS_TAILS, a[6]);
     out[0] = e.value;
     return status;
 }

@@ -26,10 +26,6 @@ static simdp_status log_delta_laplace(double *out, const double *a)
 {
     return simdp_loss_log_delta(out, &a[0], 1, law_laplace(a[1]));
 }
-static simdp_status log_delta_laplace_each(double *out, const double *a)
-{
-    return simdp_loss_log_delta_each(out, &a[0], &a[1], 1, law_laplace(0));
-}
 
 static void delta_laplace_truth(mpfr_t *out, const double *a)
 {
@@ -57,7 +53,6 @@ static void log_delta_laplace_truth(mpfr_t *out, const double *a)
     mpfr_neg(out[0], out[0], MPFR_RNDN);
     mpfr_log1p(out[0], out[0], MPFR_RNDN);
 }
-#define log_delta_laplace_each_truth log_delta_laplace_truth
 
 /* defect: the difference of e^epsilon and e^t, which cancels near t */
 static simdp_status delta_laplace_cancelled(double *out, const double *a)
@@ -100,10 +95,6 @@ static simdp_status delta_gaussian_arrays(double *out, const double *a)
 static simdp_status log_delta_gaussian(double *out, const double *a)
 {
     return simdp_loss_log_delta(out, &a[0], 1, law_gaussian(a[1]));
-}
-static simdp_status log_delta_gaussian_each(double *out, const double *a)
-{
-    return simdp_loss_log_delta_each(out, &a[0], &a[1], 1, law_gaussian(0));
 }
 
 /* v = epsilon s - 1/(2s), w = 1/s; the units of both are sqrt 2 in u1 and u2 = u1 + w */
@@ -169,8 +160,7 @@ static void gaussian_truth(mpfr_t out, double epsilon, double s, bool logarithm)
 
 static void delta_gaussian_truth(mpfr_t *out, const double *a) { gaussian_truth(out[0], a[0], a[1], false); }
 static void log_delta_gaussian_truth(mpfr_t *out, const double *a) { gaussian_truth(out[0], a[0], a[1], true); }
-#define delta_gaussian_arrays_truth   delta_gaussian_truth
-#define log_delta_gaussian_each_truth log_delta_gaussian_truth
+#define delta_gaussian_arrays_truth delta_gaussian_truth
 
 /* For large epsilon the header promises a probability, or its logarithm, and no digits; the same for the batched delta
  * where s is above 2^890, as long as it is below 2^-890. */
@@ -283,15 +273,12 @@ static const property_row rows[] = {
     PROPERTY(delta_laplace, 2, 1, .draw = draw_epsilon_t, .rule = {NEAR(0x1p-50)}),
     PROPERTY_OF(loss_delta_each, delta_laplace_arrays, 2, 1, .draw = draw_epsilon_t, .rule = {NEAR(0x1p-50)}),
     PROPERTY_OF(loss_log_delta, log_delta_laplace, 2, 1, .draw = draw_epsilon_t, .rule = {NEAR(1e-14)}),
-    PROPERTY_OF(loss_log_delta_each, log_delta_laplace_each, 2, 1, .draw = draw_epsilon_t, .rule = {NEAR(1e-14)}),
     PROPERTY(delta_gaussian, 2, 1, .draw = draw_epsilon_s, .rule = {{PROPERTY_NEAR, 1e-14, 0x1p-1046}},
              .slack = gaussian_slack),
     PROPERTY_OF(loss_delta_each, delta_gaussian_arrays, 2, 1, .draw = draw_epsilon_s,
                 .rule = {{PROPERTY_NEAR, 1e-14, 0x1p-1046}}, .slack = gaussian_slack, .share = 0.3),
     PROPERTY_OF(loss_log_delta, log_delta_gaussian, 2, 1, .draw = draw_epsilon_s, .rule = {NEAR(1e-14)},
                 .slack = log_gaussian_slack),
-    PROPERTY_OF(loss_log_delta_each, log_delta_gaussian_each, 2, 1, .draw = draw_epsilon_s, .rule = {NEAR(1e-14)},
-                .slack = log_gaussian_slack, .share = 0.3),
     PROPERTY_OF(loss_delta, delta_randomized_response, 3, 1, .draw = draw_response, .rule = {NEAR(1e-14)}),
     PROPERTY_OF(loss_delta_each, delta_randomized_response_each, 3, 1, .draw = draw_response, .rule = {NEAR(1e-14)}),
     PROPERTY_OF(loss_log_delta, log_delta_randomized_response, 3, 1, .draw = draw_response, .rule = {NEAR(1e-14)}),

@@ -22,14 +22,10 @@ static void draw_order_parameter(property_random *r, double *a)
     if (!(a[1] >= 0.0)) a[1] = 1.0;
 }
 
-#define ADAPTERS(name, law)                                               \
-    static simdp_status renyi_##name(double *out, const double *a)        \
-    {                                                                     \
-        return simdp_loss_renyi(out, &a[0], 1, law(a[1]));                \
-    }                                                                     \
-    static simdp_status renyi_##name##_each(double *out, const double *a) \
-    {                                                                     \
-        return simdp_loss_renyi_each(out, &a[0], &a[1], 1, law(0));       \
+#define ADAPTERS(name, law)                                        \
+    static simdp_status renyi_##name(double *out, const double *a) \
+    {                                                              \
+        return simdp_loss_renyi(out, &a[0], 1, law(a[1]));         \
     }
 ADAPTERS(laplace, law_laplace)
 ADAPTERS(gaussian, law_gaussian)
@@ -272,13 +268,8 @@ static simdp_status renyi_finite_cancelled(double *out, const double *a)
 
 static const property_row rows[] = {
     PROPERTY_OF(loss_renyi, renyi_laplace, 2, 1, .draw = draw_order_parameter, .rule = {NEAR(1e-14)}),
-    PROPERTY_OF(loss_renyi_each, renyi_laplace_each, 2, 1, .draw = draw_order_parameter, .rule = {NEAR(1e-14)},
-                .share = 0.3),
     PROPERTY_OF(loss_renyi, renyi_gaussian, 2, 1, .draw = draw_order_parameter, .rule = {NEAR(1e-15)}),
-    PROPERTY_OF(loss_renyi_each, renyi_gaussian_each, 2, 1, .draw = draw_order_parameter, .rule = {NEAR(1e-15)}),
     PROPERTY_OF(loss_renyi, renyi_randomized_response, 2, 1, .draw = draw_order_parameter, .rule = {NEAR(1e-14)}),
-    PROPERTY_OF(loss_renyi_each, renyi_randomized_response_each, 2, 1, .draw = draw_order_parameter,
-                .rule = {NEAR(1e-14)}, .share = 0.3),
     PROPERTY_OF(loss_renyi_finite, renyi_finite, 1 + 2 * SIZE, 1, .draw = draw_order_laws, .rule = {NEAR(1e-14)},
                 .share = 0.3, .slack = renyi_finite_slack),
     PROPERTY_OF(loss_delta_finite, delta_finite, 1 + 2 * SIZE, 1, .draw = draw_epsilon_laws, .rule = {NEAR(1e-14)},
