@@ -154,7 +154,7 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_release_randomized_response_packed(si
                                                                               const uint8_t *bits, size_t n,
                                                                               double epsilon);
 
-/* ---- sums, typically stable releases ----------------------------------------------------------------------------- */
+/* ---- sums -------------------------------------------------------------------------------------------------------- */
 
 /* Sums that do not leak. A sum of doubles depends on the order and the roundings of its additions: neighbouring data
  * sets can differ by more than the record that distinguishes them, and the low-order bits tell. Here each record is
