@@ -5,6 +5,7 @@
 #include "call/fp_mode.h"
 #include "call/kernels.h"
 #include "loss/loss_kernels.h"
+#include "math/sum.h"
 
 /* The kernels of a call, with the caller's floating-point mode set aside; NULL (SIMDP_EISA) if SIMDP_ISA is bad. */
 typedef struct {
@@ -47,8 +48,8 @@ static inline bool loss_too_many_rows(size_t rows, size_t k)
 /* Adds b to the sum high + low of a lane; what rounding takes goes to low. */
 static inline void loss_two_sum(double *high, double *low, double b)
 {
-    const double a = *high, sum = a + b, part = sum - a;
-    *low += (a - (sum - part)) + (b - part);
+    const double sum = *high + b;
+    *low += sum_error(*high, b, sum);
     *high = sum;
 }
 

@@ -5,6 +5,7 @@
 
 #include "math/outward.h"
 #include "call/fp_mode.h"
+#include "loss/renyi.h"
 #include "theory/response.h"
 
 static bool is_scale(double x) { return x >= SIMDP_SCALE_MIN && x <= SIMDP_SCALE_MAX; }
@@ -61,13 +62,11 @@ double simdp_mechanism_rho(const simdp_system_mechanism *m)
 double simdp_mechanism_renyi(const simdp_system_mechanism *m, double alpha)
 {
     const double by_rho = mul_up(alpha, simdp_mechanism_rho(m)), epsilon = pure_epsilon(m);
-    double curve = INFINITY;
     if (simdp_is_gaussian(m->kind)) return by_rho;
-    const simdp_status status = m->kind == SIMDP_MECHANISM_LAPLACE
-                                    ? simdp_renyi_laplace(&curve, &alpha, 1, epsilon)
-                                    : simdp_renyi_randomized_response(&curve, &alpha, 1, epsilon);
+    double curve = m->kind == SIMDP_MECHANISM_LAPLACE ? simdp_renyi_of_laplace(alpha, epsilon)
+                                                      : simdp_renyi_of_randomized_response(alpha, epsilon);
     curve = outward_up(curve, 0x1p-42 * curve);
-    return status == SIMDP_OK && curve < by_rho ? curve : by_rho; /* rho bounds D_alpha / alpha in any case */
+    return curve < by_rho ? curve : by_rho; /* rho bounds D_alpha / alpha in any case */
 }
 
 simdp_status simdp_system_cost(simdp_cost *cost, const simdp_system_mechanism *mechanism)
