@@ -7,7 +7,8 @@
 /* K(u) = u D_(1+u), symmetric around -1/2 */
 static double laplace_cumulant(double t, double u)
 {
-    const double above = u >= -0.5 ? u : -1 - u, divergence = simdp_renyi_of_laplace(1 + above, t);
+    const double above = u >= -0.5 ? u : -1 - u, order = 1 + above;
+    const double divergence = simdp_renyi_of_laplace(order, t);
     return isnan(divergence) ? INFINITY : above * divergence;
 }
 
