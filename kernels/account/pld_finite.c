@@ -119,7 +119,7 @@ static void exact_add(exact_sum *s, double x)
 {
     for (int i = 0; i < 3 && x != 0; i++) {
         const double total = s->part[i] + x;
-        x = outward_sum_error(s->part[i], x, total);
+        x = sum_error(s->part[i], x, total);
         s->part[i] = total;
     }
     if (x != 0) s->lost = add_up(s->lost, fabs(x));

@@ -54,7 +54,7 @@ static double log_delta_of(double alpha, double divergence, double epsilon)
     if (isinf(epsilon)) return -INFINITY;
     if (isinf(alpha)) return divergence <= epsilon ? -INFINITY : 0.0;
     const ball x = ball_subtract(ball_of(alpha), ball_of(1.0));
-    const double away = divergence - epsilon, rest = outward_sum_error(divergence, -epsilon, away);
+    const double away = divergence - epsilon, rest = sum_error(divergence, -epsilon, away);
     const ball gain = ball_add(ball_multiply(x, ball_of(away)), ball_multiply(x, ball_of(rest)));
     return fmin(0.0, ball_up(ball_add(gain, log_shape(ball_of(alpha), x))));
 }

@@ -39,8 +39,7 @@ static double above_mean(const sample *s, const chance *c)
     const double own = c->p_is_exact ? s->k : s->m, other = c->p_is_exact ? s->m : s->k,
                  t = c->p_is_exact ? c->p : c->q;
     const double a = own * t, b = other * t, first = own - a, second = first - b;
-    const double lost =
-        outward_sum_error(own, -a, first) + outward_sum_error(first, -b, second) - fma(own, t, -a) - fma(other, t, -b);
+    const double lost = sum_error(own, -a, first) + sum_error(first, -b, second) - fma(own, t, -a) - fma(other, t, -b);
     return c->p_is_exact ? second + lost : -(second + lost);
 }
 
