@@ -60,7 +60,8 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_release_gaussian_private(simdp_rng *r
  *            cell and noise rounds once more
  *   scale    0 (no noise: the multiple of grid nearest to the answer; of two equally near ones the even one, so 0.5 and
  *            2.5 steps become 0 and 2), or SIMDP_NOISE_SCALE_MIN to SIMDP_NOISE_SCALE_MAX with scale / grid from 2^-30
- * to 2^44. L1 sensitivity / epsilon gives epsilon-DP; sensitivity 0, an answer that no record moves, needs no noise
+ *            to 2^44. L1 sensitivity / epsilon gives epsilon-DP; sensitivity 0, an answer that no record moves, needs
+ *            no noise
  *   sigma    the same; simdp_account.h says how large it must be for (epsilon, delta)
  *   grid     a power of two from SIMDP_RELEASE_GRID_MIN to SIMDP_RELEASE_GRID_MAX that does not depend on data
  *

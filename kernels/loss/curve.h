@@ -19,6 +19,9 @@ gaussian_point simdp_curve_gaussian(double epsilon, double s);
 /* *high + *low = l s - 1/(2s), the standardised loss, to about 2^-100 of its larger term; s > 0 */
 void simdp_curve_gaussian_standardise(double *high, double *low, double l, double s);
 
+/* The form of log_delta, whose parameter is s; beside the curve, so that compilers leave out the slopes. */
+double simdp_curve_gaussian_log_delta(double epsilon, const double *p);
+
 /* Forms of discrete noise: parameters are its scale and its whole sensitivity, in two doubles. */
 double simdp_curve_discrete_laplace_delta(double epsilon, const double *p);
 double simdp_curve_discrete_laplace_log_delta(double epsilon, const double *p);

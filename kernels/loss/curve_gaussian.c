@@ -57,3 +57,8 @@ gaussian_point simdp_curve_gaussian(double epsilon, double s)
                                 rest - square,
                             -tail / fall / width, 2.0 / SPECIAL_SQRT_2PI / fall / width};
 }
+
+double simdp_curve_gaussian_log_delta(double epsilon, const double *p)
+{
+    return simdp_curve_gaussian(epsilon, p[0]).log_delta;
+}

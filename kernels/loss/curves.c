@@ -53,11 +53,6 @@ static double response_log_delta(double epsilon, const double *p)
     return delta < 0.5 ? plain_log(delta) : plain_log1p(-complement);
 }
 
-static double gaussian_log_delta(double epsilon, const double *s)
-{
-    return simdp_curve_gaussian(epsilon, *s).log_delta;
-}
-
 /* ---- delta by kernels ---- */
 
 typedef bool curve_kernel(double *delta, const double *epsilon, const double *parameter, size_t n, double fixed);
@@ -99,7 +94,7 @@ static const loss_forms deltas = {
 };
 static const loss_forms log_deltas = {
     [SIMDP_MECHANISM_LAPLACE] = laplace_log_delta,
-    [SIMDP_MECHANISM_GAUSSIAN] = gaussian_log_delta,
+    [SIMDP_MECHANISM_GAUSSIAN] = simdp_curve_gaussian_log_delta,
     [SIMDP_MECHANISM_RANDOMIZED_RESPONSE] = response_log_delta,
     [SIMDP_MECHANISM_DISCRETE_LAPLACE] = simdp_curve_discrete_laplace_log_delta,
     [SIMDP_MECHANISM_DISCRETE_GAUSSIAN] = simdp_curve_discrete_gaussian_log_delta,

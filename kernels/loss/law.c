@@ -35,19 +35,13 @@ simdp_status simdp_loss_map(double *out, const double *x, size_t n, const loss_f
     return simdp_forms_map(out, x, n, form_of(forms, law.mechanism), p.parameter);
 }
 
-static double at_parameter(simdp_form form, double x, loss_parameters p, double parameter)
-{
-    p.parameter[0] = parameter;
-    return form(x, p.parameter);
-}
-
 simdp_status simdp_loss_map_each(double *out, const double *x, const double *parameter, size_t n,
                                  const loss_forms forms, simdp_law law)
 {
     FP_MODE_SCOPE();
     FP_PIN(law);
-    const loss_parameters p = simdp_loss_parameters(&law);
+    loss_parameters p = simdp_loss_parameters(&law);
     const simdp_form form = form_of(forms, law.mechanism);
-    FORMS_EACH(n, form_is_number(out[i] = at_parameter(form, x[i], p, parameter[i])), FORM_ARRAY(out), FORM_ARRAY(x),
-               FORM_ARRAY(parameter));
+    FORMS_EACH(n, (p.parameter[0] = parameter[i], form_is_number(out[i] = form(x[i], p.parameter))), FORM_ARRAY(out),
+               FORM_ARRAY(x), FORM_ARRAY(parameter));
 }
