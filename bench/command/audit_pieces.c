@@ -6,68 +6,68 @@
 #include <stdlib.h>
 #include <string.h>
 
-simdp_status audit_begin(simdp_audit *audit, const audited *what, const simdp_audit_plan *plan)
+simdp_status audit_begin(simdp_loss_audit *audit, const audited *what, const simdp_loss_audit_plan *plan)
 {
-    switch (what->kind) {
-    case AUDITED_LAPLACE: return simdp_audit_begin_laplace(audit, plan, what->x0, what->x1, what->scale);
-    case AUDITED_GAUSSIAN: return simdp_audit_begin_gaussian(audit, plan, what->x0, what->x1, what->scale);
-    case AUDITED_SELECTION:
-        return simdp_audit_begin_selection(audit, plan, what->scores[0], what->scores[1], what->candidates,
-                                           what->scale);
-    default: return simdp_audit_begin_randomized_response(audit, plan, what->scale);
-    }
+    simdp_loss_audit_plan with = *plan;
+    with.mechanism = what->mechanism;
+    with.x0 = what->x0, with.x1 = what->x1;
+    with.scale = what->scale;
+    with.scores[0] = what->scores[0], with.scores[1] = what->scores[1];
+    with.candidates = what->candidates;
+    return simdp_loss_audit_init(audit, &with);
 }
 
 /* ---- broken noise: drawn here, handed to the audit as a stranger's outputs ---- */
 
 enum { BLOCK = 4096 };
 
-static simdp_status broken_noise(simdp_rng *rng, simdp_audit *audit, const audited *what, size_t n)
+static simdp_status broken_noise(simdp_rng *rng, simdp_loss_audit *audit, const audited *what, size_t n)
 {
     double noise[BLOCK], y[BLOCK];
     const double end = what->cut * what->scale_used;
-    simdp_status status = what->kind == AUDITED_LAPLACE ? simdp_noise_laplace_f64(rng, noise, n, what->scale_used)
-                                                        : simdp_noise_gaussian_f64(rng, noise, n, what->scale_used);
+    simdp_status status = what->mechanism == SIMDP_MECHANISM_LAPLACE
+                              ? simdp_noise_laplace_f64(rng, noise, n, what->scale_used)
+                              : simdp_noise_gaussian_f64(rng, noise, n, what->scale_used);
     for (int side = 0; side < 2 && status == SIMDP_OK; side++) {
         for (size_t i = 0; i < n; i++) y[i] = (side == 0 ? what->x0 : what->x1) + fmin(fmax(noise[i], -end), end);
-        status = simdp_audit_outputs(audit, y, n, side);
+        status = simdp_loss_audit_outputs(audit, y, n, side);
     }
     return status;
 }
 
-static simdp_status broken_choices(simdp_rng *rng, simdp_audit *audit, const audited *what, size_t n)
+static simdp_status broken_choices(simdp_rng *rng, simdp_loss_audit *audit, const audited *what, size_t n)
 {
     size_t chosen[BLOCK];
     simdp_status status = SIMDP_OK;
     for (int side = 0; side < 2 && status == SIMDP_OK; side++) {
         status =
             simdp_select_gumbel_many_vartime(rng, chosen, n, what->scores[side], what->candidates, what->scale_used);
-        if (status == SIMDP_OK) status = simdp_audit_choices(audit, chosen, n, side);
+        if (status == SIMDP_OK) status = simdp_loss_audit_choices(audit, chosen, n, side);
     }
     return status;
 }
 
-static simdp_status broken_answers(simdp_rng *rng, simdp_audit *audit, const audited *what, size_t n)
+static simdp_status broken_answers(simdp_rng *rng, simdp_loss_audit *audit, const audited *what, size_t n)
 {
     uint8_t bits[BLOCK], out[BLOCK];
     simdp_status status = SIMDP_OK;
     for (int side = 0; side < 2 && status == SIMDP_OK; side++) {
         memset(bits, side, sizeof bits);
         status = simdp_release_randomized_response(rng, out, bits, n, what->scale_used);
-        if (status == SIMDP_OK) status = simdp_audit_bits(audit, out, n, side);
+        if (status == SIMDP_OK) status = simdp_loss_audit_bits(audit, out, n, side);
     }
     return status;
 }
 
-static simdp_status draw(simdp_rng *rng, simdp_audit *audit, const audited *what, uint64_t samples)
+static simdp_status draw(simdp_rng *rng, simdp_loss_audit *audit, const audited *what, uint64_t samples)
 {
     simdp_status status = SIMDP_OK;
-    if (what->scale_used == what->scale && isinf(what->cut)) return simdp_audit_draw(rng, audit, samples);
+    if (what->scale_used == what->scale && isinf(what->cut)) return simdp_loss_audit_draw(rng, audit, samples);
     for (uint64_t done = 0; status == SIMDP_OK && done < samples; done += BLOCK) {
         const size_t n = samples - done < BLOCK ? (size_t)(samples - done) : BLOCK;
-        status = what->kind == AUDITED_SELECTION  ? broken_choices(rng, audit, what, n)
-                 : what->kind == AUDITED_RESPONSE ? broken_answers(rng, audit, what, n)
-                                                  : broken_noise(rng, audit, what, n);
+        status = what->mechanism == SIMDP_MECHANISM_SELECTION             ? broken_choices(rng, audit, what, n)
+                 : what->mechanism == SIMDP_MECHANISM_RANDOMIZED_RESPONSE ? broken_answers(rng, audit, what, n)
+                                                                          : broken_noise(rng, audit, what, n);
     }
     return status;
 }
@@ -76,7 +76,7 @@ static simdp_status draw(simdp_rng *rng, simdp_audit *audit, const audited *what
 
 typedef struct {
     const audited *what;
-    simdp_audit empty;
+    simdp_loss_audit empty;
     uint64_t samples, piece, pieces;
     uint64_t first, step; /* positions: of piece 0, and from each piece to the next */
     bool deterministic;
@@ -87,7 +87,7 @@ typedef struct {
 typedef struct {
     job *shared;
     simdp_rng rng;
-    simdp_audit audit;
+    simdp_loss_audit audit;
     progress_bar *bar; /* NULL but for one */
     pthread_t thread;
 } worker;
@@ -113,21 +113,23 @@ static void *work(void *context)
     }
 }
 
-static simdp_status run_workers(worker *workers, unsigned threads, simdp_audit *audit)
+static simdp_status run_workers(worker *workers, unsigned threads, simdp_loss_audit *audit)
 {
     unsigned started = 1; /* this thread is the first worker */
     while (started < threads && pthread_create(&workers[started].thread, NULL, work, &workers[started]) == 0) started++;
     work(&workers[0]); /* takes what threads that did not start leave */
     for (unsigned t = 1; t < started; t++) pthread_join(workers[t].thread, NULL);
     simdp_status status = (simdp_status)atomic_load(&workers[0].shared->status);
-    for (unsigned t = 0; t < threads && status == SIMDP_OK; t++) status = simdp_audit_add(audit, &workers[t].audit);
+    for (unsigned t = 0; t < threads && status == SIMDP_OK; t++)
+        status = simdp_loss_audit_add(audit, &workers[t].audit);
     return status;
 }
 
-simdp_status audit_draw_pieces(simdp_audit *audit, const audited *what, simdp_rng *rng, bool deterministic,
+simdp_status audit_draw_pieces(simdp_loss_audit *audit, const audited *what, simdp_rng *rng, bool deterministic,
                                uint64_t samples, unsigned threads, progress_bar *bar)
 {
-    const uint64_t most = what->kind == AUDITED_SELECTION ? 1 << 12 : 1 << 22, piece = samples < most ? samples : most;
+    const uint64_t most = what->mechanism == SIMDP_MECHANISM_SELECTION ? 1 << 12 : 1 << 22,
+                   piece = samples < most ? samples : most;
     if (samples == 0) return SIMDP_OK;
     job shared = {.what = what,
                   .empty = *audit,
@@ -142,7 +144,7 @@ simdp_status audit_draw_pieces(simdp_audit *audit, const audited *what, simdp_rn
     /* the first piece shows how far a piece moves the stream */
     simdp_status status = draw(rng, audit, what, piece);
     shared.step = simdp_rng_position(rng) - shared.first;
-    if (what->kind == AUDITED_SELECTION) /* the next one begins at a multiple */
+    if (what->mechanism == SIMDP_MECHANISM_SELECTION) /* the next one begins at a multiple */
         shared.step = (shared.step + SIMDP_SELECT_GROUP - 1) / SIMDP_SELECT_GROUP * SIMDP_SELECT_GROUP;
     atomic_init(&shared.next, 1);
     atomic_init(&shared.status, SIMDP_OK);

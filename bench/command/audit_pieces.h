@@ -7,7 +7,7 @@
 
 /* What is audited, and what is drawn: the two differ only where noise is to be broken. */
 typedef struct {
-    enum { AUDITED_LAPLACE, AUDITED_GAUSSIAN, AUDITED_SELECTION, AUDITED_RESPONSE } kind;
+    simdp_mechanism mechanism; /* Laplace, Gaussian, selection or randomized response */
     double x0, x1;
     const double *scores[2];
     size_t candidates;
@@ -15,12 +15,12 @@ typedef struct {
     double cut;               /* noise ends at so many scales; infinite: nowhere */
 } audited;
 
-simdp_status audit_begin(simdp_audit *audit, const audited *what, const simdp_audit_plan *plan);
+simdp_status audit_begin(simdp_loss_audit *audit, const audited *what, const simdp_loss_audit_plan *plan);
 
 /* Draws `samples` outputs of each input and adds them to the audit, which has none yet. With a deterministic stream the
  * counts depend on key, stream and position, not on the number of threads; with entropy each thread has a stream of its
  * own. */
-simdp_status audit_draw_pieces(simdp_audit *audit, const audited *what, simdp_rng *rng, bool deterministic,
+simdp_status audit_draw_pieces(simdp_loss_audit *audit, const audited *what, simdp_rng *rng, bool deterministic,
                                uint64_t samples, unsigned threads, progress_bar *bar);
 
 #endif

@@ -87,14 +87,16 @@ static void accepted(simdp_status status)
 int account_compose(int argc, char **argv)
 {
     take(argc, argv, "compose", (const int[]){EPSILON, DELTA, K, TOTAL_DELTA, OPTIONS});
-    simdp_bound_table table;
-    accepted(simdp_bounds(&table, (simdp_privacy){number(EPSILON), number_or(DELTA, 0)}, steps(), number(TOTAL_DELTA)));
-    for (int i = 0; i < SIMDP_BOUND_COUNT; i++) {
-        const char *mark = i == (int)table.smallest         ? "   smallest"
-                           : i == SIMDP_BOUND_BOUNDED_RANGE ? "   only for exponential mechanisms"
-                                                            : "";
+    simdp_account_bound_table table;
+    accepted(simdp_account_bounds(&table, (simdp_privacy){number(EPSILON), number_or(DELTA, 0)}, steps(),
+                                  number(TOTAL_DELTA)));
+    for (int i = 0; i < SIMDP_ACCOUNT_BOUNDS; i++) {
+        const char *mark = i == (int)table.smallest                 ? "   smallest"
+                           : i == SIMDP_ACCOUNT_BOUND_BOUNDED_RANGE ? "   only for exponential mechanisms"
+                                                                    : "";
         char text[NUMBER_TEXT_BYTES];
-        printf("%-18s %s%s\n", simdp_bound_name((simdp_bound)i), number_text(text, table.epsilon[i]), mark);
+        printf("%-18s %s%s\n", simdp_account_bound_name((simdp_account_bound)i), number_text(text, table.epsilon[i]),
+               mark);
     }
     return 0;
 }
@@ -102,17 +104,18 @@ int account_compose(int argc, char **argv)
 int account_optimal(int argc, char **argv)
 {
     take(argc, argv, "optimal", (const int[]){EPSILON, DELTA, K, TOTAL_DELTA, TOTAL_EPSILON, OPTIONS});
-    const simdp_privacy step = {number(EPSILON), number_or(DELTA, 0)};
+    const simdp_law worst = {
+        .mechanism = SIMDP_MECHANISM_RANDOMIZED_RESPONSE, .parameter = number(EPSILON), .leak = number_or(DELTA, 0)};
     double result;
     if (first_of(TOTAL_DELTA, TOTAL_EPSILON)) {
         const double delta = number(TOTAL_DELTA);
-        accepted(simdp_compose_optimal_epsilon(&result, &delta, 1, step, steps()));
+        accepted(simdp_account_exact_epsilon(&result, &delta, 1, worst, steps()));
         number_print("epsilon", result);
     } else {
         const double epsilon = number(TOTAL_EPSILON);
-        accepted(simdp_compose_optimal_delta(&result, &epsilon, 1, step, steps()));
+        accepted(simdp_account_exact_delta(&result, &epsilon, 1, worst, steps()));
         number_print("delta", result);
-        accepted(simdp_compose_optimal_log_delta(&result, &epsilon, 1, step, steps()));
+        accepted(simdp_account_exact_log_delta(&result, &epsilon, 1, worst, steps()));
         number_print("log_delta", result);
     }
     return 0;
@@ -128,21 +131,22 @@ int account_gaussian(int argc, char **argv)
     if (!(sensitivity > 0)) usage_error("--sensitivity %s: more than 0", o[SENSITIVITY].value);
     if (!given(SIGMA)) { /* k uses of noise s are one use of s/sqrt k */
         const double epsilon = number(EPSILON), delta = number(DELTA);
-        accepted(simdp_sigma_gaussian(&result, &epsilon, &delta, 1));
+        accepted(simdp_account_noise(&result, &epsilon, &delta, 1, SIMDP_MECHANISM_GAUSSIAN));
         number_print("sigma", times_up(times_up(result, sensitivity), sqrt_up(count_up(k))));
         return 0;
     }
     s = div_down(number(SIGMA), sensitivity);
-    accepted(simdp_compose_gaussian(&s, &s, &k, 1));
+    accepted(simdp_account_compose_gaussian(&s, &s, &k, 1));
+    const simdp_law law = {.mechanism = SIMDP_MECHANISM_GAUSSIAN, .parameter = s};
     if (first_of(DELTA, EPSILON)) {
         const double delta = number(DELTA);
-        accepted(simdp_epsilon_gaussian(&result, &delta, 1, s));
+        accepted(simdp_account_epsilon(&result, &delta, 1, law));
         number_print("epsilon", result);
     } else {
         const double epsilon = number(EPSILON);
-        accepted(simdp_delta_upper_gaussian(&result, &epsilon, 1, s));
+        accepted(simdp_account_delta(&result, &epsilon, 1, law));
         number_print("delta", result);
-        accepted(simdp_log_delta_gaussian(&result, &epsilon, 1, s)); /* to nearest, with an error of 1e-14 */
+        accepted(simdp_loss_log_delta(&result, &epsilon, 1, law)); /* to nearest, with an error of 1e-14 */
         number_print("log_delta", isinf(result) ? result : fmin(0, outward_up(result, -1e-14 * result)));
     }
     return 0;
@@ -157,20 +161,20 @@ int account_laplace(int argc, char **argv)
     if (!given(SCALE)) {
         if (given(K)) usage_error("account laplace: -k needs --scale");
         const double epsilon = number(EPSILON), delta = number_or(DELTA, 0);
-        accepted(simdp_scale_laplace(&result, &epsilon, &delta, 1));
+        accepted(simdp_account_noise(&result, &epsilon, &delta, 1, SIMDP_MECHANISM_LAPLACE));
         number_print("scale", times_up(result, sensitivity));
         return 0;
     }
-    const double t = div_up(sensitivity, number(SCALE));
+    const simdp_law law = {.mechanism = SIMDP_MECHANISM_LAPLACE, .parameter = div_up(sensitivity, number(SCALE))};
     if (first_of(DELTA, EPSILON)) {
         const double delta = number(DELTA);
-        accepted(given(K) ? simdp_compose_laplace_epsilon(&result, &delta, 1, t, steps())
-                          : simdp_epsilon_laplace(&result, &delta, 1, t));
+        accepted(given(K) ? simdp_account_exact_epsilon(&result, &delta, 1, law, steps())
+                          : simdp_account_epsilon(&result, &delta, 1, law));
         number_print("epsilon", result);
     } else {
         const double epsilon = number(EPSILON);
-        accepted(given(K) ? simdp_compose_laplace_delta(&result, &epsilon, 1, t, steps())
-                          : simdp_delta_upper_laplace(&result, &epsilon, 1, t));
+        accepted(given(K) ? simdp_account_exact_delta(&result, &epsilon, 1, law, steps())
+                          : simdp_account_delta(&result, &epsilon, 1, law));
         number_print("delta", result);
     }
     return 0;
@@ -183,21 +187,22 @@ int account_rr(int argc, char **argv)
     double result, flip;
     if (!given(EPSILON0)) {
         const double epsilon = number(EPSILON);
-        accepted(simdp_epsilon0_randomized_response(&result, &epsilon, 1, number_or(DELTA, 0), leak));
+        accepted(simdp_account_epsilon0(&result, &epsilon, 1, number_or(DELTA, 0), leak));
         number_print("epsilon0", result);
         return 0;
     }
     const double epsilon0 = number(EPSILON0);
+    const simdp_law law = {.mechanism = SIMDP_MECHANISM_RANDOMIZED_RESPONSE, .parameter = epsilon0, .leak = leak};
     if (first_of(DELTA, EPSILON)) {
         const double delta = number(DELTA);
-        accepted(simdp_epsilon_randomized_response(&result, &delta, 1, epsilon0, leak));
+        accepted(simdp_account_epsilon(&result, &delta, 1, law));
         number_print("epsilon", result);
     } else {
         const double epsilon = number(EPSILON);
-        accepted(simdp_delta_upper_randomized_response(&result, &epsilon, 1, epsilon0, leak));
+        accepted(simdp_account_delta(&result, &epsilon, 1, law));
         number_print("delta", result);
     }
-    accepted(simdp_randomized_response_probabilities(&result, &flip, &epsilon0, 1, leak));
+    accepted(simdp_loss_response_probabilities(&result, &flip, &epsilon0, 1, leak));
     number_print("keep", result);
     number_print("flip", flip);
     return 0;
@@ -207,8 +212,8 @@ int account_zcdp(int argc, char **argv)
 {
     take(argc, argv, "zcdp", (const int[]){RHO, DELTA, OPTIONS});
     const double rho = number(RHO), delta = number(DELTA);
-    simdp_zcdp_bound bound;
-    accepted(simdp_zcdp_epsilon(&bound, &rho, &delta, 1));
+    simdp_account_zcdp_bound bound;
+    accepted(simdp_account_zcdp_epsilon(&bound, &rho, &delta, 1));
     number_print("epsilon", bound.epsilon);
     number_print("epsilon_simple", bound.epsilon_simple);
     number_print("order", bound.order);
@@ -221,19 +226,20 @@ int account_renyi(int argc, char **argv)
     static const struct {
         const char *name;
         simdp_mechanism mechanism;
-    } named[] = {{"laplace", SIMDP_MECHANISM_LAPLACE},
+    } known[] = {{"laplace", SIMDP_MECHANISM_LAPLACE},
                  {"gaussian", SIMDP_MECHANISM_GAUSSIAN},
                  {"rr", SIMDP_MECHANISM_RANDOMIZED_RESPONSE},
                  {"zcdp", SIMDP_MECHANISM_ZCDP}};
     const double delta = number(DELTA);
-    simdp_renyi_step step = {.parameter = number(PARAMETER), .count = steps()};
-    simdp_renyi_optimum best;
-    int which = 0;
+    simdp_account_renyi_step step = {.law = {.parameter = number(PARAMETER)}, .count = steps()};
+    simdp_account_renyi_optimum best;
     if (!given(MECHANISM)) usage_error("account renyi needs --mechanism");
-    while (which < 4 && strcmp(named[which].name, o[MECHANISM].value) != 0) which++;
-    if (which == 4) usage_error("--mechanism %s: laplace, gaussian, rr or zcdp", o[MECHANISM].value);
-    step.mechanism = named[which].mechanism;
-    accepted(simdp_renyi_compose_epsilon(&best, &delta, 1, &step, 1));
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (strcmp(known[i].name, o[MECHANISM].value) == 0) step.law.mechanism = known[i].mechanism;
+    }
+    if (step.law.mechanism == SIMDP_MECHANISM_NONE)
+        usage_error("--mechanism %s: laplace, gaussian, rr or zcdp", o[MECHANISM].value);
+    accepted(simdp_account_renyi_compose_epsilon(&best, &delta, 1, &step, 1));
     number_print("epsilon", best.epsilon);
     number_print("order", best.order);
     return 0;
@@ -242,10 +248,10 @@ int account_renyi(int argc, char **argv)
 int account_typical(int argc, char **argv)
 {
     take(argc, argv, "typical", (const int[]){ETA, TAU, NU, K, SLACK, OPTIONS});
-    const simdp_stability_steps s = {
+    const simdp_theory_stability_steps s = {
         .eta = number(ETA), .tau = number_or(TAU, 0), .nu = number(NU), .k = steps(), .slack = number(SLACK)};
-    simdp_stability_composed total;
-    accepted(s.tau == 0 ? simdp_compose_typical_pure(&total, &s, 1) : simdp_compose_typical_approximate(&total, &s, 1));
+    simdp_theory_stability_composed total;
+    accepted(simdp_theory_compose(&total, &s, 1, s.tau == 0 ? SIMDP_THEORY_PURE : SIMDP_THEORY_APPROXIMATE));
     number_print("eta", total.eta);
     number_print("tau", total.tau);
     number_print("nu", total.nu);

@@ -52,13 +52,13 @@ static option o[] = {{.name = "--samples"},
 /* which options beyond the common ones, SAMPLES to ISA, a mechanism has */
 static const struct {
     const char *name;
+    simdp_mechanism mechanism;
     int takes[6]; /* ends with OPTIONS */
 } mechanisms[] = {
-    /* in the order of audited.kind */
-    {"laplace", {SCALE, SCALE_USED, X0, X1, CUT, OPTIONS}},
-    {"gaussian", {SCALE, SCALE_USED, X0, X1, CUT, OPTIONS}},
-    {"selection", {SCALE, SCALE_USED, SCORES0, SCORES1, OPTIONS}},
-    {"rr", {EPSILON0, EPSILON0_USED, OPTIONS}},
+    {"laplace", SIMDP_MECHANISM_LAPLACE, {SCALE, SCALE_USED, X0, X1, CUT, OPTIONS}},
+    {"gaussian", SIMDP_MECHANISM_GAUSSIAN, {SCALE, SCALE_USED, X0, X1, CUT, OPTIONS}},
+    {"selection", SIMDP_MECHANISM_SELECTION, {SCALE, SCALE_USED, SCORES0, SCORES1, OPTIONS}},
+    {"rr", SIMDP_MECHANISM_RANDOMIZED_RESPONSE, {EPSILON0, EPSILON0_USED, OPTIONS}},
 };
 enum { MECHANISMS = sizeof mechanisms / sizeof mechanisms[0], SCORES_MOST = 1024, THREADS_MOST = 1024 };
 
@@ -78,18 +78,18 @@ static unsigned threads(void)
     return (unsigned)n;
 }
 
-static audited read_mechanism(int which)
+static audited read_mechanism(simdp_mechanism mechanism)
 {
     static double scores[2][SCORES_MOST];
-    const int scale = which == AUDITED_RESPONSE ? EPSILON0 : SCALE; /* its _USED follows it */
-    audited a = {.x0 = option_number(&o[X0], 0),
+    const int scale = mechanism == SIMDP_MECHANISM_RANDOMIZED_RESPONSE ? EPSILON0 : SCALE; /* its _USED follows it */
+    audited a = {.mechanism = mechanism,
+                 .x0 = option_number(&o[X0], 0),
                  .x1 = option_number(&o[X1], 1),
                  .scale = option_number(&o[scale], 1),
                  .cut = option_number(&o[CUT], INFINITY)};
-    a.kind = which;
     a.scale_used = option_number(&o[scale + 1], a.scale);
     if (!(a.cut > 0)) usage_error("--cut %s: more than 0", o[CUT].value);
-    if (which != AUDITED_SELECTION) return a;
+    if (mechanism != SIMDP_MECHANISM_SELECTION) return a;
     a.candidates = option_list(&o[SCORES0], scores[0], SCORES_MOST);
     if (a.candidates == 0 || option_list(&o[SCORES1], scores[1], SCORES_MOST) != a.candidates)
         usage_error("audit selection needs --scores0 and --scores1, equally many");
@@ -98,13 +98,13 @@ static audited read_mechanism(int which)
     return a;
 }
 
-static void print_estimate(const char *name, double exact, const simdp_estimate *e)
+static void print_estimate(const char *name, double exact, const simdp_loss_estimate *e)
 {
     printf("%-10s %-14.9g %-14.9g %-14.9g %-14.9g", name, exact, e->value, e->low, e->high);
 }
 
 /* The number of rows that disagree. */
-static size_t print_rows(const simdp_audit_row *rows, size_t n)
+static size_t print_rows(const simdp_loss_audit_row *rows, size_t n)
 {
     size_t outside = 0;
     printf("%-10s %-14s %-14s %-14s %-14s inside\n", "epsilon", "delta", "estimate", "low", "high");
@@ -126,23 +126,23 @@ static size_t print_rows(const simdp_audit_row *rows, size_t n)
 static int run(int which)
 {
     static double epsilon[SIMDP_LOSS_EPSILONS_MAX];
-    simdp_audit audit;
-    simdp_audit_row rows[SIMDP_LOSS_EPSILONS_MAX];
+    simdp_loss_audit audit;
+    simdp_loss_audit_row rows[SIMDP_LOSS_EPSILONS_MAX];
     simdp_rng rng;
     const uint64_t n = samples();
     const unsigned workers = threads();
-    const audited what = read_mechanism(which);
+    const audited what = read_mechanism(mechanisms[which].mechanism);
     const double false_alarm = option_number(&o[FALSE_ALARM], 1e-9);
     const size_t m = option_list(&o[EPSILON], epsilon, SIMDP_LOSS_EPSILONS_MAX);
     if (m == 0) usage_error("audit %s needs --epsilon E,E,...", mechanisms[which].name);
     if (!(false_alarm > 0 && false_alarm < 1)) usage_error("--false-alarm %s: between 0 and 1", o[FALSE_ALARM].value);
     /* two tails, delta */
-    const simdp_audit_plan plan = {.epsilon = epsilon, .epsilons = m, .error = false_alarm / (3.0 * (double)m)};
+    const simdp_loss_audit_plan plan = {.epsilon = epsilon, .epsilons = m, .error = false_alarm / (3.0 * (double)m)};
     options_open_rng(&rng, &o[KEY], &o[STREAM], &o[POSITION], &o[ISA]);
     simdp_status status = audit_begin(&audit, &what, &plan);
     progress_bar bar = progress_begin("sampling");
     if (status == SIMDP_OK) status = audit_draw_pieces(&audit, &what, &rng, o[KEY].value != NULL, n, workers, &bar);
-    if (status == SIMDP_OK) status = simdp_audit_rows(&audit, rows);
+    if (status == SIMDP_OK) status = simdp_loss_audit_rows(&audit, rows);
     simdp_rng_wipe(&rng);
     if (status == SIMDP_EPARAM)
         usage_error("audit %s: an epsilon outside 0 to 1000, a parameter out of range, or the stream ends",

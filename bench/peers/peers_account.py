@@ -23,6 +23,15 @@ DOTS, BINS, NONE = 3, 4, 0   # simdp_pld_rounding
 DELTA, TIMES, GRID = 1e-5, 1000, 1e-4
 
 
+class Law(ctypes.Structure):
+    """simdp_law"""
+    _fields_ = [("mechanism", ctypes.c_int), ("parameter", ctypes.c_double), ("leak", ctypes.c_double),
+                ("sensitivity", ctypes.c_int64)]
+
+
+GAUSSIAN = 2  # SIMDP_MECHANISM_GAUSSIAN
+
+
 class Simdp:
     """The few functions of libsimdp that are measured."""
 
@@ -35,8 +44,8 @@ class Simdp:
             "simdp_pld_compose": [pointer, real, real, ctypes.c_int, ctypes.c_int, pointer, pointer],
             "simdp_pld_epsilon": [pointer, pointer, pointer, pointer, ctypes.c_size_t],
             "simdp_pld_delta": [pointer, pointer, pointer, pointer, ctypes.c_size_t],
-            "simdp_epsilon_gaussian_each": [pointer, pointer, pointer, ctypes.c_size_t],
-            "simdp_sigma_gaussian": [pointer, pointer, pointer, ctypes.c_size_t],
+            "simdp_account_epsilon_each": [pointer, pointer, pointer, ctypes.c_size_t, Law],
+            "simdp_account_noise": [pointer, pointer, pointer, ctypes.c_size_t, ctypes.c_int],
         }
         for name, types in arguments.items():
             if hasattr(self.lib, name):
@@ -68,9 +77,9 @@ class Simdp:
         self.lib.simdp_pld_destroy(pld)
         return (low.value, high.value) if lower else high.value
 
-    def array(self, name, n, *inputs):
+    def array(self, name, n, *inputs, law):
         out = (ctypes.c_double * n)()
-        self.call(name, out, *inputs, n)
+        self.call(name, out, *inputs, n, law)
         return out
 
 
@@ -209,14 +218,14 @@ def measure_analytic(table, ours, found):
     epsilon = [0.1 + 5.0 * i / n for i in range(n)]
     delta = [10 ** (-3 - 9.0 * i / n) for i in range(n)]
     c_sigma, c_epsilon, c_delta = ((ctypes.c_double * n)(*x) for x in (sigma, epsilon, delta))
-    tasks = (("analytic Gaussian epsilon, each", "simdp_epsilon_gaussian_each", (c_delta, c_sigma),
+    tasks = (("analytic Gaussian epsilon, each", "simdp_account_epsilon_each", (c_delta, c_sigma), Law(GAUSSIAN),
               "get_epsilon_gaussian", list(zip(sigma, delta))),
-             ("analytic Gaussian sigma, each", "simdp_sigma_gaussian", (c_epsilon, c_delta),
+             ("analytic Gaussian sigma, each", "simdp_account_noise", (c_epsilon, c_delta), GAUSSIAN,
               "get_sigma_gaussian", list(zip(epsilon, delta))))
-    for task, name, inputs, theirs, pairs in tasks:
+    for task, name, inputs, law, theirs, pairs in tasks:
         if not hasattr(ours.lib, name):
             continue
-        table.measure(task, "simdp", lambda: ours.array(name, n, *inputs) and None, items=n)
+        table.measure(task, "simdp", lambda: ours.array(name, n, *inputs, law=law) and None, items=n)
         if "dp_accounting" in found:
             function = getattr(found["dp_accounting"][0], theirs)
             few = pairs[::20]

@@ -60,11 +60,11 @@ static const bench_peers table[] = {
     {"select/gumbel_vartime", MKL(mkl_select), OTHER({0})},
     {"select/prepared_vartime", MKL(mkl_select), OTHER({0})},
     {"select/prepared_vartime.ascending", MKL(mkl_select_ascending), OTHER({0})},
-    {"loss/laplace_f64_centres", NULL,
+    {"loss/laplace_f64_each", NULL,
      OTHER({"mkl_vml", PEER_VML(vml_loss), NULL}, {"plain_c", plain_loss, NULL})},
-    {"loss/delta_gaussian_arrays", NULL, OTHER({"mkl_vml", PEER_VML(vml_delta), NULL})},
-    {"loss/audit_laplace", MKL(mkl_audit), OTHER({0})},
-    {"loss/statistics_laplace", NULL, OTHER({"simdp_two_passes", two_passes, NULL})},
+    {"loss/delta_each.gaussian", NULL, OTHER({"mkl_vml", PEER_VML(vml_delta), NULL})},
+    {"loss/audit_run.laplace", MKL(mkl_audit), OTHER({0})},
+    {"loss/statistics_outputs.laplace", NULL, OTHER({"simdp_two_passes", two_passes, NULL})},
 };
 /* clang-format on */
 

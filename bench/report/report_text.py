@@ -264,7 +264,7 @@ FRONT_ROWS = ((("release/laplace", "release/laplace_f64"), 4096), (("release/gau
               (("release/randomized_response_packed",), 4096), (("select/gumbel",), 100000),
               (("noise/laplace_f64",), 4096), (("noise/gaussian_f64",), 4096), (("noise/gaussian_f32",), 4096),
               (("noise/gumbel_f64",), 4096), (("noise/discrete_gaussian_i64",), 4096),
-              (("delta/gaussian", "loss/delta_gaussian"), 4096), (("rng/words", "bits/words"), 4096))
+              (("loss/delta_each.gaussian", "loss/delta_gaussian"), 4096), (("rng/words", "bits/words"), 4096))
 
 
 def front_cells(result, ours):

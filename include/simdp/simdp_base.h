@@ -1,4 +1,5 @@
-/* simdp_base.h: status, version and instruction sets. Part of simdp.h, which has the conventions. */
+/* simdp_base.h: status, version, instruction sets, and what several parts share. Part of simdp.h, which has the
+ * conventions. */
 #ifndef SIMDP_BASE_H
 #define SIMDP_BASE_H
 
@@ -51,6 +52,27 @@ typedef enum {
     SIMDP_MECHANISM_TYPICAL_GAUSSIAN,
     SIMDP_MECHANISM_ZCDP /* any mechanism with a bound rho on its zero-concentrated divergence */
 } simdp_mechanism;
+
+/* A guarantee: epsilon >= 0 in nats, 0 <= delta <= 1. */
+typedef struct {
+    double epsilon, delta;
+} simdp_privacy;
+
+/* One mechanism, by what its privacy depends on: sensitivity and scale enter as their ratio, but for integers. Members
+ * that a mechanism does not name are ignored.
+ *
+ *   LAPLACE               parameter: sensitivity / scale, in [0, inf]
+ *   GAUSSIAN              parameter: sigma / sensitivity, in [0, inf]
+ *   RANDOMIZED_RESPONSE   parameter: its epsilon, in [0, inf]; leak in [0, 1]: with this probability the input itself
+ *                         comes out. The worst case of all (epsilon, leak)-DP mechanisms
+ *   DISCRETE_LAPLACE      on the integers; parameter: scale > 0, finite; a whole sensitivity >= 0
+ *   DISCRETE_GAUSSIAN     on the integers; parameter: sigma > 0, finite; a whole sensitivity >= 0
+ *   ZCDP                  parameter: rho, in [0, inf] */
+typedef struct {
+    simdp_mechanism mechanism;
+    double parameter, leak;
+    int64_t sensitivity;
+} simdp_law;
 
 /* One English sentence; never NULL, also for numbers that are no status. */
 SIMDP_API const char *simdp_status_text(simdp_status status);

@@ -3,7 +3,6 @@
 #define SIMDP_RELEASE_H
 
 #include "simdp_noise.h"
-#include "simdp_account.h" /* simdp_query, simdp_stability */
 
 #ifdef __cplusplus
 extern "C" {
@@ -175,26 +174,6 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_release_clamped_sum(double *sum, cons
                                                                double lower, double upper, double grid);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_release_clamped_sum_i64(int64_t *sum, const int64_t *records, size_t n,
                                                                    int64_t lower, int64_t upper);
-
-/* Typically stable releases (003 Algorithms 2 and 3; corrected constants). answers[i] are values of queries that
- * concentrate as `query` says around their expectations over the law of the data: no neighbouring data sets are meant,
- * and the law may be any of its class. Noise: alpha = simdp_gamma_inverse(nu); Laplace of scale alpha / eta, or
- * Gaussian with the least sigma that makes shifts of alpha (eta, tau)-indistinguishable; both rounded up, and released
- * exactly on the grid simdp_release_grid(scale).
- *
- * Guarantee for each answer: (eta, 0, nu)-typically stable with Laplace noise, (eta, tau, nu) with Gaussian noise; n
- * answers compose (simdp_compose_typical_...).
- *
- *   query   as in simdp_account.h
- *   target  0 < eta < inf, 0 < nu < 1; Gaussian: 0 < tau < 1; Laplace: tau is not read
- *
- * The rest (positions, special answers, failure, time) as simdp_release_laplace and simdp_release_gaussian.
- * SIMDP_EPARAM, and out all NaN, also if the scale lies outside their range. */
-SIMDP_API SIMDP_CHECKED simdp_status simdp_release_typical_laplace(simdp_rng *rng, double *out, const double *answers,
-                                                                   size_t n, simdp_query query, simdp_stability target);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_release_typical_gaussian(simdp_rng *rng, double *out, const double *answers,
-                                                                    size_t n, simdp_query query,
-                                                                    simdp_stability target);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,4 @@
-/* calibrate.c: exact calibration of Laplace noise and randomized response; noise for a target, and a guarantee for
- * given noise. */
+/* calibrate.c: exact calibration of single mechanisms; noise for a target, and a guarantee for given noise. */
 #include "account/calibrate.h"
 
 #include "call/forms.h"
@@ -93,50 +92,66 @@ static double response_epsilon0(double epsilon, const double *p)
     return add_down(epsilon, add_down(flipped, kept));
 }
 
-/* ---- public ---- */
+/* ---- public: a form for each mechanism ---- */
 
-simdp_status simdp_delta_upper_laplace(double *delta, const double *epsilon, size_t n, double sensitivity_over_scale)
+static double gaussian_delta(double epsilon, const double *s) { return simdp_calibrate_gaussian_delta(epsilon, *s); }
+static double gaussian_epsilon(double delta, const double *s) { return simdp_calibrate_gaussian_epsilon(delta, *s); }
+static double gaussian_sigma(double epsilon, const double *delta)
 {
-    return simdp_forms_map(delta, epsilon, n, laplace_delta, &sensitivity_over_scale);
+    return simdp_calibrate_gaussian_sigma(epsilon, *delta);
 }
 
-simdp_status simdp_epsilon_laplace(double *epsilon, const double *delta, size_t n, double sensitivity_over_scale)
+/* For mechanisms that a function does not have. */
+static double no_form(double x, const double *parameters)
 {
-    return simdp_forms_map(epsilon, delta, n, laplace_epsilon, &sensitivity_over_scale);
+    (void)x, (void)parameters;
+    return NAN;
 }
 
-simdp_status simdp_epsilon_laplace_each(double *epsilon, const double *delta, const double *sensitivity_over_scale,
-                                        size_t n)
+static simdp_form form_for(simdp_mechanism mechanism, simdp_form laplace, simdp_form gaussian, simdp_form response)
 {
-    return simdp_forms_map_each(epsilon, delta, sensitivity_over_scale, n, laplace_epsilon);
+    switch (mechanism) {
+    case SIMDP_MECHANISM_LAPLACE: return laplace;
+    case SIMDP_MECHANISM_GAUSSIAN: return gaussian;
+    case SIMDP_MECHANISM_RANDOMIZED_RESPONSE: return response;
+    default: return no_form;
+    }
 }
 
-simdp_status simdp_scale_laplace(double *scale_over_sensitivity, const double *epsilon, const double *delta, size_t n)
+simdp_status simdp_account_delta(double *delta, const double *epsilon, size_t n, simdp_law law)
 {
-    return simdp_forms_map_each(scale_over_sensitivity, epsilon, delta, n, laplace_scale);
+    return simdp_forms_map(delta, epsilon, n, form_for(law.mechanism, laplace_delta, gaussian_delta, response_delta),
+                           (const double[]){law.parameter, law.leak});
 }
 
-simdp_status simdp_delta_upper_randomized_response(double *delta, const double *epsilon, size_t n, double epsilon0,
-                                                   double leak)
+simdp_status simdp_account_epsilon(double *epsilon, const double *delta, size_t n, simdp_law law)
 {
-    return simdp_forms_map(delta, epsilon, n, response_delta, (const double[]){epsilon0, leak});
+    return simdp_forms_map(epsilon, delta, n,
+                           form_for(law.mechanism, laplace_epsilon, gaussian_epsilon, response_epsilon),
+                           (const double[]){law.parameter, law.leak});
 }
 
-simdp_status simdp_epsilon_randomized_response(double *epsilon, const double *delta, size_t n, double epsilon0,
-                                               double leak)
+simdp_status simdp_account_epsilon_each(double *epsilon, const double *delta, const double *parameter, size_t n,
+                                        simdp_law law)
 {
-    return simdp_forms_map(epsilon, delta, n, response_epsilon, (const double[]){epsilon0, leak});
+    return simdp_forms_map_each(epsilon, delta, parameter, n,
+                                form_for(law.mechanism, laplace_epsilon, gaussian_epsilon, no_form));
 }
 
-simdp_status simdp_epsilon0_randomized_response(double *epsilon0, const double *epsilon, size_t n, double delta,
-                                                double leak)
+simdp_status simdp_account_noise(double *noise, const double *epsilon, const double *delta, size_t n,
+                                 simdp_mechanism mechanism)
+{
+    return simdp_forms_map_each(noise, epsilon, delta, n, form_for(mechanism, laplace_scale, gaussian_sigma, no_form));
+}
+
+simdp_status simdp_account_epsilon0(double *epsilon0, const double *epsilon, size_t n, double delta, double leak)
 {
     return simdp_forms_map(epsilon0, epsilon, n, response_epsilon0, (const double[]){delta, leak});
 }
 
 /* ---- plans: noise in answer units ---- */
 
-static const simdp_noise_plan no_plan = {NAN, NAN, NAN, NAN};
+static const simdp_account_planned no_plan = {NAN, NAN, NAN, NAN};
 
 static bool is_sensitivity(double s) { return s >= 0.0 && s < INFINITY; }
 
@@ -160,26 +175,26 @@ double simdp_calibrate_gaussian_for(double sensitivity, double epsilon, double d
     return ldexp_up(times_up(part, unit.s), exponent + unit.exponent);
 }
 
-static simdp_noise_plan laplace_for(const simdp_noise_target *t)
+static simdp_account_planned laplace_for(const simdp_account_target *t)
 {
     const double scale = simdp_calibrate_laplace_for(t->sensitivity, t->epsilon, t->delta);
     if (isnan(scale)) return no_plan;
-    return (simdp_noise_plan){scale, times_up(scale, SQRT2_UP), t->epsilon, t->delta};
+    return (simdp_account_planned){scale, times_up(scale, SQRT2_UP), t->epsilon, t->delta};
 }
 
-static simdp_noise_plan gaussian_for(const simdp_noise_target *t)
+static simdp_account_planned gaussian_for(const simdp_account_target *t)
 {
     const double sigma = simdp_calibrate_gaussian_for(t->sensitivity, t->epsilon, t->delta);
     if (isnan(sigma)) return no_plan;
-    return (simdp_noise_plan){sigma, sigma, t->epsilon, t->delta};
+    return (simdp_account_planned){sigma, sigma, t->epsilon, t->delta};
 }
 
-static bool is_noise(const simdp_noise_given *g)
+static bool is_noise(const simdp_account_given *g)
 {
     return g->standard_deviation >= 0.0 && is_sensitivity(g->sensitivity) && is_probability(g->delta);
 }
 
-static simdp_noise_plan laplace_of(const simdp_noise_given *g)
+static simdp_account_planned laplace_of(const simdp_account_given *g)
 {
     if (!is_noise(g)) return no_plan;
     const double deviation = fabs(g->standard_deviation); /* -0 is 0 */
@@ -187,11 +202,11 @@ static simdp_noise_plan laplace_of(const simdp_noise_given *g)
     const double noise = mul_down(isinf(deviation) ? deviation : frexp(deviation, &of_deviation), SQRT_HALF_DOWN);
     const double moved = frexp(g->sensitivity, &of_sensitivity);
     const double t = moved == 0.0 ? 0.0 : ldexp_up(div_up(moved, noise), of_sensitivity - of_deviation);
-    return (simdp_noise_plan){deviation * SPECIAL_SQRT_HALF, g->standard_deviation, laplace_epsilon(g->delta, &t),
-                              g->delta};
+    return (simdp_account_planned){deviation * SPECIAL_SQRT_HALF, g->standard_deviation, laplace_epsilon(g->delta, &t),
+                                   g->delta};
 }
 
-static simdp_noise_plan gaussian_of(const simdp_noise_given *g)
+static simdp_account_planned gaussian_of(const simdp_account_given *g)
 {
     if (!is_noise(g)) return no_plan;
     gaussian_noise unit = {INFINITY, 0};
@@ -201,27 +216,30 @@ static simdp_noise_plan gaussian_of(const simdp_noise_given *g)
         unit.s = div_down(deviation, frexp(g->sensitivity, &of_sensitivity));
         unit.exponent = of_deviation - of_sensitivity;
     }
-    return (simdp_noise_plan){g->standard_deviation, g->standard_deviation,
-                              simdp_calibrate_gaussian_epsilon_of(g->delta, unit), g->delta};
+    return (simdp_account_planned){g->standard_deviation, g->standard_deviation,
+                                   simdp_calibrate_gaussian_epsilon_of(g->delta, unit), g->delta};
 }
 
-/* a plan for each request */
-#define PLANS(request, plan) \
-    FORMS_EACH(n, form_is_number((out[i] = plan(&(request)[i])).epsilon), FORM_ARRAY(out), FORM_ARRAY(request))
+simdp_status simdp_account_plan(simdp_account_planned *out, const simdp_account_target *target, size_t n,
+                                simdp_mechanism mechanism)
+{
+    const bool laplace = mechanism == SIMDP_MECHANISM_LAPLACE, known = laplace || mechanism == SIMDP_MECHANISM_GAUSSIAN;
+    FORMS_EACH(n,
+               form_is_number((out[i] = !known    ? no_plan
+                                        : laplace ? laplace_for(&target[i])
+                                                  : gaussian_for(&target[i]))
+                                  .epsilon),
+               FORM_ARRAY(out), FORM_ARRAY(target));
+}
 
-simdp_status simdp_plan_laplace(simdp_noise_plan *out, const simdp_noise_target *target, size_t n)
+simdp_status simdp_account_guarantee(simdp_account_planned *out, const simdp_account_given *given, size_t n,
+                                     simdp_mechanism mechanism)
 {
-    PLANS(target, laplace_for);
-}
-simdp_status simdp_plan_gaussian(simdp_noise_plan *out, const simdp_noise_target *target, size_t n)
-{
-    PLANS(target, gaussian_for);
-}
-simdp_status simdp_guarantee_laplace(simdp_noise_plan *out, const simdp_noise_given *given, size_t n)
-{
-    PLANS(given, laplace_of);
-}
-simdp_status simdp_guarantee_gaussian(simdp_noise_plan *out, const simdp_noise_given *given, size_t n)
-{
-    PLANS(given, gaussian_of);
+    const bool laplace = mechanism == SIMDP_MECHANISM_LAPLACE, known = laplace || mechanism == SIMDP_MECHANISM_GAUSSIAN;
+    FORMS_EACH(n,
+               form_is_number((out[i] = !known    ? no_plan
+                                        : laplace ? laplace_of(&given[i])
+                                                  : gaussian_of(&given[i]))
+                                  .epsilon),
+               FORM_ARRAY(out), FORM_ARRAY(given));
 }

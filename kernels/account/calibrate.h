@@ -13,6 +13,7 @@ typedef struct {
 gaussian_noise simdp_calibrate_gaussian_noise(double epsilon, double delta);
 double simdp_calibrate_gaussian_epsilon_of(double delta, gaussian_noise noise);
 
+double simdp_calibrate_gaussian_delta(double epsilon, double sigma_over_sensitivity);
 double simdp_calibrate_gaussian_epsilon(double delta, double sigma_over_sensitivity);
 double simdp_calibrate_gaussian_sigma(double epsilon, double delta); /* over sensitivity */
 

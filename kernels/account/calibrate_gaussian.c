@@ -3,7 +3,7 @@
 #include "account/calibrate.h"
 
 #include "account/inverse.h"
-#include "loss/curve_gaussian.h"
+#include "loss/curve.h"
 #include "call/forms.h"
 #include "math/outward_functions.h"
 #include "math/plain_math.h"
@@ -136,44 +136,15 @@ double simdp_calibrate_gaussian_sigma(double epsilon, double delta)
     return isnan(noise.s) ? NAN : ldexp_up(noise.s, noise.exponent);
 }
 
-/* ---- public ---- */
-
-static double epsilon_form(double delta, const double *s) { return simdp_calibrate_gaussian_epsilon(delta, *s); }
-static double sigma_form(double epsilon, const double *delta)
+double simdp_calibrate_gaussian_delta(double epsilon, double s)
 {
-    return simdp_calibrate_gaussian_sigma(epsilon, *delta);
-}
-
-static double delta_form(double epsilon, const double *s)
-{
-    const gaussian_point p = simdp_curve_gaussian(epsilon, *s);
-    if (isnan(p.delta) || isinf(*s) || isinf(epsilon)) return p.delta; /* exact */
+    const gaussian_point p = simdp_curve_gaussian(epsilon, s);
+    if (isnan(p.delta) || isinf(s) || isinf(epsilon)) return p.delta; /* exact */
     return fmin(1.0, outward_up(p.delta, 40.0 * U * p.delta + 0x1p-1074));
 }
 
-simdp_status simdp_delta_upper_gaussian(double *delta, const double *epsilon, size_t n, double sigma_over_sensitivity)
-{
-    return simdp_forms_map(delta, epsilon, n, delta_form, &sigma_over_sensitivity);
-}
-
-simdp_status simdp_epsilon_gaussian(double *epsilon, const double *delta, size_t n, double sigma_over_sensitivity)
-{
-    return simdp_forms_map(epsilon, delta, n, epsilon_form, &sigma_over_sensitivity);
-}
-
-simdp_status simdp_epsilon_gaussian_each(double *epsilon, const double *delta, const double *sigma_over_sensitivity,
-                                         size_t n)
-{
-    return simdp_forms_map_each(epsilon, delta, sigma_over_sensitivity, n, epsilon_form);
-}
-
-simdp_status simdp_sigma_gaussian(double *sigma_over_sensitivity, const double *epsilon, const double *delta, size_t n)
-{
-    return simdp_forms_map_each(sigma_over_sensitivity, epsilon, delta, n, sigma_form);
-}
-
-simdp_status simdp_compose_gaussian(double *sigma_over_sensitivity, const double *steps, const int64_t *counts,
-                                    size_t n)
+simdp_status simdp_account_compose_gaussian(double *sigma_over_sensitivity, const double *steps, const int64_t *counts,
+                                            size_t n)
 {
     if (sigma_over_sensitivity == NULL) return SIMDP_ENULL;
     const simdp_status status = FORMS_GATE(n, FORM_ARRAY(steps));

@@ -6,10 +6,16 @@
 #include "math/scalar_dd.h"
 #include "math/special.h"
 
-static const simdp_composed no_result = {NAN, NAN, NAN};
+static const simdp_account_composed no_result = {NAN, NAN, NAN};
 
-static bool are_steps(const simdp_steps *s) { return is_epsilon(s->epsilon) && is_probability(s->delta) && s->k >= 0; }
-static bool are_pure_steps(const simdp_steps *s) { return are_steps(s) && s->delta == 0.0 && is_probability(s->slack); }
+static bool are_steps(const simdp_account_steps *s)
+{
+    return is_epsilon(s->epsilon) && is_probability(s->delta) && s->k >= 0;
+}
+static bool are_pure_steps(const simdp_account_steps *s)
+{
+    return are_steps(s) && s->delta == 0.0 && is_probability(s->slack);
+}
 
 /* epsilon sqrt(2 k log_inverse), log_inverse = ln(1/p): 0 if nothing can deviate, inf if no deviation is excluded */
 static double deviation(double epsilon, int64_t k, double log_inverse)
@@ -30,20 +36,20 @@ static double leak(double delta, int64_t k, double slack)
 static double drift(int64_t k, double epsilon, double mean) { return times_up(times_up(count_up(k), epsilon), mean); }
 
 /* A total that is made of terms rounded upward. */
-static simdp_composed composed(double drift, double deviation, double delta, double delta_sharp)
+static simdp_account_composed composed(double drift, double deviation, double delta, double delta_sharp)
 {
     const double at_most_one = fmin(1.0, delta);
-    return (simdp_composed){add_up(drift, deviation), at_most_one, fmin(at_most_one, delta_sharp)};
+    return (simdp_account_composed){add_up(drift, deviation), at_most_one, fmin(at_most_one, delta_sharp)};
 }
 
-static simdp_composed basic(const simdp_steps *s)
+static simdp_account_composed basic(const simdp_account_steps *s)
 {
     if (!are_steps(s)) return no_result;
     const double count = count_up(s->k);
     return composed(times_up(count, s->epsilon), 0.0, times_up(count, s->delta), leak(s->delta, s->k, 0.0));
 }
 
-static simdp_composed azuma(const simdp_steps *s)
+static simdp_account_composed azuma(const simdp_account_steps *s)
 {
     if (!are_pure_steps(s)) return no_result;
     const double e = s->epsilon;
@@ -68,23 +74,23 @@ static double log_inverse_mass(double delta, int64_t k)
     return mass.hi > 0.5 ? neg_log1m_up(outward_next(-beyond.hi)) : neg_log_up(outward_previous(mass.hi));
 }
 
-static simdp_composed azuma_approximate(const simdp_steps *s)
+static simdp_account_composed azuma_approximate(const simdp_account_steps *s)
 {
     if (!are_steps(s)) return no_result;
     const double e = s->epsilon, mass = times_up(count_up(s->k), s->delta);
     const double log_inverse = mass == 0.0 ? INFINITY : log_inverse_mass(s->delta, s->k);
-    if (log_inverse == 0.0) return (simdp_composed){0.0, 1.0, 1.0};
+    if (log_inverse == 0.0) return (simdp_account_composed){0.0, 1.0, 1.0};
     return composed(drift(s->k, e, 2.0 * e), deviation(e, s->k, log_inverse), 2.0 * mass, 2.0 * mass);
 }
 
-static simdp_composed advanced(const simdp_steps *s)
+static simdp_account_composed advanced(const simdp_account_steps *s)
 {
     if (!are_pure_steps(s)) return no_result;
     const double e = s->epsilon;
     return composed(drift(s->k, e, expm1_up(e)), deviation(e, s->k, neg_log_up(s->slack)), s->slack, s->slack);
 }
 
-static simdp_composed strong(const simdp_steps *s)
+static simdp_account_composed strong(const simdp_account_steps *s)
 {
     if (!are_steps(s) || !is_probability(s->slack)) return no_result;
     const double e = s->epsilon;
@@ -122,7 +128,7 @@ static double bounded_range_mean(double epsilon, const double *unused)
     return is_epsilon(epsilon) ? epsilon * kappa_over_epsilon(epsilon) : NAN;
 }
 
-static simdp_composed bounded_range(const simdp_steps *s)
+static simdp_account_composed bounded_range(const simdp_account_steps *s)
 {
     if (!are_pure_steps(s)) return no_result;
     const double e = s->epsilon, mean = kappa_over_epsilon(e);
@@ -132,43 +138,28 @@ static simdp_composed bounded_range(const simdp_steps *s)
 
 /* ---- public ---- */
 
-static simdp_status compose(simdp_composed *total, const simdp_steps *steps, size_t n,
-                            simdp_composed (*theorem)(const simdp_steps *))
+/* NaN also by a bound that is no formula. */
+static simdp_account_composed composed_by(simdp_account_bound bound, const simdp_account_steps *s)
 {
-    FORMS_EACH(n, form_is_number((total[i] = theorem(&steps[i])).epsilon), FORM_ARRAY(total), FORM_ARRAY(steps));
+    switch (bound) {
+    case SIMDP_ACCOUNT_BOUND_BASIC: return basic(s);
+    case SIMDP_ACCOUNT_BOUND_AZUMA: return azuma(s);
+    case SIMDP_ACCOUNT_BOUND_AZUMA_APPROXIMATE: return azuma_approximate(s);
+    case SIMDP_ACCOUNT_BOUND_ADVANCED: return advanced(s);
+    case SIMDP_ACCOUNT_BOUND_STRONG: return strong(s);
+    case SIMDP_ACCOUNT_BOUND_BOUNDED_RANGE: return bounded_range(s);
+    default: return no_result;
+    }
 }
 
-simdp_status simdp_compose_basic(simdp_composed *total, const simdp_steps *steps, size_t n)
+simdp_status simdp_account_compose(simdp_account_composed *total, const simdp_account_steps *steps, size_t n,
+                                   simdp_account_bound bound)
 {
-    return compose(total, steps, n, basic);
+    FORMS_EACH(n, form_is_number((total[i] = composed_by(bound, &steps[i])).epsilon), FORM_ARRAY(total),
+               FORM_ARRAY(steps));
 }
 
-simdp_status simdp_compose_azuma(simdp_composed *total, const simdp_steps *steps, size_t n)
-{
-    return compose(total, steps, n, azuma);
-}
-
-simdp_status simdp_compose_azuma_approximate(simdp_composed *total, const simdp_steps *steps, size_t n)
-{
-    return compose(total, steps, n, azuma_approximate);
-}
-
-simdp_status simdp_compose_advanced(simdp_composed *total, const simdp_steps *steps, size_t n)
-{
-    return compose(total, steps, n, advanced);
-}
-
-simdp_status simdp_compose_strong(simdp_composed *total, const simdp_steps *steps, size_t n)
-{
-    return compose(total, steps, n, strong);
-}
-
-simdp_status simdp_compose_bounded_range(simdp_composed *total, const simdp_steps *steps, size_t n)
-{
-    return compose(total, steps, n, bounded_range);
-}
-
-simdp_status simdp_bounded_range_mean(double *mean, const double *epsilon, size_t n)
+simdp_status simdp_account_bounded_range_mean(double *mean, const double *epsilon, size_t n)
 {
     return simdp_forms_map(mean, epsilon, n, bounded_range_mean, NULL);
 }

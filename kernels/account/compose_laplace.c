@@ -8,9 +8,8 @@
  *
  * Terms alternate, but their sum is at least a 400th of their absolute sum for k <= 120, whatever t and epsilon are;
  * the absolute sum is kept, so the result knows its error. Time and O(k) memory on the stack: O(k^2) operations. */
-#include "account/account.h"
+#include "account/compose_exact.h"
 #include "account/inverse.h"
-#include "call/forms.h"
 #include "math/outward_functions.h"
 #include "math/plain_math.h"
 #include "math/scalar_dd.h"
@@ -164,6 +163,27 @@ typedef struct {
     double sum, slope, all;
 } laplace_point;
 
+/* row[i] = C(k, i) = K_0(i), i < count: Pascal's triangle */
+static void first_row(whole *row, int count, int k, int limbs)
+{
+    for (int i = 0; i < count; i++) row[i] = (whole){{i == 0}};
+    for (int n = 1; n <= k; n++) {
+        for (int i = n < count ? n : count - 1; i > 0; i--) whole_add(&row[i], &row[i - 1], limbs);
+    }
+}
+
+/* K_r -> K_(r+1): times (1-z)/(1+z), new_i = old_i - old_(i-1) - new_(i-1) */
+static void next_row(whole *row, int count, int limbs)
+{
+    whole old = {{0}};
+    for (int i = 0; i < count; i++) {
+        const whole kept = row[i];
+        whole_subtract(&row[i], &old, limbs);
+        if (i > 0) whole_subtract(&row[i], &row[i - 1], limbs);
+        old = kept;
+    }
+}
+
 /* t > 0 finite, 1 <= k <= STEPS_MAX, 0 <= epsilon < k t */
 static laplace_point point_at(double epsilon, double t, int k)
 {
@@ -175,22 +195,13 @@ static laplace_point point_at(double epsilon, double t, int k)
     for (; count <= k / 2; count++) {
         shifts[count] = shift_at(count, k, t, epsilon);
         if (!(shifts[count].y > 0.0)) break;
-        row[count] = (whole){{count == 0}};
     }
-    for (int n = 1; n <= k; n++) { /* Pascal's triangle */
-        for (int i = n < count ? n : count - 1; i > 0; i--) whole_add(&row[i], &row[i - 1], limbs);
-    }
+    first_row(row, count, k, limbs);
     simdp_sum sum = {0, 0}, slope = {0, 0};
     double all = 0.0;
     for (int step = 0; step <= k; step++) {
-        whole old = {{0}};
+        if (step > 0) next_row(row, count, limbs);
         for (int i = 0; i < count; i++) {
-            if (step > 0) { /* times (1-z)/(1+z): new_i = old_i - old_(i-1) - new_(i-1) */
-                const whole kept = row[i];
-                whole_subtract(&row[i], &old, limbs);
-                if (i > 0) whole_subtract(&row[i], &row[i - 1], limbs);
-                old = kept;
-            }
             shift *s = &shifts[i];
             if (!shift_move(s, step, k)) continue;
             /* going down, r = k - step and K_(k-r)(i) = (-1)^i K_r(i) */
@@ -231,7 +242,7 @@ static inverse_point log_curve(double epsilon, const void *context)
     return (inverse_point){log_delta, 1.5 * (most - least) / (most + least) + of_logs, p.slope / p.sum, 0.0};
 }
 
-static double upper_log_delta(double epsilon, double t, int64_t k)
+double simdp_laplace_log_delta(double epsilon, double t, int64_t k)
 {
     if (!is_epsilon(epsilon) || !is_curve(t, k)) return NAN;
     if (isinf(t) && k > 0) return 0.0;
@@ -241,48 +252,22 @@ static double upper_log_delta(double epsilon, double t, int64_t k)
     return fmin(0.0, outward_up(p.log_delta, p.error));
 }
 
-static double upper_delta(double epsilon, double t, int64_t k)
+double simdp_laplace_delta(double epsilon, double t, int64_t k)
 {
-    const double log_delta = upper_log_delta(epsilon, t, k);
+    const double log_delta = simdp_laplace_log_delta(epsilon, t, k);
     return isnan(log_delta) ? NAN : exp_minus_up(-log_delta);
 }
 
-static double upper_epsilon(double delta, double t, int64_t k)
+double simdp_laplace_epsilon(double delta, double t, int64_t k)
 {
     if (!is_probability(delta) || !is_curve(t, k)) return NAN;
     if (k == 0 || t == 0.0 || delta == 1.0) return 0.0;
     const double most = mul_up((double)k, t), log_target = plain_log(delta) * (1.0 + 0x1p-51);
     if (delta == 0.0 || isinf(t)) return most;
-    if (upper_log_delta(0.0, t, k) <= log_target) return 0.0;
+    if (simdp_laplace_log_delta(0.0, t, k) <= log_target) return 0.0;
     const laplace_curve c = curve_of(t, k);
     const double mean = c.t + plain_expm1(-c.t), deviation = sqrt(fmax(c.t * c.t - mean * mean, 0.0) * (double)k);
     const double guess = (double)k * mean - simdp_special_normal_quantile(delta) * deviation;
     const double epsilon = simdp_inverse_epsilon(log_curve, &c, log_target, mul_up((double)k, c.t), guess);
     return fmin(most, ldexp_up(epsilon, -c.exponent));
-}
-
-/* ---- public ---- */
-
-static simdp_status sweep(double *out, const double *x, size_t n, double t, int64_t k,
-                          double (*f)(double, double, int64_t))
-{
-    FORMS_EACH(n, form_is_number(out[i] = f(x[i], t, k)), FORM_ARRAY(out), FORM_ARRAY(x));
-}
-
-simdp_status simdp_compose_laplace_delta(double *delta, const double *epsilon, size_t n, double sensitivity_over_scale,
-                                         int64_t k)
-{
-    return sweep(delta, epsilon, n, sensitivity_over_scale, k, upper_delta);
-}
-
-simdp_status simdp_compose_laplace_log_delta(double *log_delta, const double *epsilon, size_t n,
-                                             double sensitivity_over_scale, int64_t k)
-{
-    return sweep(log_delta, epsilon, n, sensitivity_over_scale, k, upper_log_delta);
-}
-
-simdp_status simdp_compose_laplace_epsilon(double *epsilon, const double *delta, size_t n,
-                                           double sensitivity_over_scale, int64_t k)
-{
-    return sweep(epsilon, delta, n, sensitivity_over_scale, k, upper_epsilon);
 }

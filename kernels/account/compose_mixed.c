@@ -40,15 +40,15 @@ static double strong_epsilon(const step_sums *s, double slack)
     return ldexp_up(add_up(outward_sum_up(&s->mean), away), s->unit);
 }
 
-simdp_status simdp_compose_heterogeneous(simdp_composed *basic, simdp_composed *strong, const simdp_privacy *steps,
-                                         size_t k, double slack)
+simdp_status simdp_account_compose_heterogeneous(simdp_account_composed *basic, simdp_account_composed *strong,
+                                                 const simdp_privacy *steps, size_t k, double slack)
 {
     if (basic == NULL || strong == NULL) return SIMDP_ENULL;
     const simdp_status status = FORMS_GATE(k, FORM_ARRAY(steps));
     if (status != SIMDP_OK) return status;
     FP_MODE_SCOPE();
     FP_PIN(slack);
-    *basic = *strong = (simdp_composed){NAN, NAN, NAN};
+    *basic = *strong = (simdp_account_composed){NAN, NAN, NAN};
     if (!is_probability(slack)) return SIMDP_EPARAM;
     for (size_t i = 0; i < k; i++) {
         if (!is_epsilon(steps[i].epsilon) || !is_probability(steps[i].delta)) return SIMDP_EPARAM;
@@ -84,7 +84,7 @@ static bool stays_within(const strong_total *t, double e)
     return add_up(times_up(times_up(t->k, e), tanh_up(times_up(0.5, e))), times_up(t->c, e)) <= t->target;
 }
 
-static double strong_step(const simdp_steps *total)
+static double strong_step(const simdp_account_steps *total)
 {
     const double target = total->epsilon;
     if (!is_epsilon(target) || !(total->k >= 0) || !is_probability(total->slack)) return NAN;
@@ -103,7 +103,7 @@ static double strong_step(const simdp_steps *total)
     return fmax(plain, e);
 }
 
-simdp_status simdp_compose_strong_inverse(double *step, const simdp_steps *total, size_t n)
+simdp_status simdp_account_compose_inverse(double *step, const simdp_account_steps *total, size_t n)
 {
     FORMS_EACH(n, form_is_number(step[i] = strong_step(&total[i])), FORM_ARRAY(step), FORM_ARRAY(total));
 }

@@ -5,9 +5,9 @@
  * (k-2l) epsilon))+. Then delta = 1 - (1-delta_step)^k (1 - delta_0). All terms are positive; they are summed
  * outward from the largest, which comes from the saddle point, in units of it: no e^(k epsilon), no lgamma, about 10
  * sqrt(k) terms at most. */
+#include "account/compose_exact.h"
 #include "account/inverse.h"
 #include "account/leak.h"
-#include "call/forms.h"
 #include "math/outward_functions.h"
 #include "math/plain_math.h"
 #include "math/special.h"
@@ -70,44 +70,55 @@ static double next_ratio(const flips *f, double l, double direction, double odds
     return (direction < 0.0 ? l / (f->k - l + 1.0) : (f->k - l) / (l + 1.0)) * odds;
 }
 
+/* Terms in a row, from l on in steps of `direction`: their plain sums. */
+typedef struct {
+    double l, direction, odds, fade; /* odds: of a flip, fade: of e^-x, from one term to the next */
+    double sum, decay;
+    bool ended; /* what is left of the series is nothing beside `before` and the sum */
+} block_terms;
+
+static void add_block(const flips *f, block_terms *b, double log_scale, double size, double g, double before)
+{
+    double weight = plain_exp(log_weight(f, b->l) - log_scale), x = excess(f, b->l, g), e = plain_exp(-x);
+    /* e^-x by repeated multiplication where 1 - e^-x does not cancel in the whole block */
+    const bool far = fmin(x, excess(f, b->l + b->direction * size, g)) > 1.0;
+    b->sum = b->decay = 0.0;
+    for (double j = 0.0; j < size && !b->ended; j += 1.0) {
+        double part = 1.0 - e;
+        if (!far) {
+            part = -plain_expm1(-excess(f, b->l, g));
+            e = 1.0 - part;
+        }
+        b->sum += weight * part;
+        b->decay += weight * e;
+        /* what is left, of both sums, is at most weight ratio/(1 - ratio) */
+        const double ratio = next_ratio(f, b->l, b->direction, b->odds);
+        b->ended = !(weight * ratio >= 0x1p-56 * (1.0 - ratio) * (before + b->sum));
+        weight *= ratio;
+        e *= b->fade;
+        b->l += b->direction;
+    }
+}
+
 /* Adds the terms from `first` on, in steps of `direction`, up to `last`; returns their number. The sums of a block
  * are plain, those of blocks compensated. */
 static double add_terms(const flips *f, optimal_point *point, double first, double last, double direction, double g)
 {
-    const double odds = plain_exp(-direction * f->epsilon), fade = plain_exp(2.0 * direction * f->epsilon);
+    block_terms b = {.l = first,
+                     .direction = direction,
+                     .odds = plain_exp(-direction * f->epsilon),
+                     .fade = plain_exp(2.0 * direction * f->epsilon)};
     simdp_sum sum = {point->sum, 0}, decay = {point->decay, 0};
-    double l = first, count = 0.0;
-    bool ended = false;
+    double count = 0.0;
     /* bound: |last - first| + 1 terms. In fact 40 sqrt(k): the sum holds the excess of the first terms, which is above
      * 1e-290 (k epsilon >= 1e-280), and a weight falls to that, and 2^-56 of it, within 37 standard deviations. */
-    while (!ended) {
-        const double left = (last - l) * direction + 1.0, block = fmin(left, TERMS_PER_ANCHOR);
-        double weight = plain_exp(log_weight(f, l) - point->log_scale), block_sum = 0.0, block_decay = 0.0;
-        double x = excess(f, l, g), e = plain_exp(-x);
-        /* e^-x by repeated multiplication where 1 - e^-x does not cancel in the whole block */
-        const bool far = fmin(x, excess(f, l + direction * block, g)) > 1.0;
-        for (double j = 0.0; j < block; j += 1.0) {
-            double part = 1.0 - e;
-            if (!far) {
-                part = -plain_expm1(-excess(f, l, g));
-                e = 1.0 - part;
-            }
-            block_sum += weight * part;
-            block_decay += weight * e;
-            /* what is left, of both sums, is at most weight ratio/(1 - ratio) */
-            const double ratio = next_ratio(f, l, direction, odds);
-            if (!(weight * ratio >= 0x1p-56 * (1.0 - ratio) * (sum.sum + block_sum))) {
-                ended = true;
-                break;
-            }
-            weight *= ratio;
-            e *= fade;
-            l += direction;
-        }
-        sum_add(&sum, block_sum);
-        sum_add(&decay, block_decay);
-        count += block;
-        if (!(left > block)) ended = true;
+    while (!b.ended) {
+        const double left = (last - b.l) * direction + 1.0, size = fmin(left, TERMS_PER_ANCHOR);
+        add_block(f, &b, point->log_scale, size, g, sum.sum);
+        sum_add(&sum, b.sum);
+        sum_add(&decay, b.decay);
+        count += size;
+        if (!(left > size)) b.ended = true;
     }
     point->sum = sum_value(&sum);
     point->decay = sum_value(&decay);
@@ -197,7 +208,7 @@ static double least_g(const flips *f, double log_target)
                                  most * plain_tanh(0.5 * f->epsilon) + quantile * deviation);
 }
 
-static double inverse(double delta, simdp_privacy step, int64_t k)
+double simdp_optimal_epsilon(double delta, simdp_privacy step, int64_t k)
 {
     if (!is_probability(delta) || !is_problem(step, k)) return NAN;
     if (k == 0 || delta == 1.0) return 0.0;
@@ -210,30 +221,5 @@ static double inverse(double delta, simdp_privacy step, int64_t k)
     return fmin(g, mul_up((double)k, step.epsilon));
 }
 
-/* ---- public ---- */
-
-static simdp_status sweep(double *out, const double *x, size_t n, simdp_privacy step, int64_t k,
-                          double (*f)(double x, simdp_privacy step, int64_t k))
-{
-    FORMS_EACH(n, form_is_number(out[i] = f(x[i], step, k)), FORM_ARRAY(out), FORM_ARRAY(x));
-}
-
-static double delta_of(double g, simdp_privacy step, int64_t k) { return forward(g, step, k).delta; }
-static double log_delta_of(double g, simdp_privacy step, int64_t k) { return forward(g, step, k).log_delta; }
-
-simdp_status simdp_compose_optimal_delta(double *delta, const double *epsilon, size_t n, simdp_privacy step, int64_t k)
-{
-    return sweep(delta, epsilon, n, step, k, delta_of);
-}
-
-simdp_status simdp_compose_optimal_log_delta(double *log_delta, const double *epsilon, size_t n, simdp_privacy step,
-                                             int64_t k)
-{
-    return sweep(log_delta, epsilon, n, step, k, log_delta_of);
-}
-
-simdp_status simdp_compose_optimal_epsilon(double *epsilon, const double *delta, size_t n, simdp_privacy step,
-                                           int64_t k)
-{
-    return sweep(epsilon, delta, n, step, k, inverse);
-}
+double simdp_optimal_delta(double g, simdp_privacy step, int64_t k) { return forward(g, step, k).delta; }
+double simdp_optimal_log_delta(double g, simdp_privacy step, int64_t k) { return forward(g, step, k).log_delta; }

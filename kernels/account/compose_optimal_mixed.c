@@ -154,20 +154,20 @@ static simdp_status sweep(double *out, const double *x, size_t n, const simdp_pr
     FORMS_EACH(n, form_is_number(out[i] = legal ? f(&p, x[i]) : NAN), FORM_ARRAY(out), FORM_ARRAY(x));
 }
 
-simdp_status simdp_compose_optimal_heterogeneous_delta(double *delta, const double *epsilon, size_t n,
-                                                       const simdp_privacy *steps, size_t k)
+simdp_status simdp_account_exact_heterogeneous_delta(double *delta, const double *epsilon, size_t n,
+                                                     const simdp_privacy *steps, size_t k)
 {
     return sweep(delta, epsilon, n, steps, k, total);
 }
 
-simdp_status simdp_compose_optimal_heterogeneous_log_delta(double *log_delta, const double *epsilon, size_t n,
-                                                           const simdp_privacy *steps, size_t k)
+simdp_status simdp_account_exact_heterogeneous_log_delta(double *log_delta, const double *epsilon, size_t n,
+                                                         const simdp_privacy *steps, size_t k)
 {
     return sweep(log_delta, epsilon, n, steps, k, log_total);
 }
 
-simdp_status simdp_compose_optimal_heterogeneous_epsilon(double *epsilon, const double *delta, size_t n,
-                                                         const simdp_privacy *steps, size_t k)
+simdp_status simdp_account_exact_heterogeneous_epsilon(double *epsilon, const double *delta, size_t n,
+                                                       const simdp_privacy *steps, size_t k)
 {
     return sweep(epsilon, delta, n, steps, k, epsilon_for);
 }

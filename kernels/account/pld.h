@@ -2,12 +2,14 @@
  *
  *   pld.c          the object: create, append, destroy
  *   pld_law.c      laws of one step: cumulants, reach, masses; the walk over their kinds
+ *   pld_sink.c     where the masses of a step go
  *   pld_gaussian.c, pld_laplace.c, pld_atoms.c   masses of one step on the grid
  *   pld_finite.c   appending laws of single outcomes: randomized response, discrete Laplace, pairs, histograms
  *   pld_plan.c     where to look: pieces of the range of epsilon, each with its weight exp(v loss) and its window
  *   pld_compose.c  masses -> powers of spectra -> curve of one piece, with everything that is not exact bounded
  *   pld_spectrum.c powers and products of spectra
- *   pld_query.c    delta(epsilon) and epsilon(delta) from the pieces
+ *   pld_curve.c    reading the curve: ln delta at an epsilon, epsilon at a delta
+ *   pld_query.c    what the public functions ask: delta(epsilon) and epsilon(delta), with the mass at infinity
  *
  * Notation: h the grid, v the tilt of a piece, K(u) = ln E[exp(u L); L finite] of one step, S the sum of all losses.
  * "Tilted" numbers of a piece are exp(v s - log_scale) times what they stand for at loss s. */
@@ -196,5 +198,11 @@ simdp_status simdp_pld_build(const simdp_pld *pld, const pld_window *window, siz
 
 /* ln delta at epsilon by one bound of the finite part, as the piece has it: -inf to 0. */
 double simdp_pld_log_finite(const pld_curve *curve, bool upper, double grid, double epsilon);
+
+/* The smallest epsilon >= from where the finite part by this piece is at most target; inf if not within the window. */
+double simdp_pld_piece_epsilon(const pld_piece *piece, bool upper, double grid, double target);
+
+/* ln(e^x + e^y) */
+double simdp_pld_log_plus(double x, double y);
 
 #endif

@@ -1,28 +1,6 @@
 /* pld_atoms.c: laws of single outcomes on the grid: finite pairs, discrete Gaussian noise, histograms. */
-#include "fft/fft.h"
 #include "account/pld.h"
 #include "math/plain_math.h"
-
-pld_cell simdp_pld_cell_of(double x, double h)
-{
-    double i = floor(x / h);
-    if (fma(-i, h, x) < 0) i -= 1; /* the sign of an fma is exact */
-    else if (fma(-(i + 1), h, x) >= 0) i += 1;
-    return (pld_cell){i, fma(-i, h, x), fma(i + 1, h, -x)};
-}
-
-void simdp_pld_sink_add(pld_sink *sink, int64_t index, double mass)
-{
-    if (index < sink->first || index > sink->last) return;
-    sink->sum += mass;
-    if (sink->transform) {
-        bool turned;
-        const size_t place = simdp_pld_place(index, sink->points, &turned);
-        sink->mass[simdp_fft_slot(sink->points, place)] += turned ? -mass : mass;
-    } else {
-        sink->mass[index - sink->first] += mass;
-    }
-}
 
 /* Bins of single outcomes, from the highest loss down. A bin begins with an outcome somewhat above a multiple of the
  * grid, then takes outcomes, the last one in part, from below until all together have that loss: their (1 -
@@ -107,7 +85,6 @@ void simdp_pld_put_atom(pld_sink *sink, double loss, double tilted)
 
 /* Far outcomes in one bin cost information, about (v + 1/2) times the distance as much as rounding down. Where nothing
  * is tilted the bins also stay narrow for the sake of Chernoff bounds. */
-double simdp_pld_bin_limit(double grid, double tilt) { return tilt >= 1 ? 1 / (tilt + 0.5) : 4 * sqrt(grid); }
 
 static void note_relative(pld_sink *sink, double relative)
 {

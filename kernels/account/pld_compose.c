@@ -141,52 +141,65 @@ static void sweep(const builder *b, pld_piece *piece, double above)
     }
 }
 
+/* The masses of the sum in piece->at: of a single step as they are, of several by transforms. */
+static simdp_status put_sum(builder *b, pld_piece *piece)
+{
+    if ((piece->at = simdp_fft_alloc(piece->points)) == NULL) return SIMDP_ENOMEMORY;
+    if (piece->transform) {
+        const simdp_status status = simdp_fft_create(&b->fft, piece->points);
+        return status == SIMDP_OK ? sum_of_steps(b, piece) : status;
+    }
+    for (size_t i = 0; i < b->pld->count; i++) {
+        if (b->pld->law[i].times > 0) put_step(b, piece, &b->pld->law[i], piece->at, false);
+    }
+    return advance(b->meter) ? SIMDP_OK : SIMDP_ECANCELLED;
+}
+
+/* ln of what lies below the window and wraps around; -inf if nothing does. */
+static double log_wrapped_below(const builder *b, const pld_piece *piece, double width)
+{
+    const pld_window *w = b->window;
+    if (!piece->transform || w->whole_below) return -INFINITY;
+    return fmin(0, simdp_pld_total_cumulant(b->pld, b->rounding, b->bins, -w->bottom_order) +
+                       w->bottom_order * (double)piece->first * b->pld->grid) -
+           piece->tilt * width;
+}
+
+/* Bounds on what the window leaves out, by Chernoff. Returns the tilted mass above the window, which the sweep adds. */
+static double bound_outside(const builder *b, pld_piece *piece)
+{
+    const pld_window *w = b->window;
+    const double h = b->pld->grid, v = piece->tilt, top = (double)w->last * h, width = (double)piece->points * h;
+    piece->top_order = w->top_order;
+    piece->top_cumulant = simdp_pld_total_cumulant(b->pld, b->rounding, b->bins, w->top_order);
+    /* tilted mass above x: at the top, and a window above `from`, whence it wraps around to above `from` */
+    const double log_tail = piece->top_cumulant - piece->log_scale, order = w->top_order - v;
+    double above = 0, wrapped = 0;
+    if (!w->whole_above) above = fmin(TILTED_MOST, plain_exp(log_tail - order * top) * (1 + 0x1p-30));
+    if (!w->whole_above && piece->transform)
+        wrapped = fmin(TILTED_MOST, plain_exp(log_tail - order * fmax(top, (double)w->from * h + width)));
+    const double sign = b->upper ? 1 : -1, cell = plain_exp(v * h) * (1 + 0x1p-30), outside = b->upper ? b->outside : 0;
+    piece->extra = sign * cell * (wrapped + outside);
+    piece->extra_below = sign * cell * ((piece->transform ? above : 0) + outside);
+    piece->log_absolute = log_wrapped_below(b, piece, width) + 0x1p-48 * (1 + v * width);
+    return above;
+}
+
 static simdp_status build_piece(builder *b, pld_piece *piece)
 {
     const pld_window *w = b->window;
-    const double h = b->pld->grid, v = w->tilt;
     const bool single = simdp_pld_total_times(b->pld) == 1;
     size_t points = (size_t)(w->last - w->first) + 1;
     if (!single && (points = simdp_fft_points(points)) == 0) return SIMDP_EPARAM;
-    *piece = (pld_piece){.tilt = v,
+    *piece = (pld_piece){.tilt = w->tilt,
                          .from = w->from,
                          .to = w->to,
                          .points = points,
                          .transform = !single,
                          .first = w->last - (int64_t)points + 1};
-    simdp_status status = SIMDP_OK;
-    if ((piece->at = simdp_fft_alloc(points)) == NULL) status = SIMDP_ENOMEMORY;
-    if (status == SIMDP_OK && !single) status = simdp_fft_create(&b->fft, points);
-    if (status == SIMDP_OK && single) {
-        for (size_t i = 0; i < b->pld->count; i++) {
-            if (b->pld->law[i].times > 0) put_step(b, piece, &b->pld->law[i], piece->at, false);
-        }
-        if (!advance(b->meter)) status = SIMDP_ECANCELLED;
-    } else if (status == SIMDP_OK) {
-        status = sum_of_steps(b, piece);
-    }
+    simdp_status status = put_sum(b, piece);
     if (status == SIMDP_OK) {
-        const double top = (double)w->last * h, width = (double)points * h;
-        piece->top_order = w->top_order;
-        piece->top_cumulant = simdp_pld_total_cumulant(b->pld, b->rounding, b->bins, w->top_order);
-        /* tilted mass above x: at the top, and a window above `from`, whence it wraps around to above `from` */
-        const double log_tail = piece->top_cumulant - piece->log_scale, order = w->top_order - v;
-        const double above = w->whole_above ? 0 : fmin(TILTED_MOST, plain_exp(log_tail - order * top) * (1 + 0x1p-30));
-        const double wrapped =
-            w->whole_above || single
-                ? 0
-                : fmin(TILTED_MOST, plain_exp(log_tail - order * fmax(top, (double)w->from * h + width)));
-        double below = -INFINITY;
-        if (!single && !w->whole_below)
-            below = fmin(0, simdp_pld_total_cumulant(b->pld, b->rounding, b->bins, -w->bottom_order) +
-                                w->bottom_order * (double)piece->first * h) -
-                    v * width;
-        const double sign = b->upper ? 1 : -1, cell = plain_exp(v * h) * (1 + 0x1p-30),
-                     outside = b->upper ? b->outside : 0;
-        piece->extra = sign * cell * (wrapped + outside);
-        piece->extra_below = sign * cell * ((single ? 0 : above) + outside);
-        piece->log_absolute = below + 0x1p-48 * (1 + v * width);
-        sweep(b, piece, above);
+        sweep(b, piece, bound_outside(b, piece));
         if (!advance(b->meter)) status = SIMDP_ECANCELLED;
     }
     simdp_fft_destroy(b->fft);
@@ -240,23 +253,29 @@ static double steps_of(const simdp_pld *pld)
     return steps;
 }
 
-static simdp_status compose(simdp_pld *pld, double delta_least, double delta_most, simdp_pld_rounding upper,
-                            simdp_pld_rounding lower, pld_meter *m)
+/* Sets pld->most; false if no finite loss can be told from another: nothing is used, or a step has none. */
+static bool find_most(simdp_pld *pld)
 {
-    pld_window window[PLD_PIECES_MOST];
-    bool nothing = true, unbounded = false; /* unbounded: a step without any finite loss */
+    bool any = false, unbounded = false; /* unbounded: a step without any finite loss */
     double size = 0;
     pld->most = 0;
     for (size_t i = 0; i < pld->count; i++) {
         const pld_law *law = &pld->law[i];
         if (law->times == 0) continue;
-        nothing = false;
+        any = true;
         unbounded = unbounded || ((law->kind == PLD_ATOMS || law->kind == PLD_HISTOGRAM) && law->n == 0);
         pld->most += (double)law->times * law->most;
         size += (double)law->times * fabs(law->most);
     }
     pld->most += 16 * PLD_U * size;
-    if (nothing || unbounded) { /* delta is the same everywhere */
+    return any && !unbounded;
+}
+
+static simdp_status compose(simdp_pld *pld, double delta_least, double delta_most, simdp_pld_rounding upper,
+                            simdp_pld_rounding lower, pld_meter *m)
+{
+    pld_window window[PLD_PIECES_MOST];
+    if (!find_most(pld)) { /* delta is the same everywhere */
         pld->upper.infinite = infinite_of(pld, true), pld->lower.infinite = infinite_of(pld, false);
         return SIMDP_OK;
     }

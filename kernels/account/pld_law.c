@@ -1,15 +1,15 @@
 /* pld_law.c: laws of one step: cumulants, reach, masses by kind. */
 #include "account/pld.h"
 
+#include "loss/renyi.h"
 #include "math/plain_math.h"
 
 /* K(u) = u D_(1+u), symmetric around -1/2 */
 static double laplace_cumulant(double t, double u)
 {
     const double above = u >= -0.5 ? u : -1 - u, order = 1 + above;
-    double divergence = 0;
-    const simdp_status status = simdp_renyi_laplace(&divergence, &order, 1, t);
-    return status == SIMDP_OK ? above * divergence : INFINITY;
+    const double divergence = simdp_renyi_of_laplace(order, t);
+    return isnan(divergence) ? INFINITY : above * divergence;
 }
 
 static double atoms_cumulant(const pld_law *law, double u)

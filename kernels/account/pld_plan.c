@@ -170,48 +170,68 @@ static bool place_window(const total_law *law, simdp_pld_rounding upper, pld_win
     return true;
 }
 
+/* The mass at +inf of the sum, roughly. */
+static double total_infinite(const simdp_pld *pld)
+{
+    double log_finite = 0;
+    for (size_t i = 0; i < pld->count; i++) {
+        if (pld->law[i].times > 0) log_finite += (double)pld->law[i].times * plain_log1p(-pld->law[i].infinite);
+    }
+    return -plain_expm1(log_finite);
+}
+
+static total_law total_of(const simdp_pld *pld)
+{
+    double variance = 0;
+    for (size_t i = 0; i < pld->count; i++) variance += (double)pld->law[i].times * pld->law[i].variance;
+    return (total_law){pld, SIMDP_PLD_NONE, fmax(sqrt(variance), pld->grid), 30 / pld->grid};
+}
+
+/* The epsilons between which delta has the size asked for; tilt_high: the tilt at the upper one. */
+typedef struct {
+    double low, high, tilt_high;
+} plan_range;
+
+/* delta is the mass at +inf and more: only the rest is looked for. */
+static plan_range range_of(const total_law *law, double delta_least, double delta_most)
+{
+    const double infinite = total_infinite(law->pld), least = fmax(delta_least - infinite, delta_least / 1024);
+    plan_range range = {.tilt_high = solve(law, excess_of_log_delta, -0.5, plain_log(least))};
+    const tilted_law at_high = tilted(law, range.tilt_high);
+    range.high = fmax(at_high.mean, 0) + 0.5 * at_high.deviation;
+    if (delta_most < 1) {
+        const double v_low = solve(law, excess_of_log_delta, -0.5, plain_log(fmax(delta_most - infinite, least)));
+        const tilted_law at_low = tilted(law, v_low);
+        range.low = fmax(0, at_low.mean - 0.5 * at_low.deviation);
+    } else {
+        const tilted_law middle = tilted(law, 0);
+        range.low = fmax(0, middle.mean - 6 * middle.deviation);
+    }
+    return range;
+}
+
 static size_t plan_pieces(const simdp_pld *pld, simdp_pld_rounding upper, double delta_least, double delta_most,
                           pld_window window[PLD_PIECES_MOST])
 {
     const double h = pld->grid;
-    double variance = 0, log_finite = 0;
-    for (size_t i = 0; i < pld->count; i++) {
-        variance += (double)pld->law[i].times * pld->law[i].variance;
-        if (pld->law[i].times > 0) log_finite += (double)pld->law[i].times * plain_log1p(-pld->law[i].infinite);
-    }
-    const total_law law = {pld, SIMDP_PLD_NONE, fmax(sqrt(variance), h), 30 / h};
-    const double infinite = -plain_expm1(log_finite);
+    const total_law law = total_of(pld);
     const bool single = simdp_pld_total_times(pld) == 1;
-
-    /* delta is the mass at +inf and more: only the rest is looked for */
-    const double least = fmax(delta_least - infinite, delta_least / 1024);
-    const double v_high = solve(&law, excess_of_log_delta, -0.5, plain_log(least));
-    const tilted_law at_high = tilted(&law, v_high);
-    double high = fmax(at_high.mean, 0) + 0.5 * at_high.deviation;
-    double low = 0;
-    if (delta_most < 1) {
-        const double v_low = solve(&law, excess_of_log_delta, -0.5, plain_log(fmax(delta_most - infinite, least)));
-        const tilted_law at_low = tilted(&law, v_low);
-        low = fmax(0, at_low.mean - 0.5 * at_low.deviation);
-    } else {
-        const tilted_law middle = tilted(&law, 0);
-        low = fmax(0, middle.mean - 6 * middle.deviation);
-    }
+    const plan_range range = range_of(&law, delta_least, delta_most);
     /* pieces from the top down: deviations are smallest there, if they change */
     size_t count = 0;
     pld_window found[PLD_PIECES_MOST];
-    double to = high;
+    double to = range.high;
     for (;;) { /* bound: PLD_PIECES_MOST turns: the last piece reaches down to low, which is a number */
         pld_window *w = &found[count++];
-        double v = count == 1 && single ? v_high : solve(&law, deficit_of_mean, 0, to);
-        double deviation = tilted(&law, v).deviation;
-        double from = single || count == PLD_PIECES_MOST ? low : fmax(low, to - 2 * PIECE_HALF * deviation);
-        if (from - low < deviation / 2) from = low;
+        double v = count == 1 && single ? range.tilt_high : solve(&law, deficit_of_mean, 0, to);
+        const tilted_law end = tilted(&law, v);
+        double from =
+            single || count == PLD_PIECES_MOST ? range.low : fmax(range.low, to - 2 * PIECE_HALF * end.deviation);
+        if (from - range.low < end.deviation / 2) from = range.low;
         *w = (pld_window){.from = (int64_t)floor(from / h) - 1, .to = to};
         w->tilt = fmax(0, solve(&law, deficit_of_mean, 0, (from + to) / 2));
-        const tilted_law end = tilted(&law, v);
         if (!place_window(&law, upper, w, fmin(log_delta_at(&end, v), 0) + LOG_LEFT_OUT, single)) return 0;
-        if (from <= low) break;
+        if (from <= range.low) break;
         to = from;
     }
     for (size_t i = 0; i < count; i++) window[i] = found[count - 1 - i];

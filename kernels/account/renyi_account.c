@@ -71,26 +71,26 @@ static double delta_form(double alpha, const double *p)
     return l == -INFINITY ? 0.0 : ball_up_probability(ball_exp(ball_of(l)));
 }
 
-simdp_status simdp_renyi_epsilon(double *epsilon, const double *order, const double *divergence, const double *delta,
-                                 size_t n)
+simdp_status simdp_account_renyi_epsilon(double *epsilon, const double *order, const double *divergence,
+                                         const double *delta, size_t n)
 {
     return simdp_forms_map_pairs(epsilon, order, divergence, delta, n, convert_form);
 }
 
-simdp_status simdp_renyi_epsilon_classic(double *epsilon, const double *order, const double *divergence,
-                                         const double *delta, size_t n)
+simdp_status simdp_account_renyi_epsilon_classic(double *epsilon, const double *order, const double *divergence,
+                                                 const double *delta, size_t n)
 {
     return simdp_forms_map_pairs(epsilon, order, divergence, delta, n, classic_form);
 }
 
-simdp_status simdp_renyi_delta(double *delta, const double *order, const double *divergence, const double *epsilon,
-                               size_t n)
+simdp_status simdp_account_renyi_delta(double *delta, const double *order, const double *divergence,
+                                       const double *epsilon, size_t n)
 {
     return simdp_forms_map_pairs(delta, order, divergence, epsilon, n, delta_form);
 }
 
-simdp_status simdp_renyi_log_delta(double *log_delta, const double *order, const double *divergence,
-                                   const double *epsilon, size_t n)
+simdp_status simdp_account_renyi_log_delta(double *log_delta, const double *order, const double *divergence,
+                                           const double *epsilon, size_t n)
 {
     return simdp_forms_map_pairs(log_delta, order, divergence, epsilon, n, log_delta_form);
 }
@@ -104,39 +104,39 @@ static double added(double total, double divergence, int64_t count)
     return ball_up(ball_add(ball_of(total), ball_multiply(ball_of_count(count), ball_of(divergence))));
 }
 
-simdp_status simdp_renyi_add(double *total, const double *divergence, size_t n, int64_t count)
+simdp_status simdp_account_renyi_add(double *total, const double *divergence, size_t n, int64_t count)
 {
     FORMS_EACH(n, form_is_number(total[i] = added(total[i], divergence[i], count)), FORM_ARRAY(total),
                FORM_ARRAY(divergence));
 }
 
-simdp_status simdp_renyi_best(simdp_renyi_optimum *best, const double *order, const double *divergence, size_t n,
-                              double delta)
+simdp_status simdp_account_renyi_best(simdp_account_renyi_optimum *best, const double *order, const double *divergence,
+                                      size_t n, double delta)
 {
     if (best == NULL) return SIMDP_ENULL;
     simdp_status status = FORMS_GATE(n, FORM_ARRAY(order), FORM_ARRAY(divergence));
     if (status != SIMDP_OK) return status;
     const unsigned mode = fp_mode_enter();
-    *best = (simdp_renyi_optimum){INFINITY, NAN};
+    *best = (simdp_account_renyi_optimum){INFINITY, NAN};
     status = is_probability(delta) && n > 0 ? SIMDP_OK : SIMDP_EPARAM;
     for (size_t i = 0; i < n && status == SIMDP_OK; i++) {
         const double epsilon = simdp_renyi_convert(order[i], divergence[i], delta);
         if (isnan(epsilon)) status = SIMDP_EPARAM;
-        if (epsilon < best->epsilon || isnan(best->order)) *best = (simdp_renyi_optimum){epsilon, order[i]};
+        if (epsilon < best->epsilon || isnan(best->order)) *best = (simdp_account_renyi_optimum){epsilon, order[i]};
     }
-    if (status != SIMDP_OK) *best = (simdp_renyi_optimum){NAN, NAN};
+    if (status != SIMDP_OK) *best = (simdp_account_renyi_optimum){NAN, NAN};
     fp_mode_leave(mode);
     return status;
 }
 
-static double divergence_of(const simdp_renyi_step *step, double alpha)
+static double divergence_of(const simdp_account_renyi_step *step, double alpha)
 {
-    switch (step->mechanism) {
-    case SIMDP_MECHANISM_LAPLACE: return simdp_renyi_of_laplace(alpha, step->parameter);
-    case SIMDP_MECHANISM_GAUSSIAN: return simdp_renyi_of_gaussian(alpha, step->parameter);
-    case SIMDP_MECHANISM_RANDOMIZED_RESPONSE: return simdp_renyi_of_randomized_response(alpha, step->parameter);
+    switch (step->law.mechanism) {
+    case SIMDP_MECHANISM_LAPLACE: return simdp_renyi_of_laplace(alpha, step->law.parameter);
+    case SIMDP_MECHANISM_GAUSSIAN: return simdp_renyi_of_gaussian(alpha, step->law.parameter);
+    case SIMDP_MECHANISM_RANDOMIZED_RESPONSE: return simdp_renyi_of_randomized_response(alpha, step->law.parameter);
     case SIMDP_MECHANISM_ZCDP:
-        return step->parameter >= 0.0 ? (step->parameter == 0.0 ? 0.0 : alpha * step->parameter) : NAN;
+        return step->law.parameter >= 0.0 ? (step->law.parameter == 0.0 ? 0.0 : alpha * step->law.parameter) : NAN;
     default: return NAN;
     }
 }
@@ -144,14 +144,14 @@ static double divergence_of(const simdp_renyi_step *step, double alpha)
 /* Divergences of order inf are parameters; the others are known to DIVERGENCE_ERROR, and may have underflowed unless
  * the step does nothing. */
 #define DIVERGENCE_ERROR 1e-14
-static ball known_divergence(const simdp_renyi_step *step, double alpha)
+static ball known_divergence(const simdp_account_renyi_step *step, double alpha)
 {
     const double d = divergence_of(step, alpha);
-    const bool exact = isinf(alpha) || step->parameter == 0.0 || isinf(step->parameter);
+    const bool exact = isinf(alpha) || step->law.parameter == 0.0 || isinf(step->law.parameter);
     return exact ? ball_of(d) : ball_with(d, DIVERGENCE_ERROR * d + 0x1p-1074);
 }
 
-double simdp_renyi_sum(double alpha, const simdp_renyi_step *steps, size_t count)
+double simdp_renyi_sum(double alpha, const simdp_account_renyi_step *steps, size_t count)
 {
     ball sum = {0, 0};
     if (!(alpha > 0.0)) return NAN;
@@ -163,8 +163,8 @@ double simdp_renyi_sum(double alpha, const simdp_renyi_step *steps, size_t count
     return ball_up(sum);
 }
 
-simdp_status simdp_renyi_compose(double *divergence, const double *order, size_t n, const simdp_renyi_step *steps,
-                                 size_t count)
+simdp_status simdp_account_renyi_compose(double *divergence, const double *order, size_t n,
+                                         const simdp_account_renyi_step *steps, size_t count)
 {
     const simdp_status shared = n == 0 ? SIMDP_OK : FORMS_GATE(count, FORM_ARRAY(steps));
     if (shared != SIMDP_OK) return shared;
@@ -174,7 +174,7 @@ simdp_status simdp_renyi_compose(double *divergence, const double *order, size_t
 
 /* The rule at order 1 + 2^place to rounding and below 0 too, for the search: x times it is convex in x, since the
  * cumulant (alpha - 1) R is and the entropy alpha ln alpha - x ln x is concave, so it falls, then rises. */
-static double searched(const simdp_renyi_step *steps, size_t count, double log_delta, double place)
+static double searched(const simdp_account_renyi_step *steps, size_t count, double log_delta, double place)
 {
     const double x = plain_pow(2.0, place);
     double divergence = 0.0;
@@ -186,7 +186,7 @@ static double searched(const simdp_renyi_step *steps, size_t count, double log_d
 
 /* The place of the lowest value by golden sections; of two values that are equal, or both infinite, the lower order is
  * kept, since large orders are those that overflow. */
-static double best_place(const simdp_renyi_step *steps, size_t count, double log_delta)
+static double best_place(const simdp_account_renyi_step *steps, size_t count, double log_delta)
 {
     const double golden = 0x1.3c6ef372fe950p-1;
     double low = -52.0, high = 1000.0;
@@ -205,18 +205,18 @@ static double best_place(const simdp_renyi_step *steps, size_t count, double log
 }
 
 /* Every order gives a valid bound, so an imperfect minimum is loose, never wrong. */
-simdp_renyi_optimum simdp_renyi_minimise(const simdp_renyi_step *steps, size_t count, double delta)
+simdp_account_renyi_optimum simdp_renyi_minimise(const simdp_account_renyi_step *steps, size_t count, double delta)
 {
     const double whole = simdp_renyi_sum(INFINITY, steps, count); /* pure DP */
-    if (isnan(whole) || !is_probability(delta)) return (simdp_renyi_optimum){NAN, NAN};
-    if (delta == 1.0) return (simdp_renyi_optimum){0.0, 1.0};
+    if (isnan(whole) || !is_probability(delta)) return (simdp_account_renyi_optimum){NAN, NAN};
+    if (delta == 1.0) return (simdp_account_renyi_optimum){0.0, 1.0};
     const double order = 1.0 + plain_pow(2.0, best_place(steps, count, plain_log(delta)));
     const double best = simdp_renyi_convert(order, simdp_renyi_sum(order, steps, count), delta);
-    return whole <= best ? (simdp_renyi_optimum){whole, INFINITY} : (simdp_renyi_optimum){best, order};
+    return whole <= best ? (simdp_account_renyi_optimum){whole, INFINITY} : (simdp_account_renyi_optimum){best, order};
 }
 
-simdp_status simdp_renyi_compose_epsilon(simdp_renyi_optimum *best, const double *delta, size_t n,
-                                         const simdp_renyi_step *steps, size_t count)
+simdp_status simdp_account_renyi_compose_epsilon(simdp_account_renyi_optimum *best, const double *delta, size_t n,
+                                                 const simdp_account_renyi_step *steps, size_t count)
 {
     const simdp_status shared = n == 0 ? SIMDP_OK : FORMS_GATE(count, FORM_ARRAY(steps));
     if (shared != SIMDP_OK) return shared;
@@ -237,22 +237,23 @@ static simdp_root_point zcdp_excess(double x, const void *context)
                               0.0};
 }
 
-simdp_zcdp_bound simdp_zcdp_convert(double rho, double delta)
+simdp_account_zcdp_bound simdp_zcdp_convert(double rho, double delta)
 {
-    if (!(rho >= 0.0) || !is_probability(delta)) return (simdp_zcdp_bound){NAN, NAN, NAN};
-    if (rho == 0.0 || delta == 1.0) return (simdp_zcdp_bound){0.0, rho, 1.0 / delta};
-    if (delta == 0.0 || isinf(rho)) return (simdp_zcdp_bound){INFINITY, INFINITY, INFINITY};
+    if (!(rho >= 0.0) || !is_probability(delta)) return (simdp_account_zcdp_bound){NAN, NAN, NAN};
+    if (rho == 0.0 || delta == 1.0) return (simdp_account_zcdp_bound){0.0, rho, 1.0 / delta};
+    if (delta == 0.0 || isinf(rho)) return (simdp_account_zcdp_bound){INFINITY, INFINITY, INFINITY};
     const ball log_delta = ball_log(ball_of(delta)), log_inverse = ball_negative(log_delta), r = ball_of(rho);
     const zcdp_search s = {rho, log_inverse.value};
     const ball away = ball_multiply(ball_sqrt(r), ball_sqrt(log_inverse));
     const double most = fmin(sqrt(s.log_inverse) / sqrt(rho), plain_expm1(s.log_inverse));
     const double x = simdp_root_increasing(zcdp_excess, &s, 0.0, most * (1.0 + 0x1p-40), most, NULL);
     const ball divergence = ball_add(r, ball_multiply(r, ball_of(x)));
-    return (simdp_zcdp_bound){improved(ball_of(x), divergence, log_delta), ball_up(ball_add(r, ball_scale(away, 2.0))),
-                              1.0 + x};
+    return (simdp_account_zcdp_bound){improved(ball_of(x), divergence, log_delta),
+                                      ball_up(ball_add(r, ball_scale(away, 2.0))), 1.0 + x};
 }
 
-simdp_status simdp_zcdp_epsilon(simdp_zcdp_bound *bound, const double *rho, const double *delta, size_t n)
+simdp_status simdp_account_zcdp_epsilon(simdp_account_zcdp_bound *bound, const double *rho, const double *delta,
+                                        size_t n)
 {
     FORMS_EACH(n, form_is_number((bound[i] = simdp_zcdp_convert(rho[i], delta[i])).epsilon), FORM_ARRAY(bound),
                FORM_ARRAY(rho), FORM_ARRAY(delta));

@@ -5,8 +5,8 @@
 #include "account/account.h"
 
 double simdp_renyi_convert(double alpha, double divergence, double delta); /* epsilon */
-double simdp_renyi_sum(double alpha, const simdp_renyi_step *steps, size_t count);
-simdp_renyi_optimum simdp_renyi_minimise(const simdp_renyi_step *steps, size_t count, double delta);
-simdp_zcdp_bound simdp_zcdp_convert(double rho, double delta);
+double simdp_renyi_sum(double alpha, const simdp_account_renyi_step *steps, size_t count);
+simdp_account_renyi_optimum simdp_renyi_minimise(const simdp_account_renyi_step *steps, size_t count, double delta);
+simdp_account_zcdp_bound simdp_zcdp_convert(double rho, double delta);
 
 #endif

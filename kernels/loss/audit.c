@@ -6,74 +6,62 @@
 
 #include "loss/intervals.h"
 
-/* The parts that all mechanisms share. */
-static simdp_status begin(simdp_audit *a, const simdp_audit_plan *plan, int kind, bool good)
+static bool mechanism_ok(const simdp_loss_audit_plan *plan)
 {
-    if (a == NULL) return SIMDP_ENULL;
-    memset(a, 0, sizeof *a);
-    if (plan == NULL || (plan->epsilons > 0 && plan->epsilon == NULL)) return SIMDP_ENULL;
-    if (!good || plan->epsilons > SIMDP_LOSS_EPSILONS_MAX || !interval_error_ok(plan->error)) return SIMDP_EPARAM;
+    if (plan->mechanism == SIMDP_MECHANISM_SELECTION)
+        return plan->candidates > 0 && !loss_too_many(plan->candidates, sizeof *plan->scores[0]) &&
+               loss_scale_ok(plan->scale);
+    const simdp_loss_step step = audit_step(plan->mechanism, plan->x0, plan->x1, plan->scale);
+    return loss_step_ok(&step);
+}
+
+static bool epsilons_ok(const simdp_loss_audit_plan *plan)
+{
+    if (plan->epsilons > SIMDP_LOSS_EPSILONS_MAX) return false;
+    for (size_t j = 0; j < plan->epsilons; j++) {
+        if (!(plan->epsilon[j] >= 0.0 && plan->epsilon[j] <= 1000.0)) return false;
+    }
+    return true;
+}
+
+static void take_plan(simdp_loss_audit *a, const simdp_loss_audit_plan *plan)
+{
     double least = 1000.0, most = 0.0;
     for (size_t j = 0; j < plan->epsilons; j++) {
-        const double e = plan->epsilon[j];
-        if (!(e >= 0.0 && e <= 1000.0)) return SIMDP_EPARAM;
-        a->epsilon[j] = e;
-        if (e < least) least = e;
-        if (e > most) most = e;
+        a->epsilon[j] = plan->epsilon[j];
+        least = fmin(least, plan->epsilon[j]);
+        most = fmax(most, plan->epsilon[j]);
     }
     a->centre = 0.5 * (least + most);
     a->mark = AUDIT_MARK;
-    a->kind = (uint64_t)kind;
+    a->kind = (uint64_t)plan->mechanism;
+    a->scale = plan->scale;
+    if (plan->mechanism == SIMDP_MECHANISM_SELECTION) {
+        a->scores[0] = plan->scores[0], a->scores[1] = plan->scores[1];
+        a->candidates = plan->candidates;
+    } else if (plan->mechanism != SIMDP_MECHANISM_RANDOMIZED_RESPONSE) {
+        a->x0 = plan->x0, a->x1 = plan->x1;
+    }
     a->epsilons = plan->epsilons;
     a->hockey = plan->hockey_stick != 0;
     a->error = plan->error;
+}
+
+simdp_status simdp_loss_audit_init(simdp_loss_audit *audit, const simdp_loss_audit_plan *plan)
+{
+    if (audit == NULL) return SIMDP_ENULL;
+    memset(audit, 0, sizeof *audit);
+    if (plan == NULL || (plan->epsilons > 0 && plan->epsilon == NULL)) return SIMDP_ENULL;
+    if (plan->mechanism == SIMDP_MECHANISM_SELECTION && plan->candidates > 0 &&
+        (plan->scores[0] == NULL || plan->scores[1] == NULL))
+        return SIMDP_ENULL;
+    FP_MODE_SCOPE();
+    if (!mechanism_ok(plan) || !epsilons_ok(plan) || !interval_error_ok(plan->error)) return SIMDP_EPARAM;
+    take_plan(audit, plan);
     return SIMDP_OK;
 }
 
-static simdp_status begin_noise(simdp_audit *a, const simdp_audit_plan *plan, int kind, double x0, double x1,
-                                double scale)
-{
-    FP_MODE_SCOPE();
-    const simdp_status status = begin(a, plan, kind, loss_centres_ok(x0, x1) && loss_scale_ok(scale));
-    if (status == SIMDP_OK) a->x0 = x0, a->x1 = x1, a->scale = scale;
-    return status;
-}
-
-simdp_status simdp_audit_begin_laplace(simdp_audit *audit, const simdp_audit_plan *plan, double x0, double x1,
-                                       double scale)
-{
-    return begin_noise(audit, plan, AUDIT_LAPLACE, x0, x1, scale);
-}
-
-simdp_status simdp_audit_begin_gaussian(simdp_audit *audit, const simdp_audit_plan *plan, double x0, double x1,
-                                        double sigma)
-{
-    return begin_noise(audit, plan, AUDIT_GAUSSIAN, x0, x1, sigma);
-}
-
-simdp_status simdp_audit_begin_selection(simdp_audit *audit, const simdp_audit_plan *plan, const double *scores0,
-                                         const double *scores1, size_t n, double scale)
-{
-    const bool missing = n > 0 && (scores0 == NULL || scores1 == NULL);
-    FP_MODE_SCOPE();
-    simdp_status status = begin(audit, plan, AUDIT_SELECTION,
-                                n > 0 && !missing && !loss_too_many(n, sizeof *scores0) && loss_scale_ok(scale));
-    if (missing) status = SIMDP_ENULL;
-    if (status == SIMDP_OK)
-        audit->scores[0] = scores0, audit->scores[1] = scores1, audit->candidates = n, audit->scale = scale;
-    return status;
-}
-
-simdp_status simdp_audit_begin_randomized_response(simdp_audit *audit, const simdp_audit_plan *plan, double epsilon0)
-{
-    FP_MODE_SCOPE();
-    FP_PIN(epsilon0);
-    const simdp_status status = begin(audit, plan, AUDIT_RESPONSE, epsilon0 >= 0.0 && isfinite(epsilon0));
-    if (status == SIMDP_OK) audit->scale = epsilon0;
-    return status;
-}
-
-void simdp_audit_tally(simdp_audit *a, const simdp_loss_kernels *k, double *loss, size_t n, int side)
+void simdp_loss_audit_tally(simdp_loss_audit *a, const simdp_loss_kernels *k, double *loss, size_t n, int side)
 {
     double weight[AUDIT_BLOCK], sums[SIMDP_LOSS_EPSILONS_MAX];
     const size_t lanes = (n + 7) / 8 * 8;
@@ -89,7 +77,7 @@ void simdp_audit_tally(simdp_audit *a, const simdp_loss_kernels *k, double *loss
     a->outputs[side] += n;
 }
 
-void simdp_audit_answers(simdp_audit *a, uint64_t n, uint64_t zeros, int side)
+void simdp_loss_audit_answers(simdp_loss_audit *a, uint64_t n, uint64_t zeros, int side)
 {
     for (size_t j = 0; j < a->epsilons; j++) {
         if (a->scale > a->epsilon[j]) a->above[side][j] += zeros;
@@ -99,41 +87,42 @@ void simdp_audit_answers(simdp_audit *a, uint64_t n, uint64_t zeros, int side)
 
 /* ---- the caller's outputs ---- */
 
-static bool side_ok(const simdp_audit *a, size_t n, int side)
+static bool side_ok(const simdp_loss_audit *a, size_t n, int side)
 {
     return (side == 0 || side == 1) && audit_has_room(a, n, side);
 }
 
-static simdp_status outputs(simdp_audit *a, const void *y, bool single, size_t n, int side)
+static simdp_status outputs(simdp_loss_audit *a, const void *y, bool single, size_t n, int side)
 {
     if (a == NULL || (n > 0 && y == NULL)) return SIMDP_ENULL;
-    if (a->mark != AUDIT_MARK || a->kind > AUDIT_GAUSSIAN || !side_ok(a, n, side)) return SIMDP_EPARAM;
+    if (a->mark != AUDIT_MARK || !audit_is_noise(a) || !side_ok(a, n, side)) return SIMDP_EPARAM;
     if (loss_too_many(n, single ? sizeof(float) : sizeof(double))) return SIMDP_EPARAM;
     const loss_call call = loss_enter();
-    const loss_law law = audit_law(a, -1);
+    const loss_affine law = audit_law(a, -1);
     double loss[AUDIT_BLOCK];
     for (size_t done = 0; call.kernels != NULL && done < n; done += AUDIT_BLOCK) {
         const size_t count = n - done < AUDIT_BLOCK ? n - done : AUDIT_BLOCK;
         if (single) call.kernels->fixed_f32(loss, (const float *)y + done, count, &law);
         else call.kernels->fixed_f64(loss, (const double *)y + done, count, &law);
-        simdp_audit_tally(a, call.kernels, loss, count, side);
+        simdp_loss_audit_tally(a, call.kernels, loss, count, side);
     }
     return loss_leave(&call);
 }
 
-simdp_status simdp_audit_outputs(simdp_audit *audit, const double *y, size_t n, int side)
+simdp_status simdp_loss_audit_outputs(simdp_loss_audit *audit, const double *y, size_t n, int side)
 {
     return outputs(audit, y, false, n, side);
 }
-simdp_status simdp_audit_outputs_f32(simdp_audit *audit, const float *y, size_t n, int side)
+simdp_status simdp_loss_audit_outputs_f32(simdp_loss_audit *audit, const float *y, size_t n, int side)
 {
     return outputs(audit, y, true, n, side);
 }
 
-simdp_status simdp_audit_choices(simdp_audit *audit, const size_t *chosen, size_t n, int side)
+simdp_status simdp_loss_audit_choices(simdp_loss_audit *audit, const size_t *chosen, size_t n, int side)
 {
     if (audit == NULL || (n > 0 && chosen == NULL)) return SIMDP_ENULL;
-    if (audit->mark != AUDIT_MARK || audit->kind != AUDIT_SELECTION || !side_ok(audit, n, side)) return SIMDP_EPARAM;
+    if (audit->mark != AUDIT_MARK || audit->kind != SIMDP_MECHANISM_SELECTION || !side_ok(audit, n, side))
+        return SIMDP_EPARAM;
     if (loss_too_many(n, sizeof *chosen)) return SIMDP_EPARAM;
     const loss_call call = loss_enter();
     if (call.kernels != NULL && n > 0) {
@@ -143,25 +132,26 @@ simdp_status simdp_audit_choices(simdp_audit *audit, const size_t *chosen, size_
         for (size_t done = 0; done < n; done += AUDIT_BLOCK) {
             const size_t count = n - done < AUDIT_BLOCK ? n - done : AUDIT_BLOCK;
             simdp_selection_losses(loss, &pair, chosen + done, count);
-            simdp_audit_tally(audit, call.kernels, loss, count, side);
+            simdp_loss_audit_tally(audit, call.kernels, loss, count, side);
         }
     }
     return loss_leave(&call);
 }
 
-simdp_status simdp_audit_bits(simdp_audit *audit, const uint8_t *out, size_t n, int side)
+simdp_status simdp_loss_audit_bits(simdp_loss_audit *audit, const uint8_t *out, size_t n, int side)
 {
     if (audit == NULL || (n > 0 && out == NULL)) return SIMDP_ENULL;
-    if (audit->mark != AUDIT_MARK || audit->kind != AUDIT_RESPONSE || !side_ok(audit, n, side)) return SIMDP_EPARAM;
+    if (audit->mark != AUDIT_MARK || audit->kind != SIMDP_MECHANISM_RANDOMIZED_RESPONSE || !side_ok(audit, n, side))
+        return SIMDP_EPARAM;
     uint64_t zeros = 0;
     for (size_t i = 0; i < n; i++) zeros += out[i] == 0;
-    simdp_audit_answers(audit, n, zeros, side);
+    simdp_loss_audit_answers(audit, n, zeros, side);
     return SIMDP_OK;
 }
 
 /* ---- audits made side by side ---- */
 
-static bool same_question(const simdp_audit *a, const simdp_audit *b)
+static bool same_question(const simdp_loss_audit *a, const simdp_loss_audit *b)
 {
     return a->kind == b->kind && a->epsilons == b->epsilons && a->hockey == b->hockey && a->x0 == b->x0 &&
            a->x1 == b->x1 && a->scale == b->scale && a->centre == b->centre && a->error == b->error &&
@@ -169,7 +159,7 @@ static bool same_question(const simdp_audit *a, const simdp_audit *b)
            memcmp(a->epsilon, b->epsilon, sizeof a->epsilon) == 0;
 }
 
-simdp_status simdp_audit_add(simdp_audit *audit, const simdp_audit *other)
+simdp_status simdp_loss_audit_add(simdp_loss_audit *audit, const simdp_loss_audit *other)
 {
     if (audit == NULL || other == NULL) return SIMDP_ENULL;
     if (audit->mark != AUDIT_MARK || other->mark != AUDIT_MARK || !same_question(audit, other)) return SIMDP_EPARAM;

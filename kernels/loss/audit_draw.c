@@ -15,7 +15,7 @@
  * epsilon on one side of a threshold among the words. Read as unsigned numbers, growing words give falling deviates. */
 typedef struct {
     const simdp_kernels *kernels;
-    loss_law law;
+    loss_affine law;
     double scale, epsilon;
     bool rising; /* the loss rises with the word */
 } word_test;
@@ -44,11 +44,11 @@ static uint64_t words_before(const word_test *t)
     return low;
 }
 
-static bool is_rising(const simdp_audit *a) { return a->x1 >= a->x0; }
+static bool is_rising(const simdp_loss_audit *a) { return a->x1 >= a->x0; }
 
 /* word[side][j]: how many halves of words lie before the threshold. The samplers set the lowest bit of a word, so
  * halves are all that counts. */
-static void find_thresholds(simdp_audit *a, const simdp_kernels *kernels)
+static void find_thresholds(simdp_loss_audit *a, const simdp_kernels *kernels)
 {
     for (int side = 0; side < 2 && !a->thresholds; side++) {
         word_test test = {kernels, audit_law(a, side), a->scale, 0.0, is_rising(a)};
@@ -60,7 +60,7 @@ static void find_thresholds(simdp_audit *a, const simdp_kernels *kernels)
     a->thresholds = 1;
 }
 
-static void count_words(simdp_audit *a, const simdp_kernels *kernels, size_t n, const simdp_bits_at *at)
+static void count_words(simdp_loss_audit *a, const simdp_kernels *kernels, size_t n, const simdp_bits_at *at)
 {
     uint64_t above[AUDIT_THRESHOLDS] = {0}, flipped[AUDIT_THRESHOLDS];
     size_t m = 0;
@@ -84,16 +84,17 @@ static void count_words(simdp_audit *a, const simdp_kernels *kernels, size_t n, 
 
 /* ---- noise in the cache ---- */
 
-static void count_noise(simdp_audit *a, const simdp_kernels *kernels, size_t n, simdp_bits_at at)
+static void count_noise(simdp_loss_audit *a, const simdp_kernels *kernels, size_t n, simdp_bits_at at)
 {
-    const loss_law law[2] = {audit_law(a, 0), audit_law(a, 1)};
+    const loss_affine law[2] = {audit_law(a, 0), audit_law(a, 1)};
     double noise[AUDIT_BLOCK], loss[AUDIT_BLOCK];
     while (n > 0) {
         const size_t count = n < AUDIT_BLOCK ? n : AUDIT_BLOCK;
-        kernels->noise->f64[a->kind == AUDIT_LAPLACE ? NOISE_LAPLACE : NOISE_GAUSSIAN](noise, count, &at, a->scale);
+        kernels->noise->f64[a->kind == SIMDP_MECHANISM_LAPLACE ? NOISE_LAPLACE : NOISE_GAUSSIAN](noise, count, &at,
+                                                                                                 a->scale);
         for (int side = 0; side < 2; side++) {
             kernels->loss->fixed_f64(loss, noise, count, &law[side]);
-            simdp_audit_tally(a, kernels->loss, loss, count, side);
+            simdp_loss_audit_tally(a, kernels->loss, loss, count, side);
         }
         at.position += count;
         if (at.words != NULL) at.words += count;
@@ -101,15 +102,16 @@ static void count_noise(simdp_audit *a, const simdp_kernels *kernels, size_t n, 
     }
 }
 
-OWN_FRAME simdp_status draw_noise(simdp_rng *rng, simdp_audit *a, uint64_t samples)
+OWN_FRAME simdp_status draw_noise(simdp_rng *rng, simdp_loss_audit *a, uint64_t samples)
 {
     /* the words of the noise that is audited */
     static const rng_need laplace = {BITS_LAPLACE_F64, 1, 1, 1, SCRUB_AUDIT},
                           gaussian = {BITS_GAUSSIAN_F64, 1, 1, 16, SCRUB_AUDIT};
     rng_draw draw;
-    const bool by_words = a->kind == AUDIT_LAPLACE && !a->hockey;
+    const bool by_words = a->kind == SIMDP_MECHANISM_LAPLACE && !a->hockey;
     const unsigned mode = fp_mode_enter();
-    simdp_status status = rng_draw_begin(&draw, rng, a->kind == AUDIT_GAUSSIAN ? &gaussian : &laplace, samples);
+    simdp_status status =
+        rng_draw_begin(&draw, rng, a->kind == SIMDP_MECHANISM_GAUSSIAN ? &gaussian : &laplace, samples);
     if (status == SIMDP_OK && by_words) find_thresholds(a, draw.kernels);
     while (status == SIMDP_OK && rng_draw_next(&draw, &status)) {
         if (by_words) count_words(a, draw.kernels, draw.count, &draw.at);
@@ -123,7 +125,7 @@ OWN_FRAME simdp_status draw_noise(simdp_rng *rng, simdp_audit *a, uint64_t sampl
 
 enum { CHOICES = 1024, ANSWER_BYTES = 4096 };
 
-OWN_FRAME simdp_status draw_choices(simdp_rng *rng, simdp_audit *a, uint64_t samples)
+OWN_FRAME simdp_status draw_choices(simdp_rng *rng, simdp_loss_audit *a, uint64_t samples)
 {
     size_t chosen[CHOICES];
     simdp_status status = SIMDP_OK;
@@ -131,13 +133,13 @@ OWN_FRAME simdp_status draw_choices(simdp_rng *rng, simdp_audit *a, uint64_t sam
         for (uint64_t done = 0; status == SIMDP_OK && done < samples; done += CHOICES) {
             const size_t count = samples - done < CHOICES ? (size_t)(samples - done) : CHOICES;
             status = simdp_select_gumbel_many_vartime(rng, chosen, count, a->scores[side], a->candidates, a->scale);
-            if (status == SIMDP_OK) status = simdp_audit_choices(a, chosen, count, side);
+            if (status == SIMDP_OK) status = simdp_loss_audit_choices(a, chosen, count, side);
         }
     }
     return status;
 }
 
-OWN_FRAME simdp_status draw_answers(simdp_rng *rng, simdp_audit *a, uint64_t samples)
+OWN_FRAME simdp_status draw_answers(simdp_rng *rng, simdp_loss_audit *a, uint64_t samples)
 {
     uint8_t bits[ANSWER_BYTES], out[ANSWER_BYTES];
     simdp_status status = SIMDP_OK;
@@ -152,26 +154,26 @@ OWN_FRAME simdp_status draw_answers(simdp_rng *rng, simdp_audit *a, uint64_t sam
                 memcpy(&word, out + i, sizeof word);
                 ones += (uint64_t)__builtin_popcountll(word);
             }
-            if (status == SIMDP_OK) simdp_audit_answers(a, count, count - ones, side);
+            if (status == SIMDP_OK) simdp_loss_audit_answers(a, count, count - ones, side);
         }
     }
     return status;
 }
 
 /* In pieces, each a call of its own, of which a later one may fail: then the stream and the audit are put back. */
-simdp_status simdp_audit_draw(simdp_rng *rng, simdp_audit *audit, uint64_t samples)
+simdp_status simdp_loss_audit_draw(simdp_rng *rng, simdp_loss_audit *audit, uint64_t samples)
 {
     if (rng == NULL || audit == NULL) return SIMDP_ENULL;
     if (audit->mark != AUDIT_MARK || samples > SIZE_MAX) return SIMDP_EPARAM;
     if (!audit_has_room(audit, samples, 0) || !audit_has_room(audit, samples, 1)) return SIMDP_EPARAM;
-    const bool by_noise = audit->kind == AUDIT_LAPLACE || audit->kind == AUDIT_GAUSSIAN;
+    const bool by_noise = audit_is_noise(audit);
     /* the others draw apart for each side, and a sample takes a position or more: no need to try */
     if (!by_noise && samples > (UINT64_MAX - simdp_rng_position(rng)) / 2) return SIMDP_EPARAM;
-    const simdp_audit before = *audit;
+    const simdp_loss_audit before = *audit;
     const uint64_t position = rng->position;
-    const simdp_status status = by_noise                         ? draw_noise(rng, audit, samples)
-                                : audit->kind == AUDIT_SELECTION ? draw_choices(rng, audit, samples)
-                                                                 : draw_answers(rng, audit, samples);
+    const simdp_status status = by_noise                                   ? draw_noise(rng, audit, samples)
+                                : audit->kind == SIMDP_MECHANISM_SELECTION ? draw_choices(rng, audit, samples)
+                                                                           : draw_answers(rng, audit, samples);
     if (status != SIMDP_OK) {
         *audit = before;
         rng->position = position;
@@ -181,39 +183,12 @@ simdp_status simdp_audit_draw(simdp_rng *rng, simdp_audit *audit, uint64_t sampl
 
 /* ---- all at once ---- */
 
-static simdp_status run(simdp_rng *rng, simdp_audit_row *rows, const simdp_audit_plan *plan, simdp_audit *a,
-                        simdp_status begun)
+simdp_status simdp_loss_audit_run(simdp_rng *rng, simdp_loss_audit_row *rows, const simdp_loss_audit_plan *plan)
 {
-    if (begun != SIMDP_OK) return begun;
+    simdp_loss_audit audit;
+    simdp_status status = simdp_loss_audit_init(&audit, plan);
+    if (status != SIMDP_OK) return status;
     if (rng == NULL || (rows == NULL && plan->epsilons > 0)) return SIMDP_ENULL;
-    const simdp_status status = simdp_audit_draw(rng, a, plan->samples);
-    return status == SIMDP_OK ? simdp_audit_rows(a, rows) : status;
-}
-
-simdp_status simdp_audit_laplace(simdp_rng *rng, simdp_audit_row *rows, const simdp_audit_plan *plan, double x0,
-                                 double x1, double scale)
-{
-    simdp_audit a;
-    return run(rng, rows, plan, &a, simdp_audit_begin_laplace(&a, plan, x0, x1, scale));
-}
-
-simdp_status simdp_audit_gaussian(simdp_rng *rng, simdp_audit_row *rows, const simdp_audit_plan *plan, double x0,
-                                  double x1, double sigma)
-{
-    simdp_audit a;
-    return run(rng, rows, plan, &a, simdp_audit_begin_gaussian(&a, plan, x0, x1, sigma));
-}
-
-simdp_status simdp_audit_selection(simdp_rng *rng, simdp_audit_row *rows, const simdp_audit_plan *plan,
-                                   const double *scores0, const double *scores1, size_t n, double scale)
-{
-    simdp_audit a;
-    return run(rng, rows, plan, &a, simdp_audit_begin_selection(&a, plan, scores0, scores1, n, scale));
-}
-
-simdp_status simdp_audit_randomized_response(simdp_rng *rng, simdp_audit_row *rows, const simdp_audit_plan *plan,
-                                             double epsilon0)
-{
-    simdp_audit a;
-    return run(rng, rows, plan, &a, simdp_audit_begin_randomized_response(&a, plan, epsilon0));
+    status = simdp_loss_audit_draw(rng, &audit, plan->samples);
+    return status == SIMDP_OK ? simdp_loss_audit_rows(&audit, rows) : status;
 }

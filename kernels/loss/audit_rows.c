@@ -10,9 +10,9 @@ typedef struct {
     double tail[2], delta;
 } exact_row;
 
-static exact_row exact_laplace(const simdp_audit *a, double epsilon)
+static exact_row exact_laplace(const simdp_loss_audit *a, double epsilon)
 {
-    const loss_law law = audit_law(a, -1);
+    const loss_affine law = audit_law(a, -1);
     /* as the losses have it, to the last bit: P[L > t] = 0 but P[L >= t] = 1/2 */
     const double t = law.limit * fabs(law.slope1);
     if (epsilon >= t) return (exact_row){{0.0, 0.0}, 0.0};
@@ -20,7 +20,7 @@ static exact_row exact_laplace(const simdp_audit *a, double epsilon)
                        -plain_expm1((epsilon - t) / 2)};
 }
 
-static exact_row exact_gaussian(const simdp_audit *a, const simdp_loss_kernels *k, double epsilon)
+static exact_row exact_gaussian(const simdp_loss_audit *a, const simdp_loss_kernels *k, double epsilon)
 {
     const double mu = fabs(0.25 * a->x1 - 0.25 * a->x0) / a->scale * 4.0, s = 1.0 / mu, root_half = 0.7071067811865476;
     exact_row row = {{0.0, 0.0}, 0.0};
@@ -31,7 +31,7 @@ static exact_row exact_gaussian(const simdp_audit *a, const simdp_loss_kernels *
     return row;
 }
 
-static exact_row exact_response(const simdp_audit *a, double epsilon)
+static exact_row exact_response(const simdp_loss_audit *a, double epsilon)
 {
     const double keep = 1.0 / (1.0 + plain_exp(-a->scale)), flip = keep * plain_exp(-a->scale);
     if (epsilon >= a->scale) return (exact_row){{0.0, 0.0}, 0.0};
@@ -39,7 +39,7 @@ static exact_row exact_response(const simdp_audit *a, double epsilon)
 }
 
 /* Sums over candidates for all epsilons at once. */
-static void exact_selection(exact_row *rows, const simdp_audit *a, const simdp_loss_kernels *k)
+static void exact_selection(exact_row *rows, const simdp_loss_audit *a, const simdp_loss_kernels *k)
 {
     enum { BLOCK = 256 };
     const selection_pair pair = simdp_selection_pair(k, a->scores[0], a->scores[1], a->candidates, a->scale);
@@ -73,62 +73,62 @@ static void exact_selection(exact_row *rows, const simdp_audit *a, const simdp_l
     }
 }
 
-static void exact_rows(exact_row *rows, const simdp_audit *a, const simdp_loss_kernels *k)
+static void exact_rows(exact_row *rows, const simdp_loss_audit *a, const simdp_loss_kernels *k)
 {
-    if (a->kind == AUDIT_SELECTION) {
+    if (a->kind == SIMDP_MECHANISM_SELECTION) {
         exact_selection(rows, a, k);
         return;
     }
     for (size_t j = 0; j < a->epsilons; j++) {
         const double e = a->epsilon[j];
-        rows[j] = a->kind == AUDIT_LAPLACE    ? exact_laplace(a, e)
-                  : a->kind == AUDIT_GAUSSIAN ? exact_gaussian(a, k, e)
-                                              : exact_response(a, e);
+        rows[j] = a->kind == SIMDP_MECHANISM_LAPLACE    ? exact_laplace(a, e)
+                  : a->kind == SIMDP_MECHANISM_GAUSSIAN ? exact_gaussian(a, k, e)
+                                                        : exact_response(a, e);
     }
 }
 
-static simdp_estimate tail_of(const simdp_audit *a, size_t j, int side, double error)
+static simdp_loss_estimate tail_of(const simdp_loss_audit *a, size_t j, int side, double error)
 {
-    return simdp_interval_of_count(a->above[side][j], a->outputs[side], error);
+    return simdp_loss_interval_of_count(a->above[side][j], a->outputs[side], error);
 }
 
 /* the factor may be infinite */
 static double times(double factor, double share) { return share == 0.0 ? 0.0 : factor * share; }
 
-static simdp_estimate delta_of(const simdp_audit *a, size_t j)
+static simdp_loss_estimate delta_of(const simdp_loss_audit *a, size_t j)
 {
-    const simdp_estimate p = tail_of(a, j, 0, 0.5 * a->error), q = tail_of(a, j, 1, 0.5 * a->error);
+    const simdp_loss_estimate p = tail_of(a, j, 0, 0.5 * a->error), q = tail_of(a, j, 1, 0.5 * a->error);
     const double factor = plain_exp(a->epsilon[j]);
     const double low = p.low - times(factor, q.high), high = p.high - times(factor, q.low);
-    return (simdp_estimate){p.value - times(factor, q.value), fmax(0.0, low), fmin(1.0, fmax(0.0, high))};
+    return (simdp_loss_estimate){p.value - times(factor, q.value), fmax(0.0, low), fmin(1.0, fmax(0.0, high))};
 }
 
 /* The largest loss that the formula can give: outputs cannot exceed it, whatever the noise. */
-static double largest_loss(const simdp_audit *a)
+static double largest_loss(const simdp_loss_audit *a)
 {
-    const loss_law law = audit_law(a, -1);
-    if (a->kind == AUDIT_LAPLACE) return law.limit * fabs(law.slope1);
-    return a->kind == AUDIT_RESPONSE ? a->scale : INFINITY;
+    const loss_affine law = audit_law(a, -1);
+    if (a->kind == SIMDP_MECHANISM_LAPLACE) return law.limit * fabs(law.slope1);
+    return a->kind == SIMDP_MECHANISM_RANDOMIZED_RESPONSE ? a->scale : INFINITY;
 }
 
-static simdp_estimate hockey_of(const simdp_audit *a, size_t j)
+static simdp_loss_estimate hockey_of(const simdp_loss_audit *a, size_t j)
 {
     const double n = (double)a->outputs[0], above = (double)a->above[0][j], largest = largest_loss(a);
-    const double weight = a->kind == AUDIT_RESPONSE
+    const double weight = a->kind == SIMDP_MECHANISM_RANDOMIZED_RESPONSE
                               ? above * plain_exp(a->epsilon[j] - a->scale)
                               : plain_exp(a->epsilon[j] - a->centre) * (a->weight[j][0] + a->weight[j][1]);
-    return simdp_interval_of_mean(fmax(0.0, (above - weight) / n), a->outputs[0],
-                                  fmax(0.0, -plain_expm1(a->epsilon[j] - largest)), a->error);
+    return simdp_loss_interval_of_mean(fmax(0.0, (above - weight) / n), a->outputs[0],
+                                       fmax(0.0, -plain_expm1(a->epsilon[j] - largest)), a->error);
 }
 
 /* The closed forms are right to a few ulp. */
-static bool holds(const simdp_estimate *e, double exact)
+static bool holds(const simdp_loss_estimate *e, double exact)
 {
     const double slack = 1e-14 * fabs(exact);
     return isnan(e->value) || (exact >= e->low - slack && exact <= e->high + slack);
 }
 
-simdp_status simdp_audit_rows(const simdp_audit *audit, simdp_audit_row *rows)
+simdp_status simdp_loss_audit_rows(const simdp_loss_audit *audit, simdp_loss_audit_row *rows)
 {
     if (audit == NULL) return SIMDP_ENULL;
     if (audit->mark != AUDIT_MARK) return SIMDP_EPARAM;
@@ -137,8 +137,9 @@ simdp_status simdp_audit_rows(const simdp_audit *audit, simdp_audit_row *rows)
     exact_row exact[SIMDP_LOSS_EPSILONS_MAX];
     if (call.kernels != NULL) exact_rows(exact, audit, call.kernels);
     for (size_t j = 0; call.kernels != NULL && j < audit->epsilons; j++) {
-        simdp_audit_row *r = &rows[j];
-        *r = (simdp_audit_row){.epsilon = audit->epsilon[j], .exact_delta = exact[j].delta, .hockey = {NAN, 0.0, 1.0}};
+        simdp_loss_audit_row *r = &rows[j];
+        *r = (simdp_loss_audit_row){
+            .epsilon = audit->epsilon[j], .exact_delta = exact[j].delta, .hockey = {NAN, 0.0, 1.0}};
         for (int side = 0; side < 2; side++) {
             r->outputs[side] = audit->outputs[side];
             r->above[side] = audit->above[side][j];

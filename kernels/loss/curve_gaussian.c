@@ -1,8 +1,5 @@
-#include "loss/curve_gaussian.h"
-
-#include <math.h>
-
-#include "call/forms.h"
+/* curve_gaussian.c: the privacy curve of Gaussian noise, and its logarithm, without cancellation. */
+#include "loss/curve.h"
 #include "math/plain_math.h"
 #include "math/special.h"
 
@@ -59,19 +56,4 @@ gaussian_point simdp_curve_gaussian(double epsilon, double s)
                             (twice > 0x1p-1000 ? plain_log(0.5 * twice) : plain_log(0.5 * fall) + plain_log(width)) -
                                 rest - square,
                             -tail / fall / width, 2.0 / SPECIAL_SQRT_2PI / fall / width};
-}
-
-/* ---- public ---- */
-
-static double log_delta(double epsilon, const double *s) { return simdp_curve_gaussian(epsilon, *s).log_delta; }
-
-simdp_status simdp_log_delta_gaussian(double *out, const double *epsilon, size_t n, double sigma_over_sensitivity)
-{
-    return simdp_forms_map(out, epsilon, n, log_delta, &sigma_over_sensitivity);
-}
-
-simdp_status simdp_log_delta_gaussian_each(double *out, const double *epsilon, const double *sigma_over_sensitivity,
-                                           size_t n)
-{
-    return simdp_forms_map_each(out, epsilon, sigma_over_sensitivity, n, log_delta);
 }

@@ -1,7 +1,7 @@
-/* curves.c: privacy curves delta(epsilon) of Laplace noise and of randomized response, and their logarithms. */
-#include <math.h>
-
-#include "call/forms.h"
+/* curves.c: privacy curves delta(epsilon) over arrays, and their logarithms. Delta of Laplace and Gaussian noise is a
+ * kernel; the rest are closed forms, of which those of Laplace noise and randomized response stand here. */
+#include "loss/curve.h"
+#include "loss/loss_call.h"
 #include "math/plain_math.h"
 #include "math/scalar_dd.h"
 #include "math/special.h"
@@ -53,33 +53,85 @@ static double response_log_delta(double epsilon, const double *p)
     return delta < 0.5 ? plain_log(delta) : plain_log1p(-complement);
 }
 
+static double gaussian_log_delta(double epsilon, const double *s)
+{
+    return simdp_curve_gaussian(epsilon, *s).log_delta;
+}
+
+/* ---- delta by kernels ---- */
+
+typedef bool curve_kernel(double *delta, const double *epsilon, const double *parameter, size_t n, double fixed);
+
+/* parameters NULL: fixed for all. Kernels find bad elements themselves; a bad fixed parameter never comes to them. */
+static simdp_status curve(double *delta, const double *epsilon, const double *parameters, size_t n, double fixed,
+                          bool gaussian)
+{
+    const simdp_status status = FORMS_GATE(n, FORM_ARRAY(delta), FORM_ARRAY(epsilon));
+    if (status != SIMDP_OK || n == 0) return status;
+    const loss_call call = loss_enter();
+    FP_PIN(fixed);
+    bool good = fixed >= 0.0;
+    if (!good) {
+        for (size_t i = 0; i < n; i++) delta[i] = NAN;
+    } else if (call.kernels != NULL) {
+        curve_kernel *const kernel = gaussian ? call.kernels->delta_gaussian : call.kernels->delta_laplace;
+        good = kernel(delta, epsilon, parameters, n, fixed);
+    }
+    return loss_leave_if(&call, good);
+}
+
 /* ---- public ---- */
 
-simdp_status simdp_log_delta_laplace(double *out, const double *epsilon, size_t n, double sensitivity_over_scale)
+simdp_status simdp_delta_laplace(double *delta, const double *epsilon, size_t n, double sensitivity_over_scale)
 {
-    return simdp_forms_map(out, epsilon, n, laplace_log_delta, &sensitivity_over_scale);
+    return curve(delta, epsilon, NULL, n, sensitivity_over_scale, false);
 }
 
-simdp_status simdp_log_delta_laplace_each(double *out, const double *epsilon, const double *sensitivity_over_scale,
-                                          size_t n)
+simdp_status simdp_delta_gaussian(double *delta, const double *epsilon, size_t n, double sigma_over_sensitivity)
 {
-    return simdp_forms_map_each(out, epsilon, sensitivity_over_scale, n, laplace_log_delta);
+    return curve(delta, epsilon, NULL, n, sigma_over_sensitivity, true);
 }
 
-simdp_status simdp_delta_randomized_response(double *delta, const double *epsilon, size_t n, double epsilon0,
-                                             double leak)
+static const loss_forms deltas = {
+    [SIMDP_MECHANISM_RANDOMIZED_RESPONSE] = response_delta,
+    [SIMDP_MECHANISM_DISCRETE_LAPLACE] = simdp_curve_discrete_laplace_delta,
+    [SIMDP_MECHANISM_DISCRETE_GAUSSIAN] = simdp_curve_discrete_gaussian_delta,
+};
+static const loss_forms log_deltas = {
+    [SIMDP_MECHANISM_LAPLACE] = laplace_log_delta,
+    [SIMDP_MECHANISM_GAUSSIAN] = gaussian_log_delta,
+    [SIMDP_MECHANISM_RANDOMIZED_RESPONSE] = response_log_delta,
+    [SIMDP_MECHANISM_DISCRETE_LAPLACE] = simdp_curve_discrete_laplace_log_delta,
+    [SIMDP_MECHANISM_DISCRETE_GAUSSIAN] = simdp_curve_discrete_gaussian_log_delta,
+};
+
+static bool has_kernel(simdp_mechanism mechanism)
 {
-    return simdp_forms_map(delta, epsilon, n, response_delta, (const double[]){epsilon0, leak});
+    return mechanism == SIMDP_MECHANISM_LAPLACE || mechanism == SIMDP_MECHANISM_GAUSSIAN;
 }
 
-simdp_status simdp_log_delta_randomized_response(double *out, const double *epsilon, size_t n, double epsilon0,
-                                                 double leak)
+simdp_status simdp_loss_delta(double *delta, const double *epsilon, size_t n, simdp_law law)
 {
-    return simdp_forms_map(out, epsilon, n, response_log_delta, (const double[]){epsilon0, leak});
+    if (!has_kernel(law.mechanism)) return simdp_loss_map(delta, epsilon, n, deltas, law);
+    return curve(delta, epsilon, NULL, n, law.parameter, law.mechanism == SIMDP_MECHANISM_GAUSSIAN);
 }
 
-simdp_status simdp_delta_randomized_response_each(double *delta, const double *epsilon, const double *epsilon0,
-                                                  const double *leak, size_t n)
+simdp_status simdp_loss_delta_each(double *delta, const double *epsilon, const double *parameter, size_t n,
+                                   simdp_law law)
 {
-    return simdp_forms_map_pairs(delta, epsilon, epsilon0, leak, n, response_delta);
+    if (!has_kernel(law.mechanism)) return simdp_loss_map_each(delta, epsilon, parameter, n, deltas, law);
+    const simdp_status status = FORMS_GATE(n, FORM_ARRAY(parameter));
+    if (status != SIMDP_OK) return status;
+    return curve(delta, epsilon, parameter, n, 0.0, law.mechanism == SIMDP_MECHANISM_GAUSSIAN);
+}
+
+simdp_status simdp_loss_log_delta(double *log_delta, const double *epsilon, size_t n, simdp_law law)
+{
+    return simdp_loss_map(log_delta, epsilon, n, log_deltas, law);
+}
+
+simdp_status simdp_loss_log_delta_each(double *log_delta, const double *epsilon, const double *parameter, size_t n,
+                                       simdp_law law)
+{
+    return simdp_loss_map_each(log_delta, epsilon, parameter, n, log_deltas, law);
 }

@@ -200,13 +200,13 @@ static double renyi(double alpha, const double *p, const double *q, size_t size)
 
 /* ---- public ---- */
 
-simdp_status simdp_divergences_finite(simdp_divergences *out, const double *p, const double *q, size_t size)
+simdp_status simdp_loss_divergences_finite(simdp_loss_divergences *out, const double *p, const double *q, size_t size)
 {
     if (out == NULL) return SIMDP_ENULL;
     const simdp_status status = FORMS_GATE(size, FORM_ARRAY(p), FORM_ARRAY(q));
     if (status != SIMDP_OK) return status;
     FP_MODE_SCOPE();
-    *out = (simdp_divergences){NAN, NAN, NAN, NAN, NAN};
+    *out = (simdp_loss_divergences){NAN, NAN, NAN, NAN, NAN};
     if (size == 0 || !are_distributions(p, q, size)) return SIMDP_EPARAM;
     out->kl = relative_entropy(p, q, size);
     out->kl_reverse = relative_entropy(q, p, size);
@@ -226,14 +226,14 @@ static simdp_status sweep(double *out, const double *x, size_t n, const double *
     FORMS_EACH(n, form_is_number(out[i] = legal ? f(x[i], p, q, size) : NAN), FORM_ARRAY(out), FORM_ARRAY(x));
 }
 
-simdp_status simdp_delta_finite(double *delta, const double *epsilon, size_t n, const double *p, const double *q,
-                                size_t size)
+simdp_status simdp_loss_delta_finite(double *delta, const double *epsilon, size_t n, const double *p, const double *q,
+                                     size_t size)
 {
     return sweep(delta, epsilon, n, p, q, size, hockey_stick);
 }
 
-simdp_status simdp_renyi_finite(double *divergence, const double *order, size_t n, const double *p, const double *q,
-                                size_t size)
+simdp_status simdp_loss_renyi_finite(double *divergence, const double *order, size_t n, const double *p,
+                                     const double *q, size_t size)
 {
     return sweep(divergence, order, n, p, q, size, renyi);
 }

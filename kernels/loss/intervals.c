@@ -211,15 +211,15 @@ static chance lower_end_of_count(uint64_t successes, uint64_t failures, double g
     return failures == 0 ? lower_end_of_all(k, goal) : lower_end(log_tail, (sample){k, m, k + m}, goal);
 }
 
-simdp_estimate simdp_interval_of_count(uint64_t count, uint64_t trials, double error)
+simdp_loss_estimate simdp_loss_interval_of_count(uint64_t count, uint64_t trials, double error)
 {
     const double goal = plain_log(0.5 * error);
-    if (trials == 0) return (simdp_estimate){NAN, 0.0, 1.0};
+    if (trials == 0) return (simdp_loss_estimate){NAN, 0.0, 1.0};
     const chance low = lower_end_of_count(count, trials - count, goal),
                  high = lower_end_of_count(trials - count, count, goal);
     const double least = low_of(&low), most = high_of(&high);
     /* three roundings may take the quotient out of an interval that is narrower */
-    return (simdp_estimate){fmin(most, fmax(least, (double)count / (double)trials)), least, most};
+    return (simdp_loss_estimate){fmin(most, fmax(least, (double)count / (double)trials)), least, most};
 }
 
 /* mean and rest = bound - mean, as parts of the bound */
@@ -231,23 +231,23 @@ static chance lower_end_of_mean(double mean, double rest, double bound, double n
     return lower_end(entropy_bound, s, goal);
 }
 
-simdp_estimate simdp_interval_of_mean(double mean, uint64_t n, double bound, double error)
+simdp_loss_estimate simdp_loss_interval_of_mean(double mean, uint64_t n, double bound, double error)
 {
     const double goal = plain_log(0.5 * error), trials = count_down(n), least = fmin(bound, fmax(0.0, mean));
-    if (!(bound > 0.0)) return (simdp_estimate){mean, 0.0, 0.0};
+    if (!(bound > 0.0)) return (simdp_loss_estimate){mean, 0.0, 0.0};
     const chance low = lower_end_of_mean(least, add_up(bound, -least), bound, trials, goal),
                  high = lower_end_of_mean(add_down(bound, -least), least, bound, trials, goal);
-    return (simdp_estimate){mean, mul_down(bound, low_of(&low)), mul_up(bound, high_of(&high))};
+    return (simdp_loss_estimate){mean, mul_down(bound, low_of(&low)), mul_up(bound, high_of(&high))};
 }
 
-simdp_estimate simdp_interval_normal(double value, double deviation, double error)
+simdp_loss_estimate simdp_loss_interval_normal(double value, double deviation, double error)
 {
     /* P[|N(0, 1)| > x] = erfc(x/sqrt 2) */
     const double width = deviation == 0.0 ? 0.0 : SPECIAL_SQRT2 * simdp_special_erfcinv(error) * deviation;
-    return (simdp_estimate){value, value - width, value + width};
+    return (simdp_loss_estimate){value, value - width, value + width};
 }
 
-double simdp_interval_band(uint64_t n, double error)
+double simdp_loss_interval_band(uint64_t n, double error)
 {
     const double band = sqrt(plain_log(2.0 / error) / (2.0 * count_down(n)));
     return outward_up_probability(band, 0x1p-50 * band); /* half of 6 units of the quotient, 1 of the root */
@@ -255,18 +255,18 @@ double simdp_interval_band(uint64_t n, double error)
 
 /* ---- the public two ---- */
 
-simdp_status simdp_interval_proportion(simdp_estimate *out, uint64_t count, uint64_t trials, double error)
+simdp_status simdp_loss_interval_proportion(simdp_loss_estimate *out, uint64_t count, uint64_t trials, double error)
 {
     if (out == NULL) return SIMDP_ENULL;
     FP_MODE_SCOPE();
     FP_PIN(error);
     bool good = trials > 0 && count <= trials && interval_error_ok(error);
-    *out = good ? simdp_interval_of_count(count, trials, error) : (simdp_estimate){NAN, NAN, NAN};
+    *out = good ? simdp_loss_interval_of_count(count, trials, error) : (simdp_loss_estimate){NAN, NAN, NAN};
     FP_PIN(good);
     return good ? SIMDP_OK : SIMDP_EPARAM;
 }
 
-simdp_status simdp_interval_mean(simdp_estimate *out, double mean, uint64_t n, double bound, double error)
+simdp_status simdp_loss_interval_mean(simdp_loss_estimate *out, double mean, uint64_t n, double bound, double error)
 {
     if (out == NULL) return SIMDP_ENULL;
     FP_MODE_SCOPE();
@@ -274,7 +274,7 @@ simdp_status simdp_interval_mean(simdp_estimate *out, double mean, uint64_t n, d
     FP_PIN(bound);
     FP_PIN(error);
     bool good = n > 0 && mean >= 0.0 && mean <= bound && bound > 0.0 && isfinite(bound) && interval_error_ok(error);
-    *out = good ? simdp_interval_of_mean(mean, n, bound, error) : (simdp_estimate){NAN, NAN, NAN};
+    *out = good ? simdp_loss_interval_of_mean(mean, n, bound, error) : (simdp_loss_estimate){NAN, NAN, NAN};
     FP_PIN(good);
     return good ? SIMDP_OK : SIMDP_EPARAM;
 }

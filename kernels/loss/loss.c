@@ -1,25 +1,17 @@
 /* loss.c: privacy loss per output of the Laplace and Gaussian mechanisms, and of randomized response. */
 #include "loss/loss_call.h"
-#include "loss/loss_law.h"
+#include "loss/affine.h"
 #include "loss/response_table.h"
 
-static bool parameters_ok(double x0, double x1, double scale)
-{
-    return loss_centres_ok(x0, x1) && loss_scale_ok(scale);
-}
-
-static simdp_status per_output(double *loss, const void *y, bool single, size_t n, double x0, double x1, double scale,
-                               bool gaussian)
+static simdp_status per_output(double *loss, const void *y, bool single, size_t n, simdp_loss_step step)
 {
     if (n > 0 && (loss == NULL || y == NULL)) return SIMDP_ENULL;
     if (loss_too_many(n, sizeof *loss)) return SIMDP_EPARAM;
     const loss_call call = loss_enter();
-    FP_PIN(x0);
-    FP_PIN(x1);
-    FP_PIN(scale);
-    const bool good = parameters_ok(x0, x1, scale);
+    FP_PIN(step);
+    const bool good = loss_step_ok(&step);
     if (good && call.kernels != NULL && n > 0) {
-        const loss_law law = gaussian ? loss_law_gaussian(x0, x1, scale) : loss_law_laplace(x0, x1, scale);
+        const loss_affine law = loss_affine_of(&step);
         if (single) call.kernels->fixed_f32(loss, (const float *)y, n, &law);
         else call.kernels->fixed_f64(loss, (const double *)y, n, &law);
     }
@@ -28,64 +20,50 @@ static simdp_status per_output(double *loss, const void *y, bool single, size_t 
 
 simdp_status simdp_loss_laplace_f64(double *loss, const double *y, size_t n, double x0, double x1, double scale)
 {
-    return per_output(loss, y, false, n, x0, x1, scale, false);
+    return per_output(loss, y, false, n, (simdp_loss_step){SIMDP_MECHANISM_LAPLACE, x0, x1, scale});
 }
 
 simdp_status simdp_loss_gaussian_f64(double *loss, const double *y, size_t n, double x0, double x1, double sigma)
 {
-    return per_output(loss, y, false, n, x0, x1, sigma, true);
+    return per_output(loss, y, false, n, (simdp_loss_step){SIMDP_MECHANISM_GAUSSIAN, x0, x1, sigma});
 }
 
 simdp_status simdp_loss_laplace_f32(double *loss, const float *y, size_t n, double x0, double x1, double scale)
 {
-    return per_output(loss, y, true, n, x0, x1, scale, false);
+    return per_output(loss, y, true, n, (simdp_loss_step){SIMDP_MECHANISM_LAPLACE, x0, x1, scale});
 }
 
 simdp_status simdp_loss_gaussian_f32(double *loss, const float *y, size_t n, double x0, double x1, double sigma)
 {
-    return per_output(loss, y, true, n, x0, x1, sigma, true);
+    return per_output(loss, y, true, n, (simdp_loss_step){SIMDP_MECHANISM_GAUSSIAN, x0, x1, sigma});
 }
 
-/* scales NULL: fixed for all */
+/* scales NULL: scale for all, else it is not read */
 static simdp_status each_output(double *loss, const double *y, const double *x0, const double *x1, const double *scales,
-                                size_t n, double fixed, bool gaussian)
+                                size_t n, double scale, bool gaussian)
 {
     if (n > 0 && (loss == NULL || y == NULL || x0 == NULL || x1 == NULL)) return SIMDP_ENULL;
     if (loss_too_many(n, sizeof *loss)) return SIMDP_EPARAM;
-    if (!loss_scale_ok(fixed)) return SIMDP_EPARAM;
+    if (scales == NULL && !loss_scale_ok(scale)) return SIMDP_EPARAM;
     const loss_call call = loss_enter();
     bool good = true;
     if (call.kernels != NULL && n > 0) {
-        good = gaussian ? call.kernels->gaussian_each(loss, y, x0, x1, scales, n, fixed)
-                        : call.kernels->laplace_each(loss, y, x0, x1, scales, n, fixed);
+        good = gaussian ? call.kernels->gaussian_each(loss, y, x0, x1, scales, n, scale)
+                        : call.kernels->laplace_each(loss, y, x0, x1, scales, n, scale);
     }
     return loss_leave_if(&call, good);
 }
 
-simdp_status simdp_loss_laplace_f64_centres(double *loss, const double *y, const double *x0, const double *x1, size_t n,
-                                            double scale)
+simdp_status simdp_loss_laplace_f64_each(double *loss, const double *y, const double *x0, const double *x1,
+                                         const double *scales, size_t n, double scale)
 {
-    return each_output(loss, y, x0, x1, NULL, n, scale, false);
+    return each_output(loss, y, x0, x1, scales, n, scale, false);
 }
 
-simdp_status simdp_loss_gaussian_f64_centres(double *loss, const double *y, const double *x0, const double *x1,
-                                             size_t n, double sigma)
+simdp_status simdp_loss_gaussian_f64_each(double *loss, const double *y, const double *x0, const double *x1,
+                                          const double *sigmas, size_t n, double sigma)
 {
-    return each_output(loss, y, x0, x1, NULL, n, sigma, true);
-}
-
-simdp_status simdp_loss_laplace_f64_arrays(double *loss, const double *y, const double *x0, const double *x1,
-                                           const double *scale, size_t n)
-{
-    if (n > 0 && scale == NULL) return SIMDP_ENULL;
-    return each_output(loss, y, x0, x1, scale, n, 1.0, false);
-}
-
-simdp_status simdp_loss_gaussian_f64_arrays(double *loss, const double *y, const double *x0, const double *x1,
-                                            const double *sigma, size_t n)
-{
-    if (n > 0 && sigma == NULL) return SIMDP_ENULL;
-    return each_output(loss, y, x0, x1, sigma, n, 1.0, true);
+    return each_output(loss, y, x0, x1, sigmas, n, sigma, true);
 }
 
 /* leaky: answers 2 and 3 have losses */
@@ -110,8 +88,8 @@ simdp_status simdp_loss_randomized_response(double *loss, const uint8_t *out, si
     return response(loss, out, n, bit0, bit1, epsilon, false, 0.0);
 }
 
-simdp_status simdp_loss_leaky_randomized_response(double *loss, const uint8_t *out, size_t n, int bit0, int bit1,
-                                                  double epsilon, double leak)
+simdp_status simdp_loss_leaky_response(double *loss, const uint8_t *out, size_t n, int bit0, int bit1, double epsilon,
+                                       double leak)
 {
     return response(loss, out, n, bit0, bit1, epsilon, true, leak);
 }

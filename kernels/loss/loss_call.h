@@ -5,6 +5,7 @@
 #include "call/fp_mode.h"
 #include "call/kernels.h"
 #include "loss/loss_kernels.h"
+#include "math/scalar_dd.h"
 
 /* The kernels of a call, with the caller's floating-point mode set aside; NULL (SIMDP_EISA) if SIMDP_ISA is bad. */
 typedef struct {
@@ -47,9 +48,9 @@ static inline bool loss_too_many_rows(size_t rows, size_t k)
 /* Adds b to the sum high + low of a lane; what rounding takes goes to low. */
 static inline void loss_two_sum(double *high, double *low, double b)
 {
-    const double a = *high, sum = a + b, part = sum - a;
-    *low += (a - (sum - part)) + (b - part);
-    *high = sum;
+    const dd sum = dd_two_sum(*high, b);
+    *high = sum.hi;
+    *low += sum.lo;
 }
 
 /* The total of eight lanes, by one tree. Where it is infinite or NaN, the part lost to rounding means nothing, and

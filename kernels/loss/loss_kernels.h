@@ -19,7 +19,7 @@ typedef struct {
     double f, x0, x1; /* both centres times f */
     double limit;
     double slope1, slope2;
-} loss_law;
+} loss_affine;
 
 static inline bool loss_scale_ok(double scale) { return scale >= SIMDP_SCALE_MIN && scale <= SIMDP_SCALE_MAX; }
 
@@ -47,8 +47,8 @@ enum { AUDIT_THRESHOLDS = 64 };
 /* Each function is described where it is defined, in an .inc of this folder. Outputs may be inputs. Functions that
  * take parameters per element return whether all of them were in their range; the result of a bad one is NaN. */
 typedef struct simdp_loss_kernels {
-    void (*fixed_f64)(double *loss, const double *y, size_t n, const loss_law *law);
-    void (*fixed_f32)(double *loss, const float *y, size_t n, const loss_law *law);
+    void (*fixed_f64)(double *loss, const double *y, size_t n, const loss_affine *law);
+    void (*fixed_f32)(double *loss, const float *y, size_t n, const loss_affine *law);
     bool (*laplace_each)(double *loss, const double *y, const double *x0, const double *x1, const double *scales,
                          size_t n, double fixed);
     bool (*gaussian_each)(double *loss, const double *y, const double *x0, const double *x1, const double *scales,

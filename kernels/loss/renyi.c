@@ -1,8 +1,7 @@
+/* renyi.c: Renyi divergences of mechanisms, as scalars and over arrays. */
 #include "loss/renyi.h"
 
-#include <math.h>
-
-#include "call/forms.h"
+#include "loss/law.h"
 #include "math/plain_math.h"
 #include "math/special.h"
 
@@ -76,40 +75,24 @@ double simdp_renyi_of_randomized_response(double alpha, double epsilon)
 
 static double laplace(double alpha, const double *t) { return simdp_renyi_of_laplace(alpha, *t); }
 static double gaussian(double alpha, const double *s) { return simdp_renyi_of_gaussian(alpha, *s); }
-static double response(double alpha, const double *epsilon)
+static double response(double alpha, const double *p) /* epsilon and leak */
 {
-    return simdp_renyi_of_randomized_response(alpha, *epsilon);
+    return p[1] == 0.0 ? simdp_renyi_of_randomized_response(alpha, p[0]) : NAN;
 }
 
-simdp_status simdp_renyi_laplace(double *divergence, const double *order, size_t n, double sensitivity_over_scale)
+static const loss_forms divergences = {
+    [SIMDP_MECHANISM_LAPLACE] = laplace,
+    [SIMDP_MECHANISM_GAUSSIAN] = gaussian,
+    [SIMDP_MECHANISM_RANDOMIZED_RESPONSE] = response,
+};
+
+simdp_status simdp_loss_renyi(double *divergence, const double *order, size_t n, simdp_law law)
 {
-    return simdp_forms_map(divergence, order, n, laplace, &sensitivity_over_scale);
+    return simdp_loss_map(divergence, order, n, divergences, law);
 }
 
-simdp_status simdp_renyi_gaussian(double *divergence, const double *order, size_t n, double sigma_over_sensitivity)
+simdp_status simdp_loss_renyi_each(double *divergence, const double *order, const double *parameter, size_t n,
+                                   simdp_law law)
 {
-    return simdp_forms_map(divergence, order, n, gaussian, &sigma_over_sensitivity);
-}
-
-simdp_status simdp_renyi_randomized_response(double *divergence, const double *order, size_t n, double epsilon)
-{
-    return simdp_forms_map(divergence, order, n, response, &epsilon);
-}
-
-simdp_status simdp_renyi_laplace_each(double *divergence, const double *order, const double *sensitivity_over_scale,
-                                      size_t n)
-{
-    return simdp_forms_map_each(divergence, order, sensitivity_over_scale, n, laplace);
-}
-
-simdp_status simdp_renyi_gaussian_each(double *divergence, const double *order, const double *sigma_over_sensitivity,
-                                       size_t n)
-{
-    return simdp_forms_map_each(divergence, order, sigma_over_sensitivity, n, gaussian);
-}
-
-simdp_status simdp_renyi_randomized_response_each(double *divergence, const double *order, const double *epsilon,
-                                                  size_t n)
-{
-    return simdp_forms_map_each(divergence, order, epsilon, n, response);
+    return simdp_loss_map_each(divergence, order, parameter, n, divergences, law);
 }

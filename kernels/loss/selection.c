@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "loss/loss_call.h"
-#include "loss/loss_law.h"
+#include "loss/affine.h"
 
 enum { BLOCK = 512 };
 
@@ -47,17 +47,6 @@ selection_pair simdp_selection_pair(const simdp_loss_kernels *kernels, const dou
     return pair;
 }
 
-/* a - b and what rounding took from it; the second part is NaN where the first overflows */
-typedef struct {
-    double high, low;
-} difference;
-
-static inline difference difference_of(double a, double b)
-{
-    const double high = a - b, part = high - a;
-    return (difference){high, (a - (high - part)) - (b + part)};
-}
-
 static bool possible(const selection_law *law, size_t r)
 {
     return law->certain == SIZE_MAX ? law->scores[r] > -INFINITY : r == law->certain;
@@ -65,10 +54,10 @@ static bool possible(const selection_law *law, size_t r)
 
 /* What the score of index r adds to the loss of two laws without a certain index; NaN, or infinite, where a difference
  * overflows. */
-static inline double score_part(const selection_law *p, const selection_law *q, size_t r, difference tops)
+static inline double score_part(const selection_law *p, const selection_law *q, size_t r, dd tops)
 {
-    const difference scores = difference_of(p->scores[r], q->scores[r]);
-    return (scores.high - tops.high) + (scores.low - tops.low);
+    const dd scores = dd_two_sum(p->scores[r], -q->scores[r]);
+    return (scores.hi - tops.hi) + (scores.lo - tops.lo);
 }
 
 /* A quarter of how far index r lies below the top: 0 for a certain one. */
@@ -91,7 +80,7 @@ void simdp_selection_losses(double *loss, const selection_pair *pair, const size
 {
     const selection_law *p = &pair->law[0], *q = &pair->law[1];
     const bool plain = p->certain == SIZE_MAX && q->certain == SIZE_MAX;
-    const difference tops = difference_of(p->top, q->top);
+    const dd tops = dd_two_sum(p->top, -q->top);
     for (size_t i = 0; i < draws; i++) {
         const size_t r = chosen[i];
         const double part = plain && r < pair->n ? score_part(p, q, r, tops) : NAN;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "loss/loss_call.h"
-#include "loss/loss_law.h"
+#include "loss/affine.h"
 #include "loss/statistics.h"
 
 _Static_assert(sizeof((simdp_loss_statistics *)0)->block == LOSS_BLOCK * sizeof(double), "the header reserves a block");
@@ -13,7 +13,7 @@ _Static_assert(sizeof((simdp_loss_statistics *)0)->block == LOSS_BLOCK * sizeof(
 #define ORDER_MOST   1e6
 #define BINS_MOST    ((size_t)1 << 30)
 
-static bool plan_ok(const simdp_loss_plan *p)
+static bool plan_ok(const simdp_loss_statistics_plan *p)
 {
     if (p->epsilons > SIMDP_LOSS_EPSILONS_MAX || p->orders > SIMDP_LOSS_ORDERS_MAX || p->bins > BINS_MOST) return false;
     for (size_t j = 0; j < p->epsilons; j++) {
@@ -27,7 +27,7 @@ static bool plan_ok(const simdp_loss_plan *p)
            (isfinite(p->low) && isfinite(p->high - p->low) && (p->high - p->low) / (double)p->bins >= 0x1p-1000);
 }
 
-static void begin(simdp_loss_statistics *s, const simdp_loss_plan *p)
+static void begin(simdp_loss_statistics *s, const simdp_loss_statistics_plan *p)
 {
     double least = EPSILON_MOST, most = 0.0;
     s->mark = STATISTICS_MARK;
@@ -55,10 +55,10 @@ static void begin(simdp_loss_statistics *s, const simdp_loss_plan *p)
     if (p->bins > 0) memset(p->counts, 0, (p->bins + 2) * sizeof *p->counts);
 }
 
-simdp_status simdp_loss_statistics_init(simdp_loss_statistics *s, const simdp_loss_plan *plan)
+simdp_status simdp_loss_statistics_init(simdp_loss_statistics *s, const simdp_loss_statistics_plan *plan)
 {
-    static const simdp_loss_plan nothing;
-    const simdp_loss_plan *p = plan == NULL ? &nothing : plan;
+    static const simdp_loss_statistics_plan nothing;
+    const simdp_loss_statistics_plan *p = plan == NULL ? &nothing : plan;
     if (s == NULL) return SIMDP_ENULL;
     memset(s, 0, sizeof *s);
     if ((p->epsilons > 0 && p->epsilon == NULL) || (p->orders > 0 && p->order == NULL) ||
@@ -213,7 +213,8 @@ static void take_bins(simdp_loss_statistics *s, const double *x, size_t n)
 
 /* Losses from an array, or of outputs under a law (y). Whole blocks that begin one do not pass through s->block, whose
  * place in the struct makes vectors cross cache lines. */
-static void take(simdp_loss_statistics *s, const simdp_loss_kernels *k, const double *x, size_t n, const loss_law *law)
+static void take(simdp_loss_statistics *s, const simdp_loss_kernels *k, const double *x, size_t n,
+                 const loss_affine *law)
 {
     _Alignas(64) double losses[LOSS_BLOCK];
     while (n > 0) {
@@ -246,29 +247,16 @@ simdp_status simdp_loss_statistics_update(simdp_loss_statistics *s, const double
     return loss_leave(&call);
 }
 
-static simdp_status update_from(simdp_loss_statistics *s, const double *y, size_t n, double x0, double x1, double scale,
-                                bool gaussian)
+simdp_status simdp_loss_statistics_outputs(simdp_loss_statistics *s, const double *y, size_t n, simdp_loss_step step)
 {
     if (s == NULL || (n > 0 && y == NULL)) return SIMDP_ENULL;
     if (s->mark != STATISTICS_MARK || loss_too_many(n, sizeof *y)) return SIMDP_EPARAM;
-    if (!loss_centres_ok(x0, x1) || !loss_scale_ok(scale)) return SIMDP_EPARAM;
     const loss_call call = loss_enter();
-    FP_PIN(x0);
-    FP_PIN(x1);
-    FP_PIN(scale);
-    const loss_law law = gaussian ? loss_law_gaussian(x0, x1, scale) : loss_law_laplace(x0, x1, scale);
-    if (call.kernels != NULL) take(s, call.kernels, y, n, &law);
-    return loss_leave(&call);
-}
-
-simdp_status simdp_loss_statistics_laplace(simdp_loss_statistics *s, const double *y, size_t n, double x0, double x1,
-                                           double scale)
-{
-    return update_from(s, y, n, x0, x1, scale, false);
-}
-
-simdp_status simdp_loss_statistics_gaussian(simdp_loss_statistics *s, const double *y, size_t n, double x0, double x1,
-                                            double sigma)
-{
-    return update_from(s, y, n, x0, x1, sigma, true);
+    FP_PIN(step);
+    const bool good = loss_step_ok(&step);
+    if (good && call.kernels != NULL) {
+        const loss_affine law = loss_affine_of(&step);
+        take(s, call.kernels, y, n, &law);
+    }
+    return loss_leave_if(&call, good);
 }

@@ -29,14 +29,15 @@ static simdp_status settle(settled *out, const simdp_loss_statistics *s, const v
     return SIMDP_OK;
 }
 
-static const simdp_estimate no_estimate = {NAN, NAN, NAN};
+static const simdp_loss_estimate no_estimate = {NAN, NAN, NAN};
 
-static simdp_estimate variance_of(const simdp_loss_statistics *s, double error)
+static simdp_loss_estimate variance_of(const simdp_loss_statistics *s, double error)
 {
     const double n = (double)s->finite, variance = s->central[0] / (n - 1.0), fourth = s->central[2] / n;
     const double spread = fourth - (n - 3.0) / (n - 1.0) * variance * variance;
     /* sums that overflow say nothing about the spread */
-    simdp_estimate e = simdp_interval_normal(variance, isnan(spread) ? INFINITY : sqrt(fmax(0.0, spread) / n), error);
+    simdp_loss_estimate e =
+        simdp_loss_interval_normal(variance, isnan(spread) ? INFINITY : sqrt(fmax(0.0, spread) / n), error);
     e.low = fmax(0.0, e.low);
     return e;
 }
@@ -68,11 +69,11 @@ simdp_status simdp_loss_statistics_summary(const simdp_loss_statistics *s, simdp
                                     .beyond = NAN};
         if (t->infinite[0] + t->infinite[1] > 0) {
             const double mean = t->infinite[0] == 0 ? -INFINITY : t->infinite[1] == 0 ? INFINITY : NAN;
-            out->mean = (simdp_estimate){mean, mean, mean};
+            out->mean = (simdp_loss_estimate){mean, mean, mean};
         } else if (t->finite > 0) {
-            const simdp_estimate variance = t->finite > 1 ? variance_of(t, error) : no_estimate;
+            const simdp_loss_estimate variance = t->finite > 1 ? variance_of(t, error) : no_estimate;
             out->variance = variance;
-            out->mean = simdp_interval_normal(mean_of(t), sqrt(variance.value / n), error);
+            out->mean = simdp_loss_interval_normal(mean_of(t), sqrt(variance.value / n), error);
         }
         if (all.losses > 0) {
             out->least = t->infinite[1] > 0 ? -INFINITY : t->finite > 0 ? t->least : INFINITY;
@@ -85,13 +86,13 @@ simdp_status simdp_loss_statistics_summary(const simdp_loss_statistics *s, simdp
     return status;
 }
 
-simdp_status simdp_loss_statistics_tails(const simdp_loss_statistics *s, simdp_estimate *out, double error)
+simdp_status simdp_loss_statistics_tails(const simdp_loss_statistics *s, simdp_loss_estimate *out, double error)
 {
     settled all;
     const unsigned mode = fp_mode_enter();
     const simdp_status status = settle(&all, s, out, error);
     for (size_t j = 0; status == SIMDP_OK && j < all.s.epsilons; j++) {
-        out[j] = all.losses == 0 ? no_estimate : simdp_interval_of_count(all.s.above[j], all.losses, error);
+        out[j] = all.losses == 0 ? no_estimate : simdp_loss_interval_of_count(all.s.above[j], all.losses, error);
     }
     fp_mode_leave(mode);
     return status;
@@ -100,7 +101,7 @@ simdp_status simdp_loss_statistics_tails(const simdp_loss_statistics *s, simdp_e
 #define DELTA_ERROR 1e-13 /* exponents up to 500, twice, and sums of blocks */
 
 /* The interval is that of every mean within DELTA_ERROR. */
-static simdp_estimate delta_of(const settled *all, size_t j, double error)
+static simdp_loss_estimate delta_of(const settled *all, size_t j, double error)
 {
     const simdp_loss_statistics *t = &all->s;
     const double weight = plain_exp(t->epsilon[j] - t->centre) * (t->weight[j][0] + t->weight[j][1]);
@@ -110,11 +111,12 @@ static simdp_estimate delta_of(const settled *all, size_t j, double error)
     const double bound = bounded ? fmax(0.0, -plain_expm1(t->epsilon[j] - t->bound)) : 1.0,
                  most = bounded ? outward_up(bound, 0x1p-50 * bound) : 1.0;
     const double slack = t->above[j] == 0 ? 0.0 : DELTA_ERROR;
-    return (simdp_estimate){mean, simdp_interval_of_mean(fmax(0.0, mean - slack), all->losses, most, error).low,
-                            simdp_interval_of_mean(fmin(most, mean + slack), all->losses, most, error).high};
+    return (simdp_loss_estimate){mean,
+                                 simdp_loss_interval_of_mean(fmax(0.0, mean - slack), all->losses, most, error).low,
+                                 simdp_loss_interval_of_mean(fmin(most, mean + slack), all->losses, most, error).high};
 }
 
-simdp_status simdp_loss_statistics_deltas(const simdp_loss_statistics *s, simdp_estimate *out, double error)
+simdp_status simdp_loss_statistics_deltas(const simdp_loss_statistics *s, simdp_loss_estimate *out, double error)
 {
     settled all;
     const unsigned mode = fp_mode_enter();
@@ -156,15 +158,15 @@ static renyi_moment moment_by_powers(const simdp_loss_statistics *t, size_t j, d
 }
 
 /* ln(mean of e^((order - 1) L)) / (order - 1) */
-static simdp_estimate renyi_of(const settled *all, size_t j, double error)
+static simdp_loss_estimate renyi_of(const settled *all, size_t j, double error)
 {
     const simdp_loss_statistics *t = &all->s;
     const double factor = t->order[j] - 1.0;
     if (all->losses == 0) return no_estimate;
-    if (t->infinite[factor < 0.0] > 0) return (simdp_estimate){INFINITY, INFINITY, INFINITY};
+    if (t->infinite[factor < 0.0] > 0) return (simdp_loss_estimate){INFINITY, INFINITY, INFINITY};
     if (t->finite == 0) { /* a moment of 0 */
         const double limit = factor < 0.0 ? INFINITY : -INFINITY;
-        return (simdp_estimate){limit, limit, limit};
+        return (simdp_loss_estimate){limit, limit, limit};
     }
     const renyi_moment m =
         fabs(factor) * (t->most - t->least) < RENYI_NEAR ? moment_near_one(t, factor) : moment_by_powers(t, j, factor);
@@ -172,10 +174,10 @@ static simdp_estimate renyi_of(const settled *all, size_t j, double error)
     const double others = (double)t->infinite[factor > 0.0], share = (double)t->finite / all->total;
     const double value = others > 0.0 ? m.value + plain_log1p(-others / all->total) / factor : m.value;
     const double variance = (m.variance + others / all->total) / share; /* of the moment, relative */
-    return simdp_interval_normal(value, sqrt(variance / all->total) / fabs(factor), error);
+    return simdp_loss_interval_normal(value, sqrt(variance / all->total) / fabs(factor), error);
 }
 
-simdp_status simdp_loss_statistics_renyi(const simdp_loss_statistics *s, simdp_estimate *out, double error)
+simdp_status simdp_loss_statistics_renyi(const simdp_loss_statistics *s, simdp_loss_estimate *out, double error)
 {
     settled all;
     simdp_loss_summary summary;
@@ -217,7 +219,7 @@ typedef struct {
 } quantile_query;
 
 /* NaN where p is bad, and where there are no losses. Returns whether the arguments were good. */
-static bool quantile_estimate(simdp_estimate *out, const quantile_query *q, double p)
+static bool quantile_estimate(simdp_loss_estimate *out, const quantile_query *q, double p)
 {
     *out = no_estimate;
     if (!q->possible || !(p >= 0.0 && p <= 1.0)) return false;
@@ -229,7 +231,7 @@ static bool quantile_estimate(simdp_estimate *out, const quantile_query *q, doub
     return true;
 }
 
-simdp_status simdp_loss_statistics_quantiles(const simdp_loss_statistics *s, simdp_estimate *out, const double *p,
+simdp_status simdp_loss_statistics_quantiles(const simdp_loss_statistics *s, simdp_loss_estimate *out, const double *p,
                                              size_t n, double error)
 {
     if (s == NULL) return SIMDP_ENULL;
@@ -242,7 +244,7 @@ simdp_status simdp_loss_statistics_quantiles(const simdp_loss_statistics *s, sim
     if (settling == SIMDP_OK && all.s.bins > 0) {
         q.possible = true;
         q.losses = all.total;
-        q.band = all.losses == 0 ? 0.0 : simdp_interval_band(all.losses, error);
+        q.band = all.losses == 0 ? 0.0 : simdp_loss_interval_band(all.losses, error);
     }
     fp_mode_leave(caller);
     if (settling == SIMDP_EISA) return settling;

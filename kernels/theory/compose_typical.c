@@ -95,9 +95,9 @@ ball simdp_typical_log_sum(ball c, ball d, int64_t n)
 
 /* ---- theorems ---- */
 
-static const simdp_stability_composed no_result = {NAN, NAN, NAN, NAN, NAN, NAN};
+static const simdp_theory_stability_composed no_result = {NAN, NAN, NAN, NAN, NAN, NAN};
 
-static bool are_steps(const simdp_stability_steps *s)
+static bool are_steps(const simdp_theory_stability_steps *s)
 {
     return s->eta >= 0.0 && is_probability(s->tau) && is_probability(s->nu) && s->k >= 0;
 }
@@ -113,24 +113,25 @@ static double log_product(ball k, double x)
     return ball_up(product.value > 0x1p-900 ? ball_log(product) : ball_add(ball_log(k), ball_log(ball_of(x))));
 }
 
-static simdp_stability_composed nonadaptive(const simdp_stability_steps *s)
+static simdp_theory_stability_composed nonadaptive(const simdp_theory_stability_steps *s)
 {
     if (!are_steps(s)) return no_result;
     const ball k = ball_of_count(s->k);
     const double eta = s->k == 0 ? 0.0 : isinf(s->eta) ? INFINITY : ball_up(ball_multiply(k, ball_of(s->eta)));
-    return (simdp_stability_composed){
+    return (simdp_theory_stability_composed){
         eta, product_probability(k, s->tau), product_probability(k, s->nu), log_product(k, s->tau), 0.0, 0.0};
 }
 
 /* Of no step, and of one: there is nothing to compose. */
-static simdp_stability_composed of_few(const simdp_stability_steps *s)
+static simdp_theory_stability_composed of_few(const simdp_theory_stability_steps *s)
 {
-    if (s->k == 0) return (simdp_stability_composed){0.0, 0.0, 0.0, -INFINITY, 0.0, 0.0};
-    return (simdp_stability_composed){s->eta, s->tau, s->nu, log_product(ball_of(1.0), s->tau), 0.0, 0.0};
+    if (s->k == 0) return (simdp_theory_stability_composed){0.0, 0.0, 0.0, -INFINITY, 0.0, 0.0};
+    return (simdp_theory_stability_composed){s->eta, s->tau, s->nu, log_product(ball_of(1.0), s->tau), 0.0, 0.0};
 }
 
 /* tau = nu = 5 sqrt((mass + nu + nu sum_{t<k} e^(c sqrt t + d t))/m), eta = 3 (c sqrt k + d k) */
-static simdp_stability_composed adaptive(const simdp_stability_steps *s, ball c, ball d, ball mass, ball m)
+static simdp_theory_stability_composed adaptive(const simdp_theory_stability_steps *s, ball c, ball d, ball mass,
+                                                ball m)
 {
     const ball k = ball_of_count(s->k), log_mass = ball_log(ball_add(mass, ball_of(s->nu)));
     const ball reach = ball_add(ball_multiply(c, ball_sqrt(k)), ball_multiply(d, k));
@@ -142,7 +143,7 @@ static simdp_stability_composed adaptive(const simdp_stability_steps *s, ball c,
     }
     const ball log_tau = ball_add(LN5, ball_scale(ball_subtract(log_all, ball_log(m)), 0.5));
     const double log_up = ball_up(log_tau), tau = log_up >= 0.0 ? 1.0 : ball_up_probability(ball_exp(log_tau));
-    return (simdp_stability_composed){ball_up(ball_multiply(ball_of(3.0), reach)), tau, tau, log_up, 0.0, 0.0};
+    return (simdp_theory_stability_composed){ball_up(ball_multiply(ball_of(3.0), reach)), tau, tau, log_up, 0.0, 0.0};
 }
 
 /* eta sqrt(2 ln(1/slack)) */
@@ -152,7 +153,7 @@ static ball root_part(double eta, double slack)
     return ball_multiply(ball_of(eta), ball_sqrt(ball_scale(l, 2.0)));
 }
 
-simdp_stability_composed simdp_typical_compose_pure(const simdp_stability_steps *s)
+simdp_theory_stability_composed simdp_typical_compose_pure(const simdp_theory_stability_steps *s)
 {
     if (!are_steps(s) || !(s->eta > 0.0 && s->slack > 0.0 && s->slack < 1.0) || s->tau != 0.0) return no_result;
     if (s->k <= 1) return of_few(s);
@@ -174,7 +175,7 @@ static ball psi_of(ball eta, ball tau)
                     ball_multiply(ball_scale(ball_multiply(part, part), 2.0), factor));
 }
 
-static simdp_stability_composed approximate(const simdp_stability_steps *s)
+static simdp_theory_stability_composed approximate(const simdp_theory_stability_steps *s)
 {
     if (!are_steps(s) || !(s->eta > 0.0 && s->eta <= 1.5 && s->tau > 0.0 && s->tau <= s->eta / 50.0) ||
         !(s->slack > 0.0 && s->slack < 1.0))
@@ -186,7 +187,7 @@ static simdp_stability_composed approximate(const simdp_stability_steps *s)
     const ball mean = ball_divide(ball_add(ball_expm1(twice), tau_hat), kept); /* e^(2 eta)/(1 - tau_hat) - 1 */
     const ball d = ball_add(ball_multiply(twice, mean), psi);
     const ball mass = ball_multiply(ball_of_count(s->k), ball_add(tau_hat, ball_of(s->slack)));
-    simdp_stability_composed out = adaptive(s, ball_scale(root_part(s->eta, s->slack), 2.0), d, mass, twice);
+    simdp_theory_stability_composed out = adaptive(s, ball_scale(root_part(s->eta, s->slack), 2.0), d, mass, twice);
     out.tau_hat = ball_up(tau_hat);
     out.psi = ball_up(psi);
     return out;
@@ -194,25 +195,18 @@ static simdp_stability_composed approximate(const simdp_stability_steps *s)
 
 /* ---- public ---- */
 
-static simdp_status compose(simdp_stability_composed *total, const simdp_stability_steps *steps, size_t n,
-                            simdp_stability_composed (*theorem)(const simdp_stability_steps *))
+static simdp_theory_stability_composed composed(const simdp_theory_stability_steps *s, simdp_theory_composition theorem)
 {
-    FORMS_EACH(n, form_is_number((total[i] = theorem(&steps[i])).eta), FORM_ARRAY(total), FORM_ARRAY(steps));
+    switch (theorem) {
+    case SIMDP_THEORY_NONADAPTIVE: return nonadaptive(s);
+    case SIMDP_THEORY_PURE: return simdp_typical_compose_pure(s);
+    case SIMDP_THEORY_APPROXIMATE: return approximate(s);
+    }
+    return no_result;
 }
 
-simdp_status simdp_compose_typical_nonadaptive(simdp_stability_composed *total, const simdp_stability_steps *steps,
-                                               size_t n)
+simdp_status simdp_theory_compose(simdp_theory_stability_composed *total, const simdp_theory_stability_steps *steps,
+                                  size_t n, simdp_theory_composition theorem)
 {
-    return compose(total, steps, n, nonadaptive);
-}
-
-simdp_status simdp_compose_typical_pure(simdp_stability_composed *total, const simdp_stability_steps *steps, size_t n)
-{
-    return compose(total, steps, n, simdp_typical_compose_pure);
-}
-
-simdp_status simdp_compose_typical_approximate(simdp_stability_composed *total, const simdp_stability_steps *steps,
-                                               size_t n)
-{
-    return compose(total, steps, n, approximate);
+    FORMS_EACH(n, form_is_number((total[i] = composed(&steps[i], theorem)).eta), FORM_ARRAY(total), FORM_ARRAY(steps));
 }

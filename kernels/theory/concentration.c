@@ -73,17 +73,17 @@ static double hoeffding_log_tail(double deviation, int64_t n, double low, double
     return fmin(0.0, scaled_sum_up(exponent, (scaled){{0.0, 0.0}, 0}));
 }
 
-simdp_status simdp_hoeffding(simdp_tail *out, double deviation, int64_t n, double low, double high)
+simdp_status simdp_theory_hoeffding(simdp_theory_tail *out, double deviation, int64_t n, double low, double high)
 {
     if (out == NULL) return SIMDP_ENULL;
     FP_MODE_SCOPE();
     FP_PIN(deviation);
     FP_PIN(low);
     FP_PIN(high);
-    *out = (simdp_tail){NAN, NAN, NAN};
+    *out = (simdp_theory_tail){NAN, NAN, NAN};
     if (!(deviation >= 0.0) || n < 0 || !is_range(low, high)) return SIMDP_EPARAM;
     const double log_tail = hoeffding_log_tail(deviation, n, low, high);
-    *out = (simdp_tail){log_tail, tail_up(log_tail), ball_up_probability(ball_scale(tail_of(log_tail), 2.0))};
+    *out = (simdp_theory_tail){log_tail, tail_up(log_tail), ball_up_probability(ball_scale(tail_of(log_tail), 2.0))};
     return SIMDP_OK;
 }
 
@@ -94,8 +94,8 @@ static double deviation_at(ball l, int64_t n, double low, double high)
     return scaled_sum_up(scaled_multiply(range_of(low, high), scaled_of(root)), (scaled){{0.0, 0.0}, 0});
 }
 
-simdp_status simdp_hoeffding_deviation(double *one_sided, double *two_sided, double delta, int64_t n, double low,
-                                       double high)
+simdp_status simdp_theory_hoeffding_deviation(double *one_sided, double *two_sided, double delta, int64_t n, double low,
+                                              double high)
 {
     if (one_sided == NULL || two_sided == NULL) return SIMDP_ENULL;
     FP_MODE_SCOPE();
@@ -114,7 +114,7 @@ simdp_status simdp_hoeffding_deviation(double *one_sided, double *two_sided, dou
     return SIMDP_OK;
 }
 
-simdp_status simdp_hoeffding_lemma(double *log_mgf, double lambda, double low, double high, double mean)
+simdp_status simdp_theory_hoeffding_lemma(double *log_mgf, double lambda, double low, double high, double mean)
 {
     if (log_mgf == NULL) return SIMDP_ENULL;
     FP_MODE_SCOPE();
@@ -150,22 +150,22 @@ static double threshold_of(int64_t k, double mean, double bound, ball reach)
     return scaled_sum_up(drift, away);
 }
 
-simdp_status simdp_azuma(simdp_azuma_bound *out, double z, int64_t k, double mean, double bound)
+simdp_status simdp_theory_azuma(simdp_theory_azuma_bound *out, double z, int64_t k, double mean, double bound)
 {
     if (out == NULL) return SIMDP_ENULL;
     FP_MODE_SCOPE();
     FP_PIN(z);
     FP_PIN(mean);
     FP_PIN(bound);
-    *out = (simdp_azuma_bound){NAN, NAN, NAN};
+    *out = (simdp_theory_azuma_bound){NAN, NAN, NAN};
     if (!(z >= 0.0) || !are_increments(k, mean, bound)) return SIMDP_EPARAM;
     const ball square = ball_scale(ball_multiply(ball_of(z), ball_of(z)), 0.5);
     const double log_tail = isinf(z) ? -INFINITY : log_up(ball_negative(square));
-    *out = (simdp_azuma_bound){threshold_of(k, mean, bound, ball_of(z)), log_tail, tail_up(log_tail)};
+    *out = (simdp_theory_azuma_bound){threshold_of(k, mean, bound, ball_of(z)), log_tail, tail_up(log_tail)};
     return SIMDP_OK;
 }
 
-simdp_status simdp_azuma_threshold(double *threshold, double delta, int64_t k, double mean, double bound)
+simdp_status simdp_theory_azuma_threshold(double *threshold, double delta, int64_t k, double mean, double bound)
 {
     if (threshold == NULL) return SIMDP_ENULL;
     FP_MODE_SCOPE();
@@ -201,10 +201,10 @@ static ball inverse_squares(double a, double b)
 }
 
 /* Their sizes are below 2^51, so that all counts and sums of two are doubles. */
-static simdp_polya_bound polya(double red, double blue, double k, double z)
+static simdp_theory_polya_bound polya(double red, double blue, double k, double z)
 {
     const double n = red + blue;
-    simdp_polya_bound out = {k * red / n, sqrt(k * (red / n) * (blue / n) * ((n + k) / (n + 1.0))), 0.0, 0.0};
+    simdp_theory_polya_bound out = {k * red / n, sqrt(k * (red / n) * (blue / n) * ((n + k) / (n + 1.0))), 0.0, 0.0};
     if (k == 0.0 || z == 0.0) return out;
     const ball reach = ball_of(z), steps = ball_of(k), all = ball_of(n);
     const ball printed = ball_multiply(ball_sqrt(steps), ball_add(ball_of(2.0), ball_divide(steps, all)));
@@ -214,12 +214,12 @@ static simdp_polya_bound polya(double red, double blue, double k, double z)
     return out;
 }
 
-simdp_status simdp_polya(simdp_polya_bound *out, int64_t red, int64_t blue, int64_t k, double z)
+simdp_status simdp_theory_polya(simdp_theory_polya_bound *out, int64_t red, int64_t blue, int64_t k, double z)
 {
     if (out == NULL) return SIMDP_ENULL;
     FP_MODE_SCOPE();
     FP_PIN(z);
-    *out = (simdp_polya_bound){NAN, NAN, NAN, NAN};
+    *out = (simdp_theory_polya_bound){NAN, NAN, NAN, NAN};
     const int64_t most = (int64_t)1 << 50;
     if (red < 0 || blue < 0 || k < 0 || red > most || blue > most || k > most || red + blue == 0 || !(z >= 0.0))
         return SIMDP_EPARAM;
@@ -243,32 +243,32 @@ static double exponential_log_tail(ball x)
 /* e^2 n, such that nothing overflows or vanishes on the way */
 static ball square_times(ball e, int64_t n) { return ball_multiply(ball_multiply(e, ball_of_count(n)), e); }
 
-static simdp_exponential_tail_bound exponential_tail(double epsilon, int64_t n)
+static simdp_theory_exponential_tail_bound exponential_tail(double epsilon, int64_t n)
 {
-    if (n == 0 || epsilon == 0.0) return (simdp_exponential_tail_bound){0.0, 1.0, 0.0, 1.0, 1.0, 0.0};
-    if (isinf(epsilon)) return (simdp_exponential_tail_bound){INFINITY, 0.0, -INFINITY, 0.0, 0.0, -INFINITY};
+    if (n == 0 || epsilon == 0.0) return (simdp_theory_exponential_tail_bound){0.0, 1.0, 0.0, 1.0, 1.0, 0.0};
+    if (isinf(epsilon)) return (simdp_theory_exponential_tail_bound){INFINITY, 0.0, -INFINITY, 0.0, 0.0, -INFINITY};
     const ball e = ball_of(epsilon), square = square_times(e, n), x = square_times(ball_scale(e, 0.125), n);
     const ball decay = isinf(x.value) ? (ball){0.0, 0x1p-1074} : ball_exp(ball_negative(x));
     const double log_tail = exponential_log_tail(x), tail = tail_up(log_tail);
     const double mid = ball_up_probability(ball_multiply(ball_add(ball_of(2.0), BALL_LN2), decay));
     const double simple = x.value < 1.0 ? 1.0 : tail_up(log_up(ball_subtract(ball_of(1.0), x)));
     /* the three are ordered, also where they nearly meet */
-    return (simdp_exponential_tail_bound){
+    return (simdp_theory_exponential_tail_bound){
         x.value, tail, log_tail, fmax(tail, mid), fmax(fmax(tail, mid), simple), -2.0 * square.value};
 }
 
-simdp_status simdp_exponential_tail(simdp_exponential_tail_bound *out, double epsilon, int64_t n)
+simdp_status simdp_theory_exponential_tail(simdp_theory_exponential_tail_bound *out, double epsilon, int64_t n)
 {
     if (out == NULL) return SIMDP_ENULL;
     FP_MODE_SCOPE();
     FP_PIN(epsilon);
-    *out = (simdp_exponential_tail_bound){NAN, NAN, NAN, NAN, NAN, NAN};
+    *out = (simdp_theory_exponential_tail_bound){NAN, NAN, NAN, NAN, NAN, NAN};
     if (!is_epsilon(epsilon) || n < 0) return SIMDP_EPARAM;
     *out = exponential_tail(epsilon, n);
     return SIMDP_OK;
 }
 
-simdp_status simdp_expected_maximum(double *bound, int64_t n, int64_t m)
+simdp_status simdp_theory_expected_maximum(double *bound, int64_t n, int64_t m)
 {
     if (bound == NULL) return SIMDP_ENULL;
     FP_MODE_SCOPE();
@@ -280,7 +280,7 @@ simdp_status simdp_expected_maximum(double *bound, int64_t n, int64_t m)
     return SIMDP_OK;
 }
 
-simdp_status simdp_expected_column_maximum(double *bound, double mean, int64_t m, double eta)
+simdp_status simdp_theory_expected_column_maximum(double *bound, double mean, int64_t m, double eta)
 {
     if (bound == NULL) return SIMDP_ENULL;
     FP_MODE_SCOPE();

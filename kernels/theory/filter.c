@@ -38,44 +38,19 @@ enum {
 static double formula_up(double value) { return outward_up(value, 0x1p-49 * value + 0x1p-1070); }
 static double formula_down(double value) { return outward_down_positive(value, 0x1p-49 * value + 0x1p-1070); }
 
-static bool is_open(const simdp_filter *f)
+static bool is_open(const simdp_theory_filter *f)
 {
     return f->kind == FILTER_BASIC || f->kind == FILTER_STRONG || f->kind == FILTER_ZCDP || f->kind == FILTER_RENYI ||
            f->kind == FILTER_TYPICAL;
 }
 
-/* On failure the filter is closed, whatever it was before. */
-static simdp_status open_filter(simdp_filter *filter, int kind, double epsilon, double delta, double slack)
+/* The V of a strong filter: sqrt(2 l V) + V/2 = epsilon has sqrt V = 2 epsilon / (sqrt(2 l) + sqrt(2 l + 2 epsilon)),
+ * l = ln(1/slack). A smaller epsilon than the caller's is safe, and keeps 2 epsilon finite. */
+static double strong_budget(double epsilon, double slack)
 {
-    if (filter == NULL) return SIMDP_ENULL;
-    memset(filter, 0, sizeof *filter);
-    if (!simdp_is_epsilon(epsilon) || !simdp_is_probability(delta)) return SIMDP_EPARAM;
-    if (kind != FILTER_BASIC && !simdp_is_inside(slack)) return SIMDP_EPARAM;
-    filter->kind = kind;
-    filter->budget = epsilon;
-    filter->leak_budget = delta;
-    filter->slack = slack;
-    return SIMDP_OK;
-}
-
-simdp_status simdp_system_filter_basic(simdp_filter *filter, double epsilon, double delta)
-{
-    return open_filter(filter, FILTER_BASIC, epsilon, delta, 0.0);
-}
-
-simdp_status simdp_system_filter_strong(simdp_filter *filter, double epsilon, double delta, double slack)
-{
-    const simdp_status status = open_filter(filter, FILTER_STRONG, epsilon, delta, slack);
-    if (status != SIMDP_OK) return status;
-    FP_MODE_SCOPE();
-    FP_PIN(epsilon);
-    FP_PIN(slack);
-    /* sqrt(2 l V) + V/2 = epsilon has sqrt V = 2 epsilon / (sqrt(2 l) + sqrt(2 l + 2 epsilon)); a smaller epsilon than
-     * the caller's is safe, and keeps 2 epsilon finite */
     const double finite = fmin(epsilon, 0x1p1000), twice_l = -2.0 * plain_log(slack),
                  root = 2.0 * finite / (sqrt(twice_l) + sqrt(twice_l + 2.0 * finite));
-    filter->budget = formula_down(root * root);
-    return SIMDP_OK;
+    return formula_down(root * root);
 }
 
 /* The largest Renyi divergence of order 1 + x that converts to (epsilon, slack), rounded down; may be negative. */
@@ -96,15 +71,10 @@ static double better_budget(double *at, double x, double best, double epsilon, d
     return rho;
 }
 
-simdp_status simdp_system_filter_zcdp(simdp_filter *filter, double epsilon, double delta, double slack)
+/* Every order 1 + x gives a valid budget: the best power of two for x, then steps down to 2^(1/2048), beyond which
+ * nothing is gained (the budget is flat around its best order). */
+static double zcdp_budget(double epsilon, double slack)
 {
-    const simdp_status status = open_filter(filter, FILTER_ZCDP, epsilon, delta, slack);
-    if (status != SIMDP_OK) return status;
-    FP_MODE_SCOPE();
-    FP_PIN(epsilon);
-    FP_PIN(slack);
-    /* Every order 1 + x gives a valid budget: the best power of two for x, then steps down to 2^(1/2048), beyond which
-     * nothing is gained (the budget is flat around its best order). */
     const double log_slack = plain_log(slack);
     double best = 0.0, at = 1.0;
     for (double x = 0x1p-64; x <= 0x1p60; x *= 2.0) best = better_budget(&at, x, best, epsilon, log_slack);
@@ -114,44 +84,77 @@ simdp_status simdp_system_filter_zcdp(simdp_filter *filter, double epsilon, doub
         best = better_budget(&at, middle * factor, best, epsilon, log_slack);
         best = better_budget(&at, middle / factor, best, epsilon, log_slack);
     }
-    filter->budget = best;
+    return best;
+}
+
+static simdp_status check_orders(const simdp_theory_budget *b)
+{
+    if (b->spent == NULL || b->orders == NULL) return SIMDP_ENULL;
+    if (b->orders_count == 0 || b->orders_count > SIZE_MAX / sizeof *b->spent) return SIMDP_EPARAM;
+    for (size_t j = 0; j < b->orders_count; j++)
+        if (!(b->orders[j] >= 1.0 + 0x1p-20 && b->orders[j] <= 0x1p60)) return SIMDP_EPARAM;
     return SIMDP_OK;
 }
 
-simdp_status simdp_system_filter_renyi(simdp_filter *filter, double *spent, const double *orders, size_t n,
-                                       double epsilon, double delta, double slack)
+static simdp_status check_budget(const simdp_theory_budget *b)
 {
-    const simdp_status status = open_filter(filter, FILTER_RENYI, epsilon, delta, slack);
-    if (status != SIMDP_OK) return status;
-    filter->kind = 0; /* until all is known to be good */
-    if (spent == NULL || orders == NULL) return SIMDP_ENULL;
-    if (n == 0 || n > SIZE_MAX / sizeof *spent) return SIMDP_EPARAM;
-    for (size_t j = 0; j < n; j++)
-        if (!(orders[j] >= 1.0 + 0x1p-20 && orders[j] <= 0x1p60)) return SIMDP_EPARAM;
-    memset(spent, 0, n * sizeof *spent);
-    filter->kind = FILTER_RENYI;
-    filter->orders = orders;
-    filter->renyi_spent = spent;
-    filter->orders_count = n;
-    return SIMDP_OK;
+    if (!simdp_is_epsilon(b->epsilon) || !simdp_is_probability(b->delta)) return SIMDP_EPARAM;
+    switch (b->kind) {
+    case SIMDP_THEORY_FILTER_BASIC: return SIMDP_OK;
+    case SIMDP_THEORY_FILTER_STRONG:
+    case SIMDP_THEORY_FILTER_ZCDP: return simdp_is_inside(b->slack) ? SIMDP_OK : SIMDP_EPARAM;
+    case SIMDP_THEORY_FILTER_RENYI: return simdp_is_inside(b->slack) ? check_orders(b) : SIMDP_EPARAM;
+    case SIMDP_THEORY_FILTER_TYPICAL: return simdp_is_inside(b->nu) ? SIMDP_OK : SIMDP_EPARAM;
+    }
+    return SIMDP_EPARAM;
 }
 
-simdp_status simdp_system_filter_typical(simdp_filter *filter, double eta, double tau, double nu, size_t limit)
+static simdp_theory_filter filter_of(const simdp_theory_budget *b)
 {
-    const simdp_status status = open_filter(filter, FILTER_BASIC, eta, tau, 0.0);
-    if (status != SIMDP_OK) return status;
-    filter->kind = 0;
-    if (!simdp_is_inside(nu)) return SIMDP_EPARAM;
-    filter->kind = FILTER_TYPICAL;
-    filter->eta = eta;
-    filter->tau = tau;
-    filter->nu = nu;
-    filter->limit = limit;
-    return SIMDP_OK;
+    simdp_theory_filter f = {.budget = b->epsilon, .leak_budget = b->delta};
+    switch (b->kind) {
+    case SIMDP_THEORY_FILTER_BASIC: f.kind = FILTER_BASIC; return f;
+    case SIMDP_THEORY_FILTER_STRONG:
+        f.kind = FILTER_STRONG;
+        f.budget = strong_budget(b->epsilon, b->slack);
+        break;
+    case SIMDP_THEORY_FILTER_ZCDP:
+        f.kind = FILTER_ZCDP;
+        f.budget = zcdp_budget(b->epsilon, b->slack);
+        break;
+    case SIMDP_THEORY_FILTER_RENYI:
+        f.kind = FILTER_RENYI;
+        f.orders = b->orders;
+        f.renyi_spent = b->spent;
+        f.orders_count = b->orders_count;
+        memset(b->spent, 0, b->orders_count * sizeof *b->spent);
+        break;
+    case SIMDP_THEORY_FILTER_TYPICAL:
+        f.kind = FILTER_TYPICAL;
+        f.eta = b->epsilon;
+        f.tau = b->delta;
+        f.nu = b->nu;
+        f.limit = b->limit;
+        return f;
+    }
+    f.slack = b->slack;
+    return f;
+}
+
+/* On failure the filter is closed, whatever it was before. */
+simdp_status simdp_theory_filter_open(simdp_theory_filter *filter, const simdp_theory_budget *budget)
+{
+    if (filter == NULL) return SIMDP_ENULL;
+    memset(filter, 0, sizeof *filter);
+    if (budget == NULL) return SIMDP_ENULL;
+    FP_MODE_SCOPE();
+    const simdp_status status = check_budget(budget);
+    if (status == SIMDP_OK) *filter = filter_of(budget);
+    return status;
 }
 
 /* Whether one order would still be within its budget; the sums are written only then. */
-static bool admit_renyi(simdp_filter *f, const simdp_system_mechanism *m)
+static bool admit_renyi(simdp_theory_filter *f, const simdp_theory_mechanism *m)
 {
     const double log_share = plain_log(f->slack) - plain_log((double)f->orders_count); /* slack / n may underflow */
     bool within = false;
@@ -166,7 +169,7 @@ static bool admit_renyi(simdp_filter *f, const simdp_system_mechanism *m)
 }
 
 /* The mechanism's price in the filter's currency, and the delta that goes with it. */
-static simdp_status price(const simdp_filter *f, const simdp_system_mechanism *m, double *amount, double *leak)
+static simdp_status price(const simdp_theory_filter *f, const simdp_theory_mechanism *m, double *amount, double *leak)
 {
     *leak = simdp_mechanism_leak(m);
     *amount = 0.0;
@@ -177,7 +180,7 @@ static simdp_status price(const simdp_filter *f, const simdp_system_mechanism *m
     return status;
 }
 
-static simdp_status admit(int *admitted, simdp_filter *f, const simdp_system_mechanism *m)
+static simdp_status admit(int *admitted, simdp_theory_filter *f, const simdp_theory_mechanism *m)
 {
     double amount, leak;
     if (!simdp_mechanism_is_good(m) || simdp_is_typical(m->kind) != (f->kind == FILTER_TYPICAL)) return SIMDP_EPARAM;
@@ -197,7 +200,8 @@ static simdp_status admit(int *admitted, simdp_filter *f, const simdp_system_mec
     return SIMDP_OK;
 }
 
-simdp_status simdp_system_filter_admit(int *admitted, simdp_filter *filter, const simdp_system_mechanism *mechanism)
+simdp_status simdp_theory_filter_admit(simdp_theory_filter *filter, int *admitted,
+                                       const simdp_theory_mechanism *mechanism)
 {
     if (admitted == NULL || filter == NULL || mechanism == NULL) return SIMDP_ENULL;
     *admitted = 0;
@@ -217,7 +221,7 @@ static double mixture_boundary(double v, double v_end, double slack)
     return formula_up(0.5 * v + sqrt(v + y) * sqrt(l + plain_log1p(v / y)));
 }
 
-static double renyi_reading(const simdp_filter *f)
+static double renyi_reading(const simdp_theory_filter *f)
 {
     double least = f->steps > 0 ? INFINITY : 0.0;
     const double l = plain_log((double)f->orders_count) - plain_log(f->slack);
@@ -228,7 +232,7 @@ static double renyi_reading(const simdp_filter *f)
     return least;
 }
 
-simdp_status simdp_system_filter_spent(double *epsilon, double *delta, const simdp_filter *filter)
+simdp_status simdp_theory_filter_spent(const simdp_theory_filter *filter, double *epsilon, double *delta)
 {
     if (epsilon == NULL || delta == NULL || filter == NULL) return SIMDP_ENULL;
     *epsilon = *delta = NAN;

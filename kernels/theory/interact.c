@@ -19,7 +19,7 @@ static void tame(double *answers, size_t n)
     }
 }
 
-static simdp_status ask(const simdp_engine *e, const simdp_request *request, simdp_answers *a)
+static simdp_status ask(const simdp_engine *e, const simdp_theory_request *request, simdp_answers *a)
 {
     const void *data[2] = {e->data, e->neighbour};
     for (int side = 0; side < 2; side++) {
@@ -36,9 +36,9 @@ static simdp_status ask(const simdp_engine *e, const simdp_request *request, sim
 }
 
 /* Whether the request can be run at all. */
-static simdp_status check(const simdp_engine *e, const simdp_request *request)
+static simdp_status check(const simdp_engine *e, const simdp_theory_request *request)
 {
-    const simdp_interaction *run = e->run;
+    const simdp_theory_interaction *run = e->run;
     if (!simdp_mechanism_is_good(&request->mechanism)) return SIMDP_EPARAM;
     if (request->query == NULL) return SIMDP_ENULL;
     if (simdp_is_selection(request->mechanism.kind)) {
@@ -49,10 +49,10 @@ static simdp_status check(const simdp_engine *e, const simdp_request *request)
     return SIMDP_OK;
 }
 
-static simdp_status step(simdp_engine *e, const simdp_request *request, simdp_sum *total)
+static simdp_status step(simdp_engine *e, const simdp_theory_request *request, simdp_sum *total)
 {
-    simdp_interaction *run = e->run;
-    simdp_system_step *record = &run->steps[run->count];
+    simdp_theory_interaction *run = e->run;
+    simdp_theory_step *record = &run->steps[run->count];
     double single[2], output, loss;
     simdp_answers a = {.answers = {&single[0], &single[1]}, .n = 1};
     if (simdp_is_selection(request->mechanism.kind)) {
@@ -69,53 +69,54 @@ static simdp_status step(simdp_engine *e, const simdp_request *request, simdp_su
         if (status == SIMDP_OK) sum_add(total, loss);
     }
     if (status != SIMDP_OK) return simdp_stream_back(e->rng, position, status);
-    *record = (simdp_system_step){.mechanism = request->mechanism, .tag = request->tag, .output = output};
+    *record = (simdp_theory_step){.mechanism = request->mechanism, .tag = request->tag, .output = output};
     run->count++;
     return SIMDP_OK;
 }
 
 /* One round; *go false where the interaction ends. */
-static simdp_status one_round(simdp_engine *e, simdp_filter *filter, simdp_analyst *analyst, void *context,
-                              simdp_sum *total, bool *go)
+static simdp_status one_round(simdp_engine *e, simdp_theory_filter *filter, simdp_theory_analyst *analyst,
+                              void *context, simdp_sum *total, bool *go)
 {
-    simdp_interaction *run = e->run;
-    simdp_request request;
+    simdp_theory_interaction *run = e->run;
+    simdp_theory_request request;
     int admitted = 1;
     *go = false;
     if (run->count == run->capacity || run->count == e->limit) {
-        run->stop = SIMDP_STOP_CAPACITY;
+        run->stop = SIMDP_THEORY_STOP_CAPACITY;
         return SIMDP_OK;
     }
     memset(&request, 0, sizeof request);
     simdp_status status = analyst(context, &request, run->steps, run->count);
     (void)fp_mode_enter();
     if (status == SIMDP_OK && request.mechanism.kind == SIMDP_MECHANISM_NONE) {
-        run->stop = SIMDP_STOP_ANALYST;
+        run->stop = SIMDP_THEORY_STOP_ANALYST;
         return SIMDP_OK;
     }
     if (status == SIMDP_OK) status = check(e, &request);
-    if (status == SIMDP_OK && filter != NULL) status = simdp_system_filter_admit(&admitted, filter, &request.mechanism);
+    if (status == SIMDP_OK && filter != NULL) status = simdp_theory_filter_admit(filter, &admitted, &request.mechanism);
     if (status != SIMDP_OK) return status;
     if (!admitted) {
-        run->stop = SIMDP_STOP_BUDGET;
+        run->stop = SIMDP_THEORY_STOP_BUDGET;
         return SIMDP_OK;
     }
     *go = true;
     return step(e, &request, total);
 }
 
-bool simdp_engine_reset(simdp_interaction *run)
+bool simdp_engine_reset(simdp_theory_interaction *run)
 {
     if (run == NULL) return false;
     run->count = 0;
     run->loss = NAN;
-    run->stop = SIMDP_STOP_ERROR;
+    run->stop = SIMDP_THEORY_STOP_ERROR;
     return true;
 }
 
-simdp_status simdp_engine_run(simdp_engine *e, simdp_filter *filter, simdp_analyst *analyst, void *context)
+simdp_status simdp_engine_run(simdp_engine *e, simdp_theory_filter *filter, simdp_theory_analyst *analyst,
+                              void *context)
 {
-    simdp_interaction *run = e->run;
+    simdp_theory_interaction *run = e->run;
     if (!simdp_engine_reset(run)) return SIMDP_ENULL;
     if (e->rng == NULL || analyst == NULL || (run->steps == NULL && run->capacity > 0)) return SIMDP_ENULL;
     FP_MODE_SCOPE();
@@ -127,14 +128,15 @@ simdp_status simdp_engine_run(simdp_engine *e, simdp_filter *filter, simdp_analy
     return status;
 }
 
-static simdp_status run_mechanism(simdp_engine *e, double *output, const simdp_system_mechanism *m,
+static simdp_status run_mechanism(simdp_engine *e, double *output, const simdp_theory_mechanism *m,
                                   const simdp_answers *a)
 {
     return simdp_mechanism_run(e->rng, output, m, a);
 }
 
-simdp_status simdp_system_interact(simdp_rng *rng, simdp_interaction *run, simdp_analyst *analyst,
-                                   void *analyst_context, const void *data, const void *neighbour, simdp_filter *filter)
+simdp_status simdp_theory_interact(simdp_rng *rng, simdp_theory_interaction *run, simdp_theory_analyst *analyst,
+                                   void *analyst_context, const void *data, const void *neighbour,
+                                   simdp_theory_filter *filter)
 {
     simdp_engine engine = {
         .rng = rng, .run = run, .data = data, .neighbour = neighbour, .make = run_mechanism, .limit = SIZE_MAX};

@@ -3,13 +3,14 @@
 
 #include <math.h>
 
+#include "loss/renyi.h"
 #include "math/outward.h"
 #include "call/fp_mode.h"
 #include "theory/response.h"
 
 static bool is_scale(double x) { return x >= SIMDP_SCALE_MIN && x <= SIMDP_SCALE_MAX; }
 
-bool simdp_mechanism_is_good(const simdp_system_mechanism *m)
+bool simdp_mechanism_is_good(const simdp_theory_mechanism *m)
 {
     switch (m->kind) {
     case SIMDP_MECHANISM_LAPLACE:
@@ -30,54 +31,54 @@ bool simdp_mechanism_is_good(const simdp_system_mechanism *m)
 
 /* Sensitivity in units of scale: the largest loss of Laplace and monotone selection, half that of selection, 1/s of the
  * Gaussian. */
-static double shift(const simdp_system_mechanism *m) { return div_up(m->sensitivity, m->scale); }
+static double shift(const simdp_theory_mechanism *m) { return div_up(m->sensitivity, m->scale); }
 
 /* The Gaussian's s, rounded down. */
-static double noise_multiplier(const simdp_system_mechanism *m) { return div_down(m->scale, m->sensitivity); }
+static double noise_multiplier(const simdp_theory_mechanism *m) { return div_down(m->scale, m->sensitivity); }
 
 /* Gaussian kinds: mu */
-static double pure_epsilon(const simdp_system_mechanism *m)
+static double pure_epsilon(const simdp_theory_mechanism *m)
 {
     if (simdp_is_response(m->kind)) return m->epsilon;
     return m->kind == SIMDP_MECHANISM_SELECTION ? 2.0 * shift(m) : shift(m);
 }
 
-simdp_status simdp_mechanism_pair(const simdp_system_mechanism *m, double *epsilon, double *delta)
+simdp_status simdp_mechanism_pair(const simdp_theory_mechanism *m, double *epsilon, double *delta)
 {
     *delta = simdp_is_gaussian(m->kind) ? m->delta : simdp_mechanism_leak(m);
     *epsilon = pure_epsilon(m);
-    return simdp_is_gaussian(m->kind) ? simdp_epsilon_gaussian(epsilon, &m->delta, 1, noise_multiplier(m)) : SIMDP_OK;
+    if (!simdp_is_gaussian(m->kind)) return SIMDP_OK;
+    const simdp_law law = {.mechanism = SIMDP_MECHANISM_GAUSSIAN, .parameter = noise_multiplier(m)};
+    return simdp_account_epsilon(epsilon, &m->delta, 1, law);
 }
 
 /* Any pure epsilon-DP mechanism is epsilon^2/2-zCDP; a selection's losses stay within an interval of length epsilon,
  * which makes it epsilon^2/8. Gaussian: mu^2/2. */
-double simdp_mechanism_rho(const simdp_system_mechanism *m)
+double simdp_mechanism_rho(const simdp_theory_mechanism *m)
 {
     const double epsilon = pure_epsilon(m);
     return mul_up(mul_up(simdp_is_selection(m->kind) ? 0.125 : 0.5, epsilon), epsilon);
 }
 
 /* The curves are good to 1e-13. A selection is both pure and of bounded range. */
-double simdp_mechanism_renyi(const simdp_system_mechanism *m, double alpha)
+double simdp_mechanism_renyi(const simdp_theory_mechanism *m, double alpha)
 {
     const double by_rho = mul_up(alpha, simdp_mechanism_rho(m)), epsilon = pure_epsilon(m);
-    double curve = INFINITY;
     if (simdp_is_gaussian(m->kind)) return by_rho;
-    const simdp_status status = m->kind == SIMDP_MECHANISM_LAPLACE
-                                    ? simdp_renyi_laplace(&curve, &alpha, 1, epsilon)
-                                    : simdp_renyi_randomized_response(&curve, &alpha, 1, epsilon);
-    curve = outward_up(curve, 0x1p-42 * curve);
-    return status == SIMDP_OK && curve < by_rho ? curve : by_rho; /* rho bounds D_alpha / alpha in any case */
+    const double curve = m->kind == SIMDP_MECHANISM_LAPLACE ? simdp_renyi_of_laplace(alpha, epsilon)
+                                                            : simdp_renyi_of_randomized_response(alpha, epsilon);
+    const double above = outward_up(curve, 0x1p-42 * curve);
+    return above < by_rho ? above : by_rho; /* rho bounds D_alpha / alpha in any case */
 }
 
-simdp_status simdp_system_cost(simdp_cost *cost, const simdp_system_mechanism *mechanism)
+simdp_status simdp_theory_mechanism_cost(simdp_theory_cost *cost, const simdp_theory_mechanism *mechanism)
 {
     if (cost == NULL || mechanism == NULL) return SIMDP_ENULL;
-    *cost = (simdp_cost){NAN, NAN, NAN, NAN, NAN};
+    *cost = (simdp_theory_cost){NAN, NAN, NAN, NAN, NAN};
     if (!simdp_mechanism_is_good(mechanism)) return SIMDP_EPARAM;
     FP_MODE_SCOPE();
     const bool typical = simdp_is_typical(mechanism->kind);
-    simdp_cost c = {.nu = typical ? mechanism->nu : 0.0};
+    simdp_theory_cost c = {.nu = typical ? mechanism->nu : 0.0};
     const simdp_status status = simdp_mechanism_pair(mechanism, &c.epsilon, &c.delta);
     c.rho = typical ? NAN : simdp_mechanism_rho(mechanism);
     c.zcdp_delta = typical ? NAN : simdp_mechanism_leak(mechanism);
@@ -85,7 +86,7 @@ simdp_status simdp_system_cost(simdp_cost *cost, const simdp_system_mechanism *m
     return status;
 }
 
-simdp_status simdp_mechanism_run(simdp_rng *rng, double *output, const simdp_system_mechanism *m,
+simdp_status simdp_mechanism_run(simdp_rng *rng, double *output, const simdp_theory_mechanism *m,
                                  const simdp_answers *a)
 {
     simdp_status status;
@@ -98,7 +99,7 @@ simdp_status simdp_mechanism_run(simdp_rng *rng, double *output, const simdp_sys
         uint8_t symbol = 0;
         if (m->kind == SIMDP_MECHANISM_RANDOMIZED_RESPONSE)
             status = simdp_release_randomized_response(rng, &symbol, &bit, 1, m->epsilon);
-        else status = simdp_system_leaky_response(rng, &symbol, &bit, 1, m->epsilon, m->delta);
+        else status = simdp_theory_leaky_response(rng, &symbol, &bit, 1, m->epsilon, m->delta);
         *output = symbol;
     } else if (simdp_is_gaussian(m->kind)) {
         status = simdp_release_gaussian(rng, output, a->answers[0], 1, m->scale, simdp_release_grid(m->scale));
@@ -108,7 +109,7 @@ simdp_status simdp_mechanism_run(simdp_rng *rng, double *output, const simdp_sys
     return status;
 }
 
-simdp_status simdp_mechanism_loss(double *loss, double output, const simdp_system_mechanism *m, const simdp_answers *a)
+simdp_status simdp_mechanism_loss(double *loss, double output, const simdp_theory_mechanism *m, const simdp_answers *a)
 {
     const double *x0 = a->answers[0], *x1 = a->answers[1];
     if (simdp_is_selection(m->kind)) {
@@ -117,8 +118,8 @@ simdp_status simdp_mechanism_loss(double *loss, double output, const simdp_syste
     }
     if (simdp_is_response(m->kind)) {
         const uint8_t symbol = (uint8_t)output;
-        return simdp_loss_leaky_randomized_response(loss, &symbol, 1, x0[0] != 0.0, x1[0] != 0.0, m->epsilon,
-                                                    simdp_mechanism_leak(m));
+        return simdp_loss_leaky_response(loss, &symbol, 1, x0[0] != 0.0, x1[0] != 0.0, m->epsilon,
+                                         simdp_mechanism_leak(m));
     }
     if (simdp_is_gaussian(m->kind)) return simdp_loss_gaussian_f64(loss, &output, 1, x0[0], x1[0], m->scale);
     return simdp_loss_laplace_f64(loss, &output, 1, x0[0], x1[0], m->scale);

@@ -32,23 +32,23 @@ static inline bool simdp_is_typical(simdp_mechanism kind)
 }
 
 /* Whether the kind is known and its members are in range. */
-bool simdp_mechanism_is_good(const simdp_system_mechanism *m);
+bool simdp_mechanism_is_good(const simdp_theory_mechanism *m);
 
 /* The mechanism's leaks: responses only. */
-static inline double simdp_mechanism_leak(const simdp_system_mechanism *m)
+static inline double simdp_mechanism_leak(const simdp_theory_mechanism *m)
 {
     return m->kind == SIMDP_MECHANISM_LEAKY_RESPONSE ? m->delta : 0.0;
 }
 
 /* For good m: (epsilon, delta), the sensitivity being that of neighbours or, for typical kinds, of typical datasets;
  * rounded up. */
-simdp_status simdp_mechanism_pair(const simdp_system_mechanism *m, double *epsilon, double *delta);
+simdp_status simdp_mechanism_pair(const simdp_theory_mechanism *m, double *epsilon, double *delta);
 
 /* For good m that is not typical: its zCDP, leaks aside, rounded up. */
-double simdp_mechanism_rho(const simdp_system_mechanism *m);
+double simdp_mechanism_rho(const simdp_theory_mechanism *m);
 
 /* Renyi divergence of order alpha > 1, leaks aside, rounded up; m is good and not typical. */
-double simdp_mechanism_renyi(const simdp_system_mechanism *m, double alpha);
+double simdp_mechanism_renyi(const simdp_theory_mechanism *m, double alpha);
 
 /* What a query said about the data (0) and its neighbour (1): one answer each, or candidates scores. Without a
  * neighbour, side 1 is NULL. */
@@ -58,10 +58,10 @@ typedef struct {
 } simdp_answers;
 
 /* Runs m on answers[0]. */
-simdp_status simdp_mechanism_run(simdp_rng *rng, double *output, const simdp_system_mechanism *m,
+simdp_status simdp_mechanism_run(simdp_rng *rng, double *output, const simdp_theory_mechanism *m,
                                  const simdp_answers *a);
 
 /* ln P[output | answers[0]] / P[output | answers[1]] */
-simdp_status simdp_mechanism_loss(double *loss, double output, const simdp_system_mechanism *m, const simdp_answers *a);
+simdp_status simdp_mechanism_loss(double *loss, double output, const simdp_theory_mechanism *m, const simdp_answers *a);
 
 #endif

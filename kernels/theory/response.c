@@ -77,14 +77,14 @@ static simdp_status draw_symbols(simdp_rng *rng, uint32_t use, uint8_t *out, con
     return simdp_stream_back(rng, position, status);
 }
 
-simdp_status simdp_system_leaky_response(simdp_rng *rng, uint8_t *out, const uint8_t *who, size_t n, double epsilon,
+simdp_status simdp_theory_leaky_response(simdp_rng *rng, uint8_t *out, const uint8_t *who, size_t n, double epsilon,
                                          double delta)
 {
     if (rng == NULL || (n > 0 && (out == NULL || who == NULL))) return SIMDP_ENULL;
     return publish(draw_symbols(rng, BITS_LEAKY_RESPONSE, out, who, n, epsilon, delta), out, n, PUBLISH_BYTES);
 }
 
-simdp_status simdp_system_name_and_shame(simdp_rng *rng, uint8_t *published, size_t n, double delta)
+simdp_status simdp_theory_name_and_shame(simdp_rng *rng, uint8_t *published, size_t n, double delta)
 {
     if (rng == NULL || (published == NULL && n > 0)) return SIMDP_ENULL;
     const simdp_status status = draw_symbols(rng, BITS_NAME_AND_SHAME, published, NULL, n, 0.0, delta);

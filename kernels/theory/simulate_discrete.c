@@ -170,7 +170,7 @@ static bool measure(pair_law *p, pair_law *q, size_t n, const map_ratio *r, doub
     return p->excess <= most && q->excess <= most;
 }
 
-simdp_status simdp_system_discrete_map(double *map, const double *p, const double *q, size_t n, double epsilon,
+simdp_status simdp_theory_discrete_map(double *map, const double *p, const double *q, size_t n, double epsilon,
                                        double delta)
 {
     if (n > 0 && (map == NULL || p == NULL || q == NULL)) return SIMDP_ENULL;
@@ -198,7 +198,7 @@ simdp_status simdp_system_discrete_map(double *map, const double *p, const doubl
     return good ? SIMDP_OK : SIMDP_EPARAM;
 }
 
-simdp_status simdp_system_discrete_map_draw(simdp_rng *rng, size_t *out, const uint8_t *symbols, size_t draws,
+simdp_status simdp_theory_discrete_map_draw(simdp_rng *rng, size_t *out, const uint8_t *symbols, size_t draws,
                                             const double *map, size_t n)
 {
     double u[BLOCK];

@@ -91,39 +91,26 @@ static double quantile(double u, int bit, const map_law *law)
     return from_right(u, law) / law->epsilon;
 }
 
-enum map_function { MAP_DENSITY, MAP_CDF, MAP_QUANTILE };
-
 /* NaN where an argument is bad */
-static double map_value(enum map_function function, double x, int bit, double epsilon, const map_law *law)
+static double map_value(simdp_theory_map_form form, double x, int bit, double epsilon, const map_law *law)
 {
-    if (function == MAP_QUANTILE) return quantile(x, bit, law);
-    if (function == MAP_CDF) return cdf(x, bit, epsilon);
-    return x != x ? x : density_zero(bit == 0 ? x : 1.0 - x, epsilon);
+    switch (form) {
+    case SIMDP_THEORY_DENSITY: return x != x ? x : density_zero(bit == 0 ? x : 1.0 - x, epsilon);
+    case SIMDP_THEORY_CDF: return cdf(x, bit, epsilon);
+    case SIMDP_THEORY_QUANTILE: return quantile(x, bit, law);
+    }
+    return NAN;
 }
 
-static simdp_status apply(enum map_function function, double *out, const double *in, size_t n, int bit, double epsilon)
+simdp_status simdp_theory_laplace_map_law(double *out, const double *x, size_t n, simdp_theory_map_form form, int bit,
+                                          double epsilon)
 {
     FP_MODE_SCOPE();
     FP_PIN(epsilon);
     const bool legal = (bit == 0 || bit == 1) && epsilon >= EPSILON_MIN && epsilon <= EPSILON_MAX;
     const map_law law = law_of(legal ? epsilon : 1.0);
-    FORMS_EACH(n, form_is_number(out[i] = legal ? map_value(function, in[i], bit, epsilon, &law) : NAN),
-               FORM_ARRAY(out), FORM_ARRAY(in));
-}
-
-simdp_status simdp_system_laplace_map_density(double *density, const double *z, size_t n, int bit, double epsilon)
-{
-    return apply(MAP_DENSITY, density, z, n, bit, epsilon);
-}
-
-simdp_status simdp_system_laplace_map_cdf(double *cdf_out, const double *z, size_t n, int bit, double epsilon)
-{
-    return apply(MAP_CDF, cdf_out, z, n, bit, epsilon);
-}
-
-simdp_status simdp_system_laplace_map_quantile(double *z, const double *probability, size_t n, int bit, double epsilon)
-{
-    return apply(MAP_QUANTILE, z, probability, n, bit, epsilon);
+    FORMS_EACH(n, form_is_number(out[i] = legal ? map_value(form, x[i], bit, epsilon, &law) : NAN), FORM_ARRAY(out),
+               FORM_ARRAY(x));
 }
 
 /* Bit 0 gives x0 plus a step away from x1 (mass h) or a point between; bit 1 the same seen from x1. In units of scale,
@@ -147,7 +134,7 @@ static void map_block(double *out, const uint8_t *bits, const double *u, size_t 
     }
 }
 
-simdp_status simdp_system_laplace_map(simdp_rng *rng, double *out, const uint8_t *bits, size_t n, double x0, double x1,
+simdp_status simdp_theory_laplace_map(simdp_rng *rng, double *out, const uint8_t *bits, size_t n, double x0, double x1,
                                       double scale)
 {
     double u[BLOCK];

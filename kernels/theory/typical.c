@@ -6,22 +6,22 @@
 
 /* ---- concentration exponents ---- */
 
-static bool is_query(const simdp_query *q)
+static bool is_query(const simdp_theory_concentration *q)
 {
     const bool positive = q->parameter > 0.0 && q->parameter < INFINITY;
-    switch (q->concentration) {
-    case SIMDP_QUERY_SENSITIVE: return positive && q->n >= 1;
-    case SIMDP_QUERY_SUBGAUSSIAN: return positive;
-    case SIMDP_QUERY_SUBEXPONENTIAL: return positive && q->b > 0.0 && q->b < INFINITY;
+    switch (q->kind) {
+    case SIMDP_THEORY_SENSITIVE: return positive && q->n >= 1;
+    case SIMDP_THEORY_SUBGAUSSIAN: return positive;
+    case SIMDP_THEORY_SUBEXPONENTIAL: return positive && q->b > 0.0 && q->b < INFINITY;
     }
     return false;
 }
 
 /* sigma of the Gaussian part: a sensitive query of n independent records is subgaussian with Delta sqrt(n)/2 */
-static ball deviation_of(const simdp_query *q)
+static ball deviation_of(const simdp_theory_concentration *q)
 {
     const ball parameter = ball_of(q->parameter);
-    if (q->concentration != SIMDP_QUERY_SENSITIVE) return parameter;
+    if (q->kind != SIMDP_THEORY_SENSITIVE) return parameter;
     return ball_scale(ball_multiply(parameter, ball_sqrt(ball_of_count(q->n))), 0.5);
 }
 
@@ -29,10 +29,10 @@ static ball half_square(ball x) { return ball_multiply(x, ball_scale(x, 0.5)); }
 
 /* E(alpha), the best one-sided Chernoff exponent. Beyond sigma^2/b it is (alpha - sigma^2/(2b))/b; where the two forms
  * meet they agree to second order, so that it does not matter which side rounding takes. */
-static ball chernoff(double alpha, const simdp_query *q)
+static ball chernoff(double alpha, const simdp_theory_concentration *q)
 {
     const ball sigma = deviation_of(q), a = ball_of(alpha);
-    if (q->concentration == SIMDP_QUERY_SUBEXPONENTIAL) {
+    if (q->kind == SIMDP_THEORY_SUBEXPONENTIAL) {
         const ball b = ball_of(q->b), border = ball_multiply(sigma, ball_divide(sigma, b));
         if (alpha > border.value) return ball_divide(ball_subtract(a, ball_scale(border, 0.5)), b);
     }
@@ -42,17 +42,17 @@ static ball chernoff(double alpha, const simdp_query *q)
 /* Both tails: P <= 2 e^-E */
 static double two_sided(ball exponent) { return ball_down_positive(ball_subtract(exponent, BALL_LN2)); }
 
-double simdp_typical_gamma(double alpha, const simdp_query *q)
+double simdp_typical_gamma(double alpha, const simdp_theory_concentration *q)
 {
     if (!is_query(q) || !(alpha >= 0.0)) return NAN;
     return isinf(alpha) ? INFINITY : two_sided(chernoff(alpha, q));
 }
 
 /* E^-1(ln(2/nu)), nu > 0 */
-static ball alpha_of(double nu, const simdp_query *q)
+static ball alpha_of(double nu, const simdp_theory_concentration *q)
 {
     const ball l = ball_subtract(BALL_LN2, ball_log(ball_of(nu))), sigma = deviation_of(q);
-    if (q->concentration == SIMDP_QUERY_SUBEXPONENTIAL) {
+    if (q->kind == SIMDP_THEORY_SUBEXPONENTIAL) {
         const ball b = ball_of(q->b), ratio = ball_divide(sigma, b);
         if (l.value > half_square(ratio).value)
             return ball_add(ball_multiply(b, l), ball_scale(ball_multiply(sigma, ratio), 0.5));
@@ -60,7 +60,7 @@ static ball alpha_of(double nu, const simdp_query *q)
     return ball_multiply(sigma, ball_sqrt(ball_scale(l, 2.0)));
 }
 
-double simdp_typical_alpha(double nu, const simdp_query *q)
+double simdp_typical_alpha(double nu, const simdp_theory_concentration *q)
 {
     if (!is_query(q) || !(nu >= 0.0 && nu < 1.0)) return NAN;
     return nu == 0.0 ? INFINITY : ball_up(alpha_of(nu, q));
@@ -74,31 +74,33 @@ static ball least_of(ball a, ball b)
     return (ball){fmin(a.value, b.value), fmax(a.error, b.error)};
 }
 
-static simdp_exponent exponents(double alpha, const simdp_query *q)
+static simdp_theory_exponent exponents(double alpha, const simdp_theory_concentration *q)
 {
-    const bool endless = isinf(alpha), subexponential = q->concentration == SIMDP_QUERY_SUBEXPONENTIAL;
+    const bool endless = isinf(alpha), subexponential = q->kind == SIMDP_THEORY_SUBEXPONENTIAL;
     const ball a = ball_of(alpha), sigma = deviation_of(q), b = ball_of(q->b);
     ball simple = endless ? a : half_square(ball_divide(a, sigma)), printed = simple;
     if (subexponential) {
         printed = least_of(printed, half_square(ball_divide(sigma, b)));
         if (!endless) simple = least_of(simple, ball_divide(ball_scale(a, 0.5), b));
     }
-    return (simdp_exponent){simdp_typical_gamma(alpha, q), endless ? INFINITY : two_sided(simple), printed.value};
+    return (simdp_theory_exponent){simdp_typical_gamma(alpha, q), endless ? INFINITY : two_sided(simple),
+                                   printed.value};
 }
 
-simdp_status simdp_gamma(simdp_exponent *out, double alpha, simdp_query query)
+simdp_status simdp_theory_concentration_exponent(simdp_theory_exponent *out, double alpha,
+                                                 simdp_theory_concentration query)
 {
     if (out == NULL) return SIMDP_ENULL;
     FP_MODE_SCOPE();
     FP_PIN(alpha);
     FP_PIN(query);
-    *out = (simdp_exponent){NAN, NAN, NAN};
+    *out = (simdp_theory_exponent){NAN, NAN, NAN};
     if (!is_query(&query) || !(alpha >= 0.0)) return SIMDP_EPARAM;
     *out = exponents(alpha, &query);
     return SIMDP_OK;
 }
 
-simdp_status simdp_gamma_inverse(double *alpha, double nu, simdp_query query)
+simdp_status simdp_theory_concentration_inverse(double *alpha, double nu, simdp_theory_concentration query)
 {
     if (alpha == NULL) return SIMDP_ENULL;
     FP_MODE_SCOPE();
@@ -127,13 +129,13 @@ static ball over_eta(ball a, ball b, double eta)
     return ball_divide(ball_multiply(a, b), ball_of(eta));
 }
 
-static simdp_typical_plan plan_of(const simdp_query *query, const simdp_stability *target)
+static simdp_theory_typical_plan plan_of(const simdp_theory_concentration *query, const simdp_theory_stability *target)
 {
     const double unit = simdp_calibrate_gaussian_sigma(target->eta, target->tau); /* rounded up */
     if (target->nu == 0.0)                                                        /* no alpha is large enough */
-        return (simdp_typical_plan){INFINITY, INFINITY, INFINITY, unit == 0.0 ? 0.0 : INFINITY};
+        return (simdp_theory_typical_plan){INFINITY, INFINITY, INFINITY, unit == 0.0 ? 0.0 : INFINITY};
     const ball alpha = alpha_of(target->nu, query);
-    simdp_typical_plan plan = {ball_up(alpha), 0.0, INFINITY, 0.0};
+    simdp_theory_typical_plan plan = {ball_up(alpha), 0.0, INFINITY, 0.0};
     if (target->eta < INFINITY) plan.laplace_scale = ball_up(ball_divide(alpha, ball_of(target->eta)));
     if (is_ruled(target->eta, target->tau))
         plan.gaussian_sigma = ball_up(over_eta(alpha, printed_root(target->tau), target->eta));
@@ -141,13 +143,14 @@ static simdp_typical_plan plan_of(const simdp_query *query, const simdp_stabilit
     return plan;
 }
 
-simdp_status simdp_typical_noise(simdp_typical_plan *out, simdp_query query, simdp_stability target)
+simdp_status simdp_theory_typical_noise(simdp_theory_typical_plan *out, simdp_theory_concentration query,
+                                        simdp_theory_stability target)
 {
     if (out == NULL) return SIMDP_ENULL;
     FP_MODE_SCOPE();
     FP_PIN(query);
     FP_PIN(target);
-    *out = (simdp_typical_plan){NAN, NAN, NAN, NAN};
+    *out = (simdp_theory_typical_plan){NAN, NAN, NAN, NAN};
     if (!is_query(&query) || !(target.eta > 0.0) || !is_probability(target.tau) ||
         !(target.nu >= 0.0 && target.nu < 1.0))
         return SIMDP_EPARAM;
@@ -157,12 +160,12 @@ simdp_status simdp_typical_noise(simdp_typical_plan *out, simdp_query query, sim
 
 #define QUANTILE_ERROR 0x1p-48 /* of erfcinv: 8 u, 8 u for its 4 u absolute, and what its logarithm costs */
 
-static simdp_typical_errors errors_of(double alpha, double eta, double tau, double beta)
+static simdp_theory_typical_errors errors_of(double alpha, double eta, double tau, double beta)
 {
-    if (alpha == 0.0 || beta == 1.0) return (simdp_typical_errors){0.0, 0.0, 0.0};
+    if (alpha == 0.0 || beta == 1.0) return (simdp_theory_typical_errors){0.0, 0.0, 0.0};
     const ball a = ball_of(alpha), l = ball_negative(ball_log(ball_of(beta)));
     const double quantile = SPECIAL_SQRT2 * simdp_special_erfcinv(beta);
-    simdp_typical_errors errors = {0.0, INFINITY, INFINITY};
+    simdp_theory_typical_errors errors = {0.0, INFINITY, INFINITY};
     if (eta < INFINITY) errors.laplace = ball_up(over_eta(a, l, eta)); /* inf: no noise */
     if (is_ruled(eta, tau)) {
         const ball root = printed_root(tau), exact = ball_with(quantile, QUANTILE_ERROR * quantile);
@@ -172,14 +175,15 @@ static simdp_typical_errors errors_of(double alpha, double eta, double tau, doub
     return errors;
 }
 
-simdp_status simdp_typical_error(simdp_typical_errors *out, double alpha, simdp_stability target, double beta)
+simdp_status simdp_theory_typical_error(simdp_theory_typical_errors *out, double alpha, simdp_theory_stability target,
+                                        double beta)
 {
     if (out == NULL) return SIMDP_ENULL;
     FP_MODE_SCOPE();
     FP_PIN(alpha);
     FP_PIN(target);
     FP_PIN(beta);
-    *out = (simdp_typical_errors){NAN, NAN, NAN};
+    *out = (simdp_theory_typical_errors){NAN, NAN, NAN};
     if (!(alpha >= 0.0 && alpha < INFINITY && target.eta > 0.0) || !is_probability(target.tau) ||
         !(beta > 0.0 && beta <= 1.0))
         return SIMDP_EPARAM;
@@ -189,13 +193,13 @@ simdp_status simdp_typical_error(simdp_typical_errors *out, double alpha, simdp_
 
 /* ---- near independence, generalisation, accuracy of adaptive answers ---- */
 
-static bool is_stability(const simdp_stability *s)
+static bool is_stability(const simdp_theory_stability *s)
 {
     return s->eta >= 0.0 && is_probability(s->tau) && is_probability(s->nu);
 }
 
 /* e^eta p + tau + times nu, at most 1 */
-static double spoilt(const simdp_stability *s, double p, double times)
+static double spoilt(const simdp_theory_stability *s, double p, double times)
 {
     if (p > 0.0 && isinf(s->eta)) return 1.0;
     const ball inflated = p == 0.0 ? ball_of(0.0) : ball_exp_times(ball_of(s->eta), ball_of(p));
@@ -203,21 +207,22 @@ static double spoilt(const simdp_stability *s, double p, double times)
     return ball_up_probability(ball_add(ball_add(inflated, ball_of(s->tau)), atypical));
 }
 
-simdp_status simdp_near_independence(simdp_independence *out, simdp_stability s, double p)
+simdp_status simdp_theory_near_independence(simdp_theory_independence *out, simdp_theory_stability s, double p)
 {
     if (out == NULL) return SIMDP_ENULL;
     FP_MODE_SCOPE();
     FP_PIN(s);
     FP_PIN(p);
-    *out = (simdp_independence){NAN, NAN, NAN, NAN};
+    *out = (simdp_theory_independence){NAN, NAN, NAN, NAN};
     if (!is_stability(&s) || !is_probability(p)) return SIMDP_EPARAM;
-    *out = (simdp_independence){spoilt(&s, p, 5.0), spoilt(&s, p, 1.0), spoilt(&s, s.nu, 5.0), spoilt(&s, s.nu, 1.0)};
+    *out = (simdp_theory_independence){spoilt(&s, p, 5.0), spoilt(&s, p, 1.0), spoilt(&s, s.nu, 5.0),
+                                       spoilt(&s, s.nu, 1.0)};
     return SIMDP_OK;
 }
 
 /* k e^(eta* - gamma(alpha1)) + tau* + nu* + beta, at most 1; one step has tau* = 0 and nu* = nu */
-static double failure_of(const simdp_adaptive_setup *in, const simdp_stability_composed *total,
-                         const simdp_query *query)
+static double failure_of(const simdp_theory_adaptive_setup *in, const simdp_theory_stability_composed *total,
+                         const simdp_theory_concentration *query)
 {
     const double gamma = simdp_typical_gamma(in->alpha1, query);
     const ball power = ball_subtract(ball_of(total->eta), ball_of(gamma));
@@ -226,22 +231,22 @@ static double failure_of(const simdp_adaptive_setup *in, const simdp_stability_c
     return ball_up_probability(ball_add(ball_add(off, composed), ball_of(in->beta)));
 }
 
-simdp_status simdp_adaptive_accuracy(simdp_accuracy *out, const simdp_adaptive_setup *in)
+simdp_status simdp_theory_adaptive_accuracy(simdp_theory_accuracy *out, const simdp_theory_adaptive_setup *in)
 {
     if (out == NULL || in == NULL) return SIMDP_ENULL;
     FP_MODE_SCOPE();
-    *out = (simdp_accuracy){NAN, NAN, NAN, NAN, NAN};
-    const simdp_query query = {.concentration = SIMDP_QUERY_SUBGAUSSIAN, .parameter = in->sigma};
-    const simdp_stability_steps steps = {.eta = in->eta, .nu = in->nu, .k = in->k, .slack = in->slack};
+    *out = (simdp_theory_accuracy){NAN, NAN, NAN, NAN, NAN};
+    const simdp_theory_concentration query = {.kind = SIMDP_THEORY_SUBGAUSSIAN, .parameter = in->sigma};
+    const simdp_theory_stability_steps steps = {.eta = in->eta, .nu = in->nu, .k = in->k, .slack = in->slack};
     if (!is_query(&query) || !(in->nu > 0.0 && in->nu < 1.0 && in->beta > 0.0 && in->beta < 1.0 && in->alpha1 > 0.0) ||
         in->k < 1)
         return SIMDP_EPARAM;
-    const simdp_stability_composed total = simdp_typical_compose_pure(&steps);
+    const simdp_theory_stability_composed total = simdp_typical_compose_pure(&steps);
     if (isnan(total.eta)) return SIMDP_EPARAM;
     const ball alpha0 = alpha_of(in->nu, &query);
     const ball answers = ball_subtract(ball_log(ball_of_count(in->k)), ball_log(ball_of(in->beta))); /* ln(k/beta) */
     const ball noise = isinf(in->eta) ? ball_of(0.0) : over_eta(alpha0, answers, in->eta);
-    *out = (simdp_accuracy){ball_up(alpha0), ball_up(ball_add(ball_of(in->alpha1), noise)), total.eta, total.log_tau,
-                            failure_of(in, &total, &query)};
+    *out = (simdp_theory_accuracy){ball_up(alpha0), ball_up(ball_add(ball_of(in->alpha1), noise)), total.eta,
+                                   total.log_tau, failure_of(in, &total, &query)};
     return SIMDP_OK;
 }

@@ -9,10 +9,10 @@
 ball simdp_typical_log_sum(ball c, ball d, int64_t n);
 
 /* One request of 003 T4.2; all members NaN outside its domain. Rounded outward. */
-simdp_stability_composed simdp_typical_compose_pure(const simdp_stability_steps *s);
+simdp_theory_stability_composed simdp_typical_compose_pure(const simdp_theory_stability_steps *s);
 
 /* gamma(alpha), rounded down, and its inverse, rounded up; NaN outside the domain */
-double simdp_typical_gamma(double alpha, const simdp_query *q);
-double simdp_typical_alpha(double nu, const simdp_query *q);
+double simdp_typical_gamma(double alpha, const simdp_theory_concentration *q);
+double simdp_typical_alpha(double nu, const simdp_theory_concentration *q);
 
 #endif

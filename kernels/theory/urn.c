@@ -7,7 +7,7 @@
 
 #define BLOCK 256
 
-simdp_status simdp_system_polya_urn(simdp_rng *rng, uint8_t *is_red, size_t draws, uint64_t red, uint64_t blue)
+simdp_status simdp_theory_polya_urn(simdp_rng *rng, uint8_t *is_red, size_t draws, uint64_t red, uint64_t blue)
 {
     uint64_t words[BLOCK];
     const uint64_t limit = (uint64_t)1 << 63;
@@ -65,7 +65,7 @@ static simdp_status select_column(simdp_rng *rng, size_t *column, double *sums, 
     return simdp_select_gumbel(rng, column, sums, columns, scale);
 }
 
-simdp_status simdp_system_select_column(simdp_rng *rng, size_t *column, double *sums, const double *matrix, size_t rows,
+simdp_status simdp_theory_select_column(simdp_rng *rng, size_t *column, double *sums, const double *matrix, size_t rows,
                                         size_t columns, double eta)
 {
     return publish(select_column(rng, column, sums, matrix, rows, columns, eta), column, sizeof *column, PUBLISH_BYTES);

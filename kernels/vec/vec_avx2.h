@@ -6,7 +6,7 @@
 
 #define VEC_LANES      4
 #define VEC_STEP       4
-#define VEC_COMPRESSES true
+#define VEC_COMPRESSES true /* vu_compress is quicker than a loop over the lanes */
 
 typedef __m256d vd;
 typedef __m256i vu;
@@ -251,7 +251,7 @@ OP vu vu_expand(vm m, vu a) /* lanes 0, 1, ... of a where m, else 0 */
     return vu_where(m, _mm256_permutevar8x32_epi32(a, _mm256_cvtepu8_epi32(order)));
 }
 
-/* The same for lanes that are put first, and then the others. */
+/* Likewise for vu_compress: the chosen lanes, then the others. Two cache lines, as above. */
 static const uint64_t vec_compress_order[16] __attribute__((aligned(64))) = {
     0x0706050403020100, 0x0706050403020100, 0x0706050401000302, 0x0706050403020100,
     0x0706030201000504, 0x0706030205040100, 0x0706010005040302, 0x0706050403020100,

@@ -2,14 +2,15 @@
 #include <math.h>
 
 #include "theory/typical.h"
+#include "support/laws.h"
 #include "support/random_numbers.h"
 
 /* ---- composition ---- */
 
-static double by(simdp_status (*theorem)(simdp_composed *, const simdp_steps *, size_t), simdp_steps steps)
+static double by(simdp_account_bound bound, simdp_account_steps steps)
 {
-    simdp_composed total;
-    must(theorem(&total, &steps, 1));
+    simdp_account_composed total;
+    must(simdp_account_compose(&total, &steps, 1, bound));
     assert_true(total.epsilon >= 0 && total.delta >= total.delta_sharp && total.delta_sharp >= 0 && total.delta <= 1);
     return total.epsilon;
 }
@@ -22,27 +23,30 @@ static void optimal_is_smallest(void **state)
     for (int round = 0; round < 3000; round++) {
         const double delta = spread(1e-30, 0.5);
         const bool pure = round % 2 == 0;
-        simdp_steps s = {.epsilon = spread(1e-5, 20), .k = (int64_t)spread(1, 1e5), .slack = delta};
+        simdp_account_steps s = {.epsilon = spread(1e-5, 20), .k = (int64_t)spread(1, 1e5), .slack = delta};
         double optimal;
         if (!pure) s.delta = delta * uniform(0, 1) / (double)s.k, s.slack = delta - (double)s.k * s.delta;
-        must(simdp_compose_optimal_epsilon(&optimal, &delta, 1, (simdp_privacy){s.epsilon, s.delta}, s.k));
+        must(simdp_account_exact_epsilon(&optimal, &delta, 1, law_leaky(s.epsilon, s.delta), s.k));
         assert_true(optimal >= 0.0);
         const double slightly = optimal * (1 - 1e-9);
-        assert_true(slightly <= by(simdp_compose_basic, s) && slightly <= by(simdp_compose_strong, s));
+        assert_true(slightly <= by(SIMDP_ACCOUNT_BOUND_BASIC, s) && slightly <= by(SIMDP_ACCOUNT_BOUND_STRONG, s));
         if (pure) {
-            assert_true(slightly <= by(simdp_compose_azuma, s) && slightly <= by(simdp_compose_advanced, s));
-            assert_true(by(simdp_compose_bounded_range, s) <= by(simdp_compose_strong, s) * (1 + 1e-14));
+            assert_true(slightly <= by(SIMDP_ACCOUNT_BOUND_AZUMA, s) &&
+                        slightly <= by(SIMDP_ACCOUNT_BOUND_ADVANCED, s));
+            assert_true(by(SIMDP_ACCOUNT_BOUND_BOUNDED_RANGE, s) <= by(SIMDP_ACCOUNT_BOUND_STRONG, s) * (1 + 1e-14));
         }
-        simdp_bound_table table;
-        must(simdp_bounds(&table, (simdp_privacy){s.epsilon, s.delta}, s.k, delta));
-        assert_true(table.epsilon[SIMDP_BOUND_OPTIMAL] == optimal &&
-                    table.epsilon[SIMDP_BOUND_BASIC] == by(simdp_compose_basic, s));
-        for (int i = 0; i < SIMDP_BOUND_BOUNDED_RANGE; i++) {
+        simdp_account_bound_table table;
+        must(simdp_account_bounds(&table, (simdp_privacy){s.epsilon, s.delta}, s.k, delta));
+        assert_true(table.epsilon[SIMDP_ACCOUNT_BOUND_OPTIMAL] == optimal &&
+                    table.epsilon[SIMDP_ACCOUNT_BOUND_BASIC] == by(SIMDP_ACCOUNT_BOUND_BASIC, s));
+        for (int i = 0; i < SIMDP_ACCOUNT_BOUND_BOUNDED_RANGE; i++) {
             assert_true(slightly <= table.epsilon[i] && table.epsilon[table.smallest] <= table.epsilon[i]);
-            if (i <= SIMDP_BOUND_STRONG_SHARP) assert_true(table.epsilon[table.smallest_formula] <= table.epsilon[i]);
+            if (i <= SIMDP_ACCOUNT_BOUND_STRONG_SHARP)
+                assert_true(table.epsilon[table.smallest_formula] <= table.epsilon[i]);
         }
-        assert_true(table.epsilon[SIMDP_BOUND_STRONG_SHARP] <= table.epsilon[SIMDP_BOUND_STRONG] * (1 + 1e-12));
-        assert_true(table.epsilon[SIMDP_BOUND_RENYI] <= table.epsilon[SIMDP_BOUND_ZCDP] * (1 + 1e-6));
+        assert_true(table.epsilon[SIMDP_ACCOUNT_BOUND_STRONG_SHARP] <=
+                    table.epsilon[SIMDP_ACCOUNT_BOUND_STRONG] * (1 + 1e-12));
+        assert_true(table.epsilon[SIMDP_ACCOUNT_BOUND_RENYI] <= table.epsilon[SIMDP_ACCOUNT_BOUND_ZCDP] * (1 + 1e-6));
     }
 }
 
@@ -56,27 +60,27 @@ static void optimal_agrees_with_itself(void **state)
         const int64_t k = round % 5 == 0 ? 1 : (int64_t)spread(1, 1e4);
         const double epsilon = uniform(0, 0.9) * (double)k * step.epsilon;
         double delta, log_delta, back, single, again;
-        must(simdp_compose_optimal_delta(&delta, &epsilon, 1, step, k));
-        must(simdp_compose_optimal_log_delta(&log_delta, &epsilon, 1, step, k));
+        must(simdp_account_exact_delta(&delta, &epsilon, 1, law_leaky(step.epsilon, step.delta), k));
+        must(simdp_account_exact_log_delta(&log_delta, &epsilon, 1, law_leaky(step.epsilon, step.delta), k));
         if (delta > 1e-300 && delta < 1) assert_true(fabs(log_delta - log(delta)) < 1e-9 * (1 + fabs(log_delta)));
         if (k == 1) {
-            must(simdp_delta_randomized_response(&single, &epsilon, 1, step.epsilon, step.delta));
+            must(simdp_loss_delta(&single, &epsilon, 1, law_leaky(step.epsilon, step.delta)));
             assert_near(delta, single, 1e-12);
         }
         if (delta > 1e-290 && delta < 0.9) {
-            must(simdp_compose_optimal_epsilon(&back, &delta, 1, step, k));
-            must(simdp_compose_optimal_delta(&again, &back, 1, step, k));
+            must(simdp_account_exact_epsilon(&back, &delta, 1, law_leaky(step.epsilon, step.delta), k));
+            must(simdp_account_exact_delta(&again, &back, 1, law_leaky(step.epsilon, step.delta), k));
             if (back < INFINITY) assert_true(again <= delta * (1 + 1e-9) && back >= 0); /* the target, not more */
         }
         if (k > 8) continue;
         simdp_privacy steps[8];
         for (int i = 0; i < 8; i++) steps[i] = step;
-        must(simdp_compose_optimal_heterogeneous_delta(&again, &epsilon, 1, steps, (size_t)k));
+        must(simdp_account_exact_heterogeneous_delta(&again, &epsilon, 1, steps, (size_t)k));
         assert_near(again, delta, 1e-11);
         if (delta < 0.9 && delta > 1e-200) {
             double mixed;
-            must(simdp_compose_optimal_epsilon(&back, &delta, 1, step, k));
-            must(simdp_compose_optimal_heterogeneous_epsilon(&mixed, &delta, 1, steps, (size_t)k));
+            must(simdp_account_exact_epsilon(&back, &delta, 1, law_leaky(step.epsilon, step.delta), k));
+            must(simdp_account_exact_heterogeneous_epsilon(&mixed, &delta, 1, steps, (size_t)k));
             assert_true((back == INFINITY && mixed == INFINITY) || fabs(mixed - back) <= 1e-8 * (back + 1e-6));
         }
     }
@@ -93,13 +97,14 @@ static void no_overflow_and_no_negative(void **state)
     for (size_t s = 0; s < sizeof steps / sizeof steps[0]; s++) {
         for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
             double epsilon[6], last = INFINITY;
-            must(simdp_compose_optimal_epsilon(epsilon, deltas, 6, steps[s], counts[c]));
+            must(simdp_account_exact_epsilon(epsilon, deltas, 6, law_leaky(steps[s].epsilon, steps[s].delta),
+                                             counts[c]));
             for (int i = 0; i < 6; i++) {
                 assert_true(epsilon[i] >= 0 && epsilon[i] <= last);
                 last = epsilon[i];
-                simdp_bound_table table;
-                must(simdp_bounds(&table, steps[s], counts[c], deltas[i]));
-                for (int b = 0; b < SIMDP_BOUND_COUNT; b++) assert_true(table.epsilon[b] >= 0);
+                simdp_account_bound_table table;
+                must(simdp_account_bounds(&table, steps[s], counts[c], deltas[i]));
+                for (int b = 0; b < SIMDP_ACCOUNT_BOUNDS; b++) assert_true(table.epsilon[b] >= 0);
             }
         }
     }
@@ -110,15 +115,15 @@ static void strong_inverse(void **state)
 {
     (void)state;
     for (int round = 0; round < 5000; round++) {
-        const simdp_steps total = {.epsilon = spread(1e-6, 1e3),
-                                   .k = (int64_t)spread(1, 1e9),
-                                   .slack = round % 10 == 0 ? 1 : spread(1e-300, 1)};
-        simdp_steps step = total;
-        must(simdp_compose_strong_inverse(&step.epsilon, &total, 1));
-        assert_true(fmin(by(simdp_compose_strong, step), by(simdp_compose_basic, step)) <=
+        const simdp_account_steps total = {.epsilon = spread(1e-6, 1e3),
+                                           .k = (int64_t)spread(1, 1e9),
+                                           .slack = round % 10 == 0 ? 1 : spread(1e-300, 1)};
+        simdp_account_steps step = total;
+        must(simdp_account_compose_inverse(&step.epsilon, &total, 1));
+        assert_true(fmin(by(SIMDP_ACCOUNT_BOUND_STRONG, step), by(SIMDP_ACCOUNT_BOUND_BASIC, step)) <=
                     total.epsilon * (1 + 0x1p-48));
         step.epsilon *= 1 + 1e-9;
-        assert_true(fmin(by(simdp_compose_strong, step), by(simdp_compose_basic, step)) > total.epsilon);
+        assert_true(fmin(by(SIMDP_ACCOUNT_BOUND_STRONG, step), by(SIMDP_ACCOUNT_BOUND_BASIC, step)) > total.epsilon);
     }
 }
 
@@ -127,16 +132,16 @@ static void mixtures_of_equals(void **state)
     (void)state;
     for (int round = 0; round < 200; round++) {
         simdp_privacy steps[50];
-        const simdp_steps same = {.epsilon = spread(1e-3, 3),
-                                  .delta = spread(1e-12, 1e-3),
-                                  .k = 1 + (int64_t)uniform(0, 49),
-                                  .slack = spread(1e-12, 0.5)};
+        const simdp_account_steps same = {.epsilon = spread(1e-3, 3),
+                                          .delta = spread(1e-12, 1e-3),
+                                          .k = 1 + (int64_t)uniform(0, 49),
+                                          .slack = spread(1e-12, 0.5)};
         for (int i = 0; i < 50; i++) steps[i] = (simdp_privacy){same.epsilon, same.delta};
-        simdp_composed basic, strong, alone;
-        must(simdp_compose_heterogeneous(&basic, &strong, steps, (size_t)same.k, same.slack));
-        must(simdp_compose_basic(&alone, &same, 1));
+        simdp_account_composed basic, strong, alone;
+        must(simdp_account_compose_heterogeneous(&basic, &strong, steps, (size_t)same.k, same.slack));
+        must(simdp_account_compose(&alone, &same, 1, SIMDP_ACCOUNT_BOUND_BASIC));
         assert_near(basic.epsilon, alone.epsilon, 1e-14), assert_near(basic.delta_sharp, alone.delta_sharp, 1e-14);
-        must(simdp_compose_strong(&alone, &same, 1));
+        must(simdp_account_compose(&alone, &same, 1, SIMDP_ACCOUNT_BOUND_STRONG));
         assert_near(strong.epsilon, alone.epsilon, 1e-14), assert_near(strong.delta_sharp, alone.delta_sharp, 1e-14);
     }
 }
@@ -150,7 +155,7 @@ static void sigma_of_huge_epsilon(void **state)
     for (int round = 0; round < 20000; round++) {
         const double epsilon = spread(0x1p120, 0x1p1023), delta = round % 2 ? uniform(0, 1) : spread(1e-300, 0.5);
         double s;
-        must(simdp_sigma_gaussian(&s, &epsilon, &delta, 1));
+        must(simdp_account_noise(&s, &epsilon, &delta, 1, SIMDP_MECHANISM_GAUSSIAN));
         const long double over = (long double)s * sqrtl(2 * (long double)epsilon) - 1;
         assert_true(over > -0x1p-58L && over < 0x1p-48L);
     }
@@ -163,21 +168,21 @@ static void gaussian_round_trips(void **state)
         const double epsilon = round % 10 == 0 ? 0 : spread(1e-6, 800),
                      delta = round % 7 == 0 ? uniform(0.01, 0.999) : spread(1e-300, 0.5);
         double s, log_delta, back, smaller;
-        must(simdp_sigma_gaussian(&s, &epsilon, &delta, 1));
-        must(simdp_log_delta_gaussian(&log_delta, &epsilon, 1, s));
+        must(simdp_account_noise(&s, &epsilon, &delta, 1, SIMDP_MECHANISM_GAUSSIAN));
+        must(simdp_loss_log_delta(&log_delta, &epsilon, 1, law_gaussian(s)));
         /* the promise: never above the target; the price: as little noise as can be */
         if (!(log_delta <= log(delta) + 1e-15 * fabs(log(delta))))
             fail_msg("epsilon %g, delta %g: log delta is %.17g", epsilon, delta, log_delta);
         smaller = s * (1 - 1e-11);
-        must(simdp_log_delta_gaussian(&log_delta, &epsilon, 1, smaller));
+        must(simdp_loss_log_delta(&log_delta, &epsilon, 1, law_gaussian(smaller)));
         if (delta < 0.99) assert_true(log_delta > log(delta));
-        must(simdp_epsilon_gaussian(&back, &delta, 1, s));
+        must(simdp_account_epsilon(&back, &delta, 1, law_gaussian(s)));
         assert_true(back >= 0 && back <= epsilon * (1 + 1e-9) + 1e-9);
 
         const double multiplier = spread(1e-4, 1e4);
-        must(simdp_epsilon_gaussian(&back, &delta, 1, multiplier));
+        must(simdp_account_epsilon(&back, &delta, 1, law_gaussian(multiplier)));
         assert_true(back >= 0);
-        must(simdp_log_delta_gaussian(&log_delta, &back, 1, multiplier));
+        must(simdp_loss_log_delta(&log_delta, &back, 1, law_gaussian(multiplier)));
         if (!(log_delta <= log(delta) + 1e-14 * fabs(log(delta)) + 1e-15))
             fail_msg("delta %g, s %g: log delta is %.17g", delta, multiplier, log_delta);
     }
@@ -190,27 +195,27 @@ static void other_round_trips(void **state)
         const double epsilon = round % 10 == 0 ? 0 : spread(1e-6, 100), delta = spread(1e-15, 0.9),
                      leak = delta * uniform(0, 1);
         double scale, got, epsilon0, reached;
-        must(simdp_scale_laplace(&scale, &epsilon, &delta, 1));
-        must(simdp_delta_upper_laplace(&got, &epsilon, 1, 1 / scale));
+        must(simdp_account_noise(&scale, &epsilon, &delta, 1, SIMDP_MECHANISM_LAPLACE));
+        must(simdp_account_delta(&got, &epsilon, 1, law_laplace(1 / scale)));
         assert_true(got <= delta * (1 + 1e-14) + 1e-15 * epsilon);
-        must(simdp_epsilon_laplace(&got, &delta, 1, 1 / scale));
+        must(simdp_account_epsilon(&got, &delta, 1, law_laplace(1 / scale)));
         assert_true(got >= 0 && fabs(got - epsilon) <= 1e-14 * (1 + epsilon));
-        must(simdp_epsilon0_randomized_response(&epsilon0, &epsilon, 1, delta, leak));
-        must(simdp_delta_randomized_response(&got, &epsilon, 1, epsilon0, leak));
+        must(simdp_account_epsilon0(&epsilon0, &epsilon, 1, delta, leak));
+        must(simdp_loss_delta(&got, &epsilon, 1, law_leaky(epsilon0, leak)));
         assert_true(epsilon0 >= epsilon && got <= delta * (1 + 1e-13));
-        must(simdp_epsilon_randomized_response(&reached, &delta, 1, epsilon0, leak));
+        must(simdp_account_epsilon(&reached, &delta, 1, law_leaky(epsilon0, leak)));
         assert_true(reached >= 0 && fabs(reached - epsilon) <= 1e-12 * (1 + epsilon) + 1e-13 * exp(fmin(epsilon, 25)));
 
-        const simdp_noise_target target = {.epsilon = epsilon, .delta = delta, .sensitivity = spread(1e-3, 1e3)};
-        simdp_noise_plan plan, check;
-        must(simdp_plan_gaussian(&plan, &target, 1));
-        must(simdp_guarantee_gaussian(&check, &(simdp_noise_given){plan.standard_deviation, target.sensitivity, delta},
-                                      1));
+        const simdp_account_target target = {.epsilon = epsilon, .delta = delta, .sensitivity = spread(1e-3, 1e3)};
+        simdp_account_planned plan, check;
+        must(simdp_account_plan(&plan, &target, 1, SIMDP_MECHANISM_GAUSSIAN));
+        must(simdp_account_guarantee(&check, &(simdp_account_given){plan.standard_deviation, target.sensitivity, delta},
+                                     1, SIMDP_MECHANISM_GAUSSIAN));
         assert_true(check.epsilon <= epsilon * (1 + 1e-9) + 1e-9 && plan.scale == plan.standard_deviation);
-        must(simdp_plan_laplace(&plan, &target, 1));
+        must(simdp_account_plan(&plan, &target, 1, SIMDP_MECHANISM_LAPLACE));
         assert_near(plan.standard_deviation, plan.scale * sqrt(2), 1e-14);
-        must(simdp_guarantee_laplace(&check, &(simdp_noise_given){plan.standard_deviation, target.sensitivity, delta},
-                                     1));
+        must(simdp_account_guarantee(&check, &(simdp_account_given){plan.standard_deviation, target.sensitivity, delta},
+                                     1, SIMDP_MECHANISM_LAPLACE));
         assert_true(check.epsilon <= epsilon * (1 + 1e-13) + 1e-14);
     }
 }
@@ -227,29 +232,29 @@ static void noise_composes(void **state)
             s[i] = spread(0.1, 100), counts[i] = (int64_t)uniform(0, 4);
             all += (long double)counts[i] / ((long double)s[i] * (long double)s[i]);
         }
-        must(simdp_compose_gaussian(&one, s, counts, 20));
+        must(simdp_account_compose_gaussian(&one, s, counts, 20));
         if (all > 0) assert_near(one, (double)(1 / sqrtl(all)), 1e-14), assert_true(one <= 1 / sqrtl(all));
-        must(simdp_compose_gaussian(&one, s, NULL, 1));
+        must(simdp_account_compose_gaussian(&one, s, NULL, 1));
         assert_true(one == s[0]);
 
         const double t = spread(1e-3, 20), epsilon = uniform(0, 0.99) * t;
         const int64_t k = 1 + (int64_t)uniform(0, 30);
         double delta, log_delta, more, back, again;
-        must(simdp_compose_laplace_delta(&delta, &epsilon, 1, t, 1));
-        must(simdp_log_delta_laplace(&log_delta, &epsilon, 1, t));
+        must(simdp_account_exact_delta(&delta, &epsilon, 1, law_laplace(t), 1));
+        must(simdp_loss_log_delta(&log_delta, &epsilon, 1, law_laplace(t)));
         assert_near(delta, exp(log_delta), 1e-13);
-        must(simdp_compose_laplace_delta(&delta, &epsilon, 1, t, k));
-        must(simdp_compose_laplace_delta(&more, &epsilon, 1, t, k + 1));
+        must(simdp_account_exact_delta(&delta, &epsilon, 1, law_laplace(t), k));
+        must(simdp_account_exact_delta(&more, &epsilon, 1, law_laplace(t), k + 1));
         assert_true(more >= delta * (1 - 1e-13));
-        must(simdp_compose_laplace_epsilon(&back, &delta, 1, t, k));
-        must(simdp_compose_laplace_delta(&again, &back, 1, t, k));
+        must(simdp_account_exact_epsilon(&back, &delta, 1, law_laplace(t), k));
+        must(simdp_account_exact_delta(&again, &back, 1, law_laplace(t), k));
         if (delta < 0.99) assert_near(back, epsilon, 1e-8 / (1 - delta)), assert_true(again <= delta * (1 + 1e-10));
         /* Laplace noise is epsilon-DP: never worse than the worst case */
-        must(simdp_compose_optimal_delta(&more, &epsilon, 1, (simdp_privacy){t, 0}, k));
+        must(simdp_account_exact_delta(&more, &epsilon, 1, law_leaky(t, 0), k));
         assert_true(delta <= more * (1 + 1e-11));
     }
     double none;
-    must(simdp_compose_gaussian(&none, NULL, NULL, 0));
+    must(simdp_account_compose_gaussian(&none, NULL, NULL, 0));
     assert_true(none == INFINITY);
 }
 
@@ -262,34 +267,34 @@ static void renyi_conversions(void **state)
         const double s = spread(0.1, 100), delta = spread(1e-30, 0.1), order = 1 + spread(1e-3, 1e3);
         const int64_t k = (int64_t)spread(1, 1e4);
         double divergence, epsilon, classic, exact, multiplier, back;
-        must(simdp_renyi_gaussian(&divergence, &order, 1, s));
-        must(simdp_renyi_epsilon(&epsilon, &order, &divergence, &delta, 1));
-        must(simdp_renyi_epsilon_classic(&classic, &order, &divergence, &delta, 1));
-        must(simdp_epsilon_gaussian(&exact, &delta, 1, s));
+        must(simdp_loss_renyi(&divergence, &order, 1, law_gaussian(s)));
+        must(simdp_account_renyi_epsilon(&epsilon, &order, &divergence, &delta, 1));
+        must(simdp_account_renyi_epsilon_classic(&classic, &order, &divergence, &delta, 1));
+        must(simdp_account_epsilon(&exact, &delta, 1, law_gaussian(s)));
         assert_true(exact <= epsilon * (1 + 1e-12) + 1e-12 &&
                     epsilon <= classic * (1 + 1e-14)); /* a bound, and an improvement */
         if (epsilon > 0) {
-            must(simdp_renyi_delta(&back, &order, &divergence, &epsilon, 1));
+            must(simdp_account_renyi_delta(&back, &order, &divergence, &epsilon, 1));
             assert_near(back, delta, 1e-10 * order);
         }
         /* the best order of k Gaussians: by zCDP in closed form, and by search */
-        const simdp_renyi_step steps = {SIMDP_MECHANISM_GAUSSIAN, s, k};
-        simdp_renyi_optimum best;
-        simdp_zcdp_bound bound;
+        const simdp_account_renyi_step steps = {{.mechanism = SIMDP_MECHANISM_GAUSSIAN, .parameter = s}, k};
+        simdp_account_renyi_optimum best;
+        simdp_account_zcdp_bound bound;
         const double rho = 0.5 * (double)k / (s * s);
-        must(simdp_renyi_compose_epsilon(&best, &delta, 1, &steps, 1));
-        must(simdp_zcdp_epsilon(&bound, &rho, &delta, 1));
+        must(simdp_account_renyi_compose_epsilon(&best, &delta, 1, &steps, 1));
+        must(simdp_account_zcdp_epsilon(&bound, &rho, &delta, 1));
         assert_true(fabs(best.epsilon - bound.epsilon) <= 1e-9 * bound.epsilon + 1e-11 &&
                     bound.epsilon <= bound.epsilon_simple * (1 + 1e-14));
-        must(simdp_compose_gaussian(&multiplier, &s, &k, 1));
-        must(simdp_epsilon_gaussian(&exact, &delta, 1, multiplier));
+        must(simdp_account_compose_gaussian(&multiplier, &s, &k, 1));
+        must(simdp_account_epsilon(&exact, &delta, 1, law_gaussian(multiplier)));
         assert_true(exact <= best.epsilon * (1 + 1e-12) + 1e-12);
 
         double orders[3] = {1.5, order, 40}, curve[3], total[3] = {0, 0, 0};
-        must(simdp_renyi_gaussian(curve, orders, 3, s));
-        must(simdp_renyi_add(total, curve, 3, k));
-        must(simdp_renyi_best(&best, orders, total, 3, delta));
-        must(simdp_renyi_compose_epsilon(&(simdp_renyi_optimum){0}, &delta, 1, &steps, 1));
+        must(simdp_loss_renyi(curve, orders, 3, law_gaussian(s)));
+        must(simdp_account_renyi_add(total, curve, 3, k));
+        must(simdp_account_renyi_best(&best, orders, total, 3, delta));
+        must(simdp_account_renyi_compose_epsilon(&(simdp_account_renyi_optimum){0}, &delta, 1, &steps, 1));
         assert_true(best.epsilon >= bound.epsilon * (1 - 1e-12) &&
                     (best.order == orders[0] || best.order == orders[1] || best.order == orders[2]));
     }
@@ -321,18 +326,18 @@ static void exponents_invert(void **state)
 {
     (void)state;
     for (int round = 0; round < 5000; round++) {
-        const simdp_query q = {(simdp_concentration)(round % 3), spread(1e-6, 1e3), spread(1e-6, 1e3),
-                               (int64_t)spread(1, 1e6)};
+        const simdp_theory_concentration q = {(simdp_theory_concentration_kind)(round % 3), spread(1e-6, 1e3),
+                                              spread(1e-6, 1e3), (int64_t)spread(1, 1e6)};
         const double nu = spread(1e-300, 0.99);
         double alpha;
-        simdp_exponent e;
-        must(simdp_gamma_inverse(&alpha, nu, q));
-        must(simdp_gamma(&e, alpha, q));
+        simdp_theory_exponent e;
+        must(simdp_theory_concentration_inverse(&alpha, nu, q));
+        must(simdp_theory_concentration_exponent(&e, alpha, q));
         assert_true(fabs(e.gamma + log(nu)) <= 1e-14 * (1 - log(nu)));
         assert_true(e.gamma_simple <= e.gamma * (1 + 1e-14) + 1e-15 && e.gamma >= 0);
         const double larger = alpha * 1.5;
-        simdp_exponent f;
-        must(simdp_gamma(&f, larger, q));
+        simdp_theory_exponent f;
+        must(simdp_theory_concentration_exponent(&f, larger, q));
         assert_true(f.gamma > e.gamma);
     }
 }
@@ -347,23 +352,23 @@ static void tails_bound_the_binomial(void **state)
         for (int h = n; 2 * h > n; h--) {
             tail += masses[h];
             const double deviation = h - 0.5 * n;
-            simdp_tail hoeffding;
-            simdp_azuma_bound azuma;
-            simdp_exponential_tail_bound demonstration;
-            must(simdp_hoeffding(&hoeffding, deviation, n, 0, 1));
-            must(simdp_azuma(&azuma, deviation / (0.5 * sqrt(n)), n, 0, 0.5));
-            must(simdp_exponential_tail(&demonstration, deviation / n, n));
+            simdp_theory_tail hoeffding;
+            simdp_theory_azuma_bound azuma;
+            simdp_theory_exponential_tail_bound demonstration;
+            must(simdp_theory_hoeffding(&hoeffding, deviation, n, 0, 1));
+            must(simdp_theory_azuma(&azuma, deviation / (0.5 * sqrt(n)), n, 0, 0.5));
+            must(simdp_theory_exponential_tail(&demonstration, deviation / n, n));
             assert_true(tail <= hoeffding.tail && tail <= azuma.tail && tail <= demonstration.tail);
             assert_true(demonstration.tail <= demonstration.tail_mid &&
                         demonstration.tail_mid <= demonstration.tail_simple * (1 + 1e-14));
             assert_near(azuma.threshold, deviation, 1e-14);
             double one, two;
-            must(simdp_hoeffding_deviation(&one, &two, hoeffding.tail, n, 0, 1));
+            must(simdp_theory_hoeffding_deviation(&one, &two, hoeffding.tail, n, 0, 1));
             assert_near(one, deviation, 1e-13);
         }
     }
-    simdp_polya_bound urn;
-    must(simdp_polya(&urn, 50, 50, 1000000, 3));
+    simdp_theory_polya_bound urn;
+    must(simdp_theory_polya(&urn, 50, 50, 1000000, 3));
     assert_true(fabs(urn.standard_deviation - 49754) < 1 && urn.threshold_tight <= urn.threshold_printed);
 }
 

@@ -1,5 +1,5 @@
 /* test_account_pld: privacy-loss distributions: tiny delta, the sum of unlike steps, shape of the curves, planted
- * defects. Exact curves of Gaussians come from simdp_log_delta_gaussian, which has its own
+ * defects. Exact curves of Gaussians come from simdp_loss_log_delta, which has its own
  * tests against MPFR. */
 #include "support/pld_support.h"
 
@@ -7,13 +7,14 @@
 
 #include "fft/fft.h"
 #include "account/pld.h"
+#include "support/laws.h"
 
 #define SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 static double gaussian_log_delta(double epsilon, double s)
 {
     double out;
-    must(simdp_log_delta_gaussian(&out, &epsilon, 1, s));
+    must(simdp_loss_log_delta(&out, &epsilon, 1, law_gaussian(s)));
     return out;
 }
 

@@ -6,6 +6,7 @@
 #include <mpfr.h>
 
 #include "account/pld.h"
+#include "support/laws.h"
 
 enum { BITS = 1400 }; /* second differences near 1 */
 
@@ -185,8 +186,8 @@ static void curves_of_one_step(void **state)
         for (simdp_pld_rounding r = SIMDP_PLD_UP; r <= SIMDP_PLD_BINS; r++) mass[r] = all_masses(pld, last, r);
         for (double epsilon = 0; epsilon < reach * 0.9; epsilon += reach / 97) {
             double exact;
-            must(cases[c].gaussian ? simdp_log_delta_gaussian(&exact, &epsilon, 1, p)
-                                   : simdp_log_delta_laplace(&exact, &epsilon, 1, p));
+            must(cases[c].gaussian ? simdp_loss_log_delta(&exact, &epsilon, 1, law_gaussian(p))
+                                   : simdp_loss_log_delta(&exact, &epsilon, 1, law_laplace(p)));
             exact = exp(exact);
             long double delta[SIMDP_PLD_BINS + 1];
             for (simdp_pld_rounding r = SIMDP_PLD_UP; r <= SIMDP_PLD_BINS; r++) {

@@ -5,6 +5,7 @@
 
 #include "reference/gaussian_curve.h"
 #include "support/random_numbers.h"
+#include "support/laws.h"
 
 #define BITS  700
 #define UP_TO 500 /* steps of composed Laplace noise */
@@ -45,13 +46,13 @@ static void gaussian_calibration(void **state)
         const double epsilon = listed ? rows[i][0] : spread(1e-4, 800),
                      delta = listed ? rows[i][1] : spread(1e-200, 0.9);
         double s, back, below;
-        must(simdp_sigma_gaussian(&s, &epsilon, &delta, 1));
+        must(simdp_account_noise(&s, &epsilon, &delta, 1, SIMDP_MECHANISM_GAUSSIAN));
         if (!sigma_is_right(epsilon, delta, s)) fail_msg("epsilon %g, delta %g: sigma %.17g", epsilon, delta, s);
         /* epsilon for a given sigma: likewise */
         mpfr_t exact;
         mpfr_init2(exact, BITS);
         const double given = listed ? s : spread(1e-3, 1e3);
-        must(simdp_epsilon_gaussian(&back, &delta, 1, given));
+        must(simdp_account_epsilon(&back, &delta, 1, law_gaussian(given)));
         gaussian_curve(exact, back, given, 1.0);
         if (mpfr_cmp_d(exact, delta) > 0) fail_msg("delta %g, s %g: epsilon %.17g is too small", delta, given, back);
         below = back * (1 - 1e-9) - 1e-12;
@@ -61,7 +62,7 @@ static void gaussian_calibration(void **state)
     /* the check itself: a little less noise, or a little more, is noticed */
     double s;
     const double one = 1, delta = 1e-18;
-    must(simdp_sigma_gaussian(&s, &one, &delta, 1));
+    must(simdp_account_noise(&s, &one, &delta, 1, SIMDP_MECHANISM_GAUSSIAN));
     assert_false(sigma_is_right(one, delta, s * (1 - 1e-12)));
     assert_false(sigma_is_right(one, delta, s * (1 + 3e-11)));
 }
@@ -108,7 +109,7 @@ static void check_optimal(double epsilon, double leak, int k, double target)
     double g, delta, below;
     mpfr_t exact;
     mpfr_init2(exact, 200);
-    must(simdp_compose_optimal_epsilon(&g, &target, 1, step, k));
+    must(simdp_account_exact_epsilon(&g, &target, 1, law_leaky(step.epsilon, step.delta), k));
     if (g < INFINITY) {
         exact_optimal(exact, epsilon, leak, k, g);
         if (mpfr_cmp_d(exact, target) > 0)
@@ -118,7 +119,7 @@ static void check_optimal(double epsilon, double leak, int k, double target)
         if (g > 0 && mpfr_cmp_d(exact, target) <= 0 && g < k * epsilon * (1 - 1e-7))
             fail_msg("(%g, %g) x %d at %g: epsilon %.17g is too large", epsilon, leak, k, target, g);
         const double inside = g * uniform(0.3, 0.999);
-        must(simdp_compose_optimal_delta(&delta, &inside, 1, step, k));
+        must(simdp_account_exact_delta(&delta, &inside, 1, law_leaky(step.epsilon, step.delta), k));
         exact_optimal(exact, epsilon, leak, k, inside);
         const double off = excess_of(delta, exact);
         if (!(off >= -1e-50 && off < 1e-10))
@@ -209,7 +210,7 @@ static void laplace_composition(void **state)
                                                                        : spread(1e-3, 0.3);
         const double epsilon = i % 5 == 0 ? 0 : uniform(0, 0.999) * k * t;
         double delta;
-        must(simdp_compose_laplace_delta(&delta, &epsilon, 1, t, k));
+        must(simdp_account_exact_delta(&delta, &epsilon, 1, law_laplace(t), k));
         exact_laplace(exact, t, k, epsilon);
         const double off = excess_of(delta, exact);
         if (k <= 160) worst = fmax(worst, off);

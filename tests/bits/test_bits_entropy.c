@@ -170,9 +170,9 @@ static bool simulations_fail(simdp_rng *rng)
     uint8_t red[10] = {0};
     double x[10] = {0};
     size_t at[10] = {0};
-    return simdp_system_polya_urn(rng, red, 10, 1, 1) == SIMDP_EENTROPY && holds_ff(red, sizeof red) &&
-           simdp_system_laplace_map(rng, x, symbols, 10, 0.0, 1.0, 1.0) == SIMDP_EENTROPY && holds_ff(x, sizeof x) &&
-           simdp_system_discrete_map_draw(rng, at, symbols, 10, map, 2) == SIMDP_EENTROPY && holds_ff(at, sizeof at);
+    return simdp_theory_polya_urn(rng, red, 10, 1, 1) == SIMDP_EENTROPY && holds_ff(red, sizeof red) &&
+           simdp_theory_laplace_map(rng, x, symbols, 10, 0.0, 1.0, 1.0) == SIMDP_EENTROPY && holds_ff(x, sizeof x) &&
+           simdp_theory_discrete_map_draw(rng, at, symbols, 10, map, 2) == SIMDP_EENTROPY && holds_ff(at, sizeof at);
 }
 
 static void test_no_entropy(void **state)

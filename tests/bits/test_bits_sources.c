@@ -71,13 +71,13 @@ static const struct {
     {"simdp_noise_gumbel_f64_add", BITS_GUMBEL_F64},
     {"simdp_noise_uniform_f32", BITS_UNIFORM_F32},
     {"simdp_noise_uniform_f32_add", BITS_UNIFORM_F32},
-    {"simdp_audit_laplace", BITS_LAPLACE_F64},
-    {"simdp_audit_gaussian", BITS_GAUSSIAN_F64},
-    {"simdp_system_laplace_map", BITS_UNIFORM_F64},
-    {"simdp_system_discrete_map_draw", BITS_UNIFORM_F64},
-    {"simdp_system_polya_urn", BITS_WORDS},
-    {"simdp_system_leaky_response", BITS_LEAKY_RESPONSE},
-    {"simdp_system_name_and_shame", BITS_NAME_AND_SHAME},
+    {"simdp_loss_audit_run.laplace", BITS_LAPLACE_F64},
+    {"simdp_loss_audit_run.gaussian", BITS_GAUSSIAN_F64},
+    {"simdp_theory_laplace_map", BITS_UNIFORM_F64},
+    {"simdp_theory_discrete_map_draw", BITS_UNIFORM_F64},
+    {"simdp_theory_polya_urn", BITS_WORDS},
+    {"simdp_theory_leaky_response", BITS_LEAKY_RESPONSE},
+    {"simdp_theory_name_and_shame", BITS_NAME_AND_SHAME},
 };
 
 static void test_same_bytes(void **state)
@@ -210,8 +210,8 @@ static const char *const keyed[] = {
     "simdp_release_discrete_gaussian_i64",
     "simdp_noise_discrete_laplace_i64",
     "simdp_noise_discrete_gaussian_i64",
-    "simdp_release_typical_laplace",
-    "simdp_release_typical_gaussian",
+    "simdp_theory_release_laplace",
+    "simdp_theory_release_gaussian",
     "simdp_release_randomized_response",
     "simdp_release_randomized_response_packed",
     "simdp_select_gumbel",
@@ -223,7 +223,7 @@ static const char *const keyed[] = {
     "simdp_select_permute_flip",
     "simdp_select_prepared",
     "simdp_select_prepared_vartime",
-    "simdp_system_select_column",
+    "simdp_theory_select_column",
 };
 
 static void test_keys(void **state)

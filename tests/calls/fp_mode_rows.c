@@ -6,6 +6,9 @@
 #include <string.h>
 
 #include "simdp/simdp.h"
+#include "support/audits.h"
+#include "support/filters.h"
+#include "support/laws.h"
 
 static void put(record *r, const void *data, size_t n)
 {
@@ -57,23 +60,24 @@ static void losses(record *r)
     double scales[N], loss[N] = {0}, total;
     float single[N];
     for (int i = 0; i < N; i++) scales[i] = 0.75, single[i] = (float)i * 0.25f;
-#define BOTH(law)                                                                                        \
-    good(r, simdp_loss_##law##_f64(loss, y, N, 0.1, 0.4, 0.7)), PUT(loss);                               \
-    good(r, simdp_loss_##law##_f64(loss, y, N, 0x1p-1074, -1e-310, 0x1p-800)), PUT(loss);                \
-    good(r, simdp_loss_##law##_f32(loss, single, N, 0.1, 0.4, 0.7)), PUT(loss);                          \
-    good(r, simdp_loss_##law##_f64_centres(loss, y, x0s, x1s, N, 0.7)), PUT(loss);                       \
-    good(r, simdp_loss_##law##_f64_arrays(loss, y, x0s, x1s, scales, N)), PUT(loss);                     \
-    good(r, simdp_loss_##law##_f64_sum(&total, y + 7, 20, 0.1, 0.4, 0.7)), put(r, &total, sizeof total); \
-    good(r, simdp_loss_##law##_f64_centres_sum(&total, y + 7, x0s, x1s, 20, 0.7)), put(r, &total, sizeof total)
-    BOTH(laplace);
-    BOTH(gaussian);
+#define BOTH(law, name)                                                                                           \
+    good(r, simdp_loss_##law##_f64(loss, y, N, 0.1, 0.4, 0.7)), PUT(loss);                                        \
+    good(r, simdp_loss_##law##_f64(loss, y, N, 0x1p-1074, -1e-310, 0x1p-800)), PUT(loss);                         \
+    good(r, simdp_loss_##law##_f32(loss, single, N, 0.1, 0.4, 0.7)), PUT(loss);                                   \
+    good(r, simdp_loss_##law##_f64_each(loss, y, x0s, x1s, scales, N, 0)), PUT(loss);                             \
+    good(r, simdp_loss_##law##_f64_each(loss, y, x0s, x1s, NULL, N, 0.7)), PUT(loss);                             \
+    good(r, simdp_loss_sum(&total, loss + 7, 1, 20)), put(r, &total, sizeof total);                               \
+    good(r, simdp_loss_sum_outputs(&total, y + 7, 20, (simdp_loss_step){SIMDP_MECHANISM_##name, 0.1, 0.4, 0.7})), \
+        put(r, &total, sizeof total)
+    BOTH(laplace, LAPLACE);
+    BOTH(gaussian, GAUSSIAN);
     good(r, simdp_loss_randomized_response(loss, answers, 8, 0, 1, 0.7)), PUT(loss);
-    good(r, simdp_loss_randomized_response_sum(&total, answers, 4, 0, 1, 0.7)), put(r, &total, sizeof total);
-    good(r, simdp_loss_leaky_randomized_response(loss, answers, 8, 0, 1, 0.7, 0.1)), PUT(loss);
+    good(r, simdp_loss_sum(&total, loss, 1, 4)), put(r, &total, sizeof total);
+    good(r, simdp_loss_leaky_response(loss, answers, 8, 0, 1, 0.7, 0.1)), PUT(loss);
     good(r, simdp_loss_selection(loss, chosen, 6, scores[0], scores[1], 6, 0.7)), PUT(loss);
-    good(r, simdp_loss_selection_sum(&total, chosen, 5, scores[0], scores[1], 6, 0.7)), put(r, &total, sizeof total);
-    good(r, simdp_loss_sum(&total, y + 7, 20)), put(r, &total, sizeof total);
-    good(r, simdp_loss_sum_rows(loss, y + 7, 4, 5)), PUT(loss);
+    good(r, simdp_loss_sum(&total, loss, 1, 5)), put(r, &total, sizeof total);
+    good(r, simdp_loss_sum(&total, y + 7, 1, 20)), put(r, &total, sizeof total);
+    good(r, simdp_loss_sum(loss, y + 7, 4, 5)), PUT(loss);
     const simdp_loss_step steps[] = {{SIMDP_MECHANISM_LAPLACE, 0.1, 0.4, 0.7},
                                      {SIMDP_MECHANISM_GAUSSIAN, 0.1, 0.4, 0.7},
                                      {SIMDP_MECHANISM_RANDOMIZED_RESPONSE, 0, 1, 0.3}};
@@ -81,11 +85,12 @@ static void losses(record *r)
     good(r, simdp_loss_transcripts(loss, outputs, 2, steps, 3)), PUT(loss);
     for (int i = 0; i < TINY; i++) {
         put_status(r, simdp_loss_randomized_response(loss, answers, 8, 0, 1, tiny[i])), PUT(loss);
-        put_status(r, simdp_loss_leaky_randomized_response(loss, answers, 8, 0, 1, 1, tiny[i])), PUT(loss);
+        put_status(r, simdp_loss_leaky_response(loss, answers, 8, 0, 1, 1, tiny[i])), PUT(loss);
         const simdp_loss_step step = {SIMDP_MECHANISM_RANDOMIZED_RESPONSE, 0, 1, tiny[i]},
                               bit = {SIMDP_MECHANISM_RANDOMIZED_RESPONSE, tiny[i], 1, 1};
         put_status(r, simdp_loss_transcripts(loss, outputs + 5, 1, &step, 1)), PUT(loss);
         put_status(r, simdp_loss_transcripts(loss, outputs + 5, 1, &bit, 1)), PUT(loss);
+        put_status(r, simdp_loss_sum_outputs(&total, outputs + 5, 1, step)), put(r, &total, sizeof total);
     }
 }
 
@@ -99,8 +104,8 @@ static void curves(record *r)
     good(r, simdp_delta_gaussian(delta, at + 2, N - 2, 1.7)), PUT(delta);
     put_status(r, simdp_delta_laplace(delta, at, N, 1.7)), PUT(delta);
     put_status(r, simdp_delta_gaussian(delta, at, N, 1.7)), PUT(delta);
-    put_status(r, simdp_delta_laplace_arrays(delta, at, more, N)), PUT(delta);
-    put_status(r, simdp_delta_gaussian_arrays(delta, at, more, N)), PUT(delta);
+    put_status(r, simdp_loss_delta_each(delta, at, more, N, law_laplace(0))), PUT(delta);
+    put_status(r, simdp_loss_delta_each(delta, at, more, N, law_gaussian(0))), PUT(delta);
     for (int i = 0; i < TINY; i++) {
         put_status(r, simdp_delta_laplace(delta, at, N, tiny[i])), PUT(delta);
         put_status(r, simdp_delta_gaussian(delta, at, N, tiny[i])), PUT(delta);
@@ -109,13 +114,13 @@ static void curves(record *r)
 
 static void intervals(record *r)
 {
-    simdp_estimate e = {0, 0, 0};
-    good(r, simdp_interval_proportion(&e, 17, 1000, 1e-3)), put(r, &e, sizeof e);
-    good(r, simdp_interval_mean(&e, 0.3, 1000, 0.9, 1e-3)), put(r, &e, sizeof e);
+    simdp_loss_estimate e = {0, 0, 0};
+    good(r, simdp_loss_interval_proportion(&e, 17, 1000, 1e-3)), put(r, &e, sizeof e);
+    good(r, simdp_loss_interval_mean(&e, 0.3, 1000, 0.9, 1e-3)), put(r, &e, sizeof e);
     for (int i = 0; i < TINY; i++) {
-        put_status(r, simdp_interval_proportion(&e, 17, 1000, tiny[i])), put(r, &e, sizeof e);
-        put_status(r, simdp_interval_mean(&e, tiny[i], 1000, 0.9, 1e-3)), put(r, &e, sizeof e);
-        put_status(r, simdp_interval_mean(&e, 0, 1000, tiny[i], 1e-3)), put(r, &e, sizeof e);
+        put_status(r, simdp_loss_interval_proportion(&e, 17, 1000, tiny[i])), put(r, &e, sizeof e);
+        put_status(r, simdp_loss_interval_mean(&e, tiny[i], 1000, 0.9, 1e-3)), put(r, &e, sizeof e);
+        put_status(r, simdp_loss_interval_mean(&e, 0, 1000, tiny[i], 1e-3)), put(r, &e, sizeof e);
     }
 }
 
@@ -123,25 +128,26 @@ static void statistics(record *r)
 {
     static const double orders[] = {0.5, 1, 2.5};
     uint64_t counts[12];
-    simdp_loss_plan plan = {.epsilon = epsilons,
-                            .epsilons = EPSILONS,
-                            .deltas = 1,
-                            .bound = 40,
-                            .order = orders,
-                            .orders = 3,
-                            .counts = counts,
-                            .bins = 10,
-                            .low = -1,
-                            .high = 1.7};
+    simdp_loss_statistics_plan plan = {.epsilon = epsilons,
+                                       .epsilons = EPSILONS,
+                                       .deltas = 1,
+                                       .bound = 40,
+                                       .order = orders,
+                                       .orders = 3,
+                                       .counts = counts,
+                                       .bins = 10,
+                                       .low = -1,
+                                       .high = 1.7};
     simdp_loss_statistics s;
     simdp_loss_summary summary;
-    simdp_estimate e[4] = {{0, 0, 0}};
+    simdp_loss_estimate e[4] = {{0, 0, 0}};
     const double share[] = {0.1, 0.5, 0x1p-1074};
     good(r, simdp_loss_statistics_init(&s, &plan));
     for (int i = 0; i < 20; i++) {
         good(r, simdp_loss_statistics_update(&s, y + 7, 20));
-        good(r, simdp_loss_statistics_laplace(&s, y, N, 0.1, 0.4, 0.7));
-        good(r, simdp_loss_statistics_gaussian(&s, y + 7, 20, 0.1, 0.4, 0.7));
+        good(r, simdp_loss_statistics_outputs(&s, y, N, (simdp_loss_step){SIMDP_MECHANISM_LAPLACE, 0.1, 0.4, 0.7}));
+        good(r,
+             simdp_loss_statistics_outputs(&s, y + 7, 20, (simdp_loss_step){SIMDP_MECHANISM_GAUSSIAN, 0.1, 0.4, 0.7}));
     }
     good(r, simdp_loss_statistics_summary(&s, &summary, 1e-3)), put(r, &summary, sizeof summary);
     good(r, simdp_loss_statistics_tails(&s, e, 1e-3)), PUT(e);
@@ -160,40 +166,43 @@ static void statistics(record *r)
     }
 }
 
-static void put_rows(record *r, const simdp_audit *a)
+static void put_rows(record *r, const simdp_loss_audit *a)
 {
-    simdp_audit_row rows[EPSILONS];
+    simdp_loss_audit_row rows[EPSILONS];
     memset(rows, 0, sizeof rows);
-    good(r, simdp_audit_rows(a, rows)), PUT(rows);
+    good(r, simdp_loss_audit_rows(a, rows)), PUT(rows);
 }
 
 static void audits(record *r)
 {
-    const simdp_audit_plan plan = {epsilons, EPSILONS, 1, 3000, 1e-6};
+    const simdp_loss_audit_plan plan = {
+        .epsilon = epsilons, .epsilons = EPSILONS, .hockey_stick = 1, .samples = 3000, .error = 1e-6};
     static const float single[3] = {0.5f, 1.5f, 0x1p-149f};
-    simdp_audit_row rows[EPSILONS];
-    simdp_audit a, b;
+    simdp_loss_audit_row rows[EPSILONS];
+    simdp_loss_audit a, b;
     simdp_rng rng;
     open_stream(r, &rng);
-    good(r, simdp_audit_laplace(&rng, rows, &plan, 0.1, 0.9, 0.7)), PUT(rows);
-    good(r, simdp_audit_gaussian(&rng, rows, &plan, 0.1, 0.9, 0.7)), PUT(rows);
-    good(r, simdp_audit_selection(&rng, rows, &plan, scores[0], scores[1], 6, 0.7)), PUT(rows);
-    good(r, simdp_audit_randomized_response(&rng, rows, &plan, 0.7)), PUT(rows);
-    good(r, simdp_audit_begin_laplace(&a, &plan, 0.1, 0.9, 0.7));
-    good(r, simdp_audit_outputs(&a, y, N, 0)), good(r, simdp_audit_outputs_f32(&a, single, 3, 1));
-    good(r, simdp_audit_draw(&rng, &a, 500)), b = a, good(r, simdp_audit_add(&a, &b)), put_rows(r, &a);
-    good(r, simdp_audit_begin_gaussian(&a, &plan, 0.1, 0.9, 0.7));
-    good(r, simdp_audit_outputs(&a, y, N, 0)), put_rows(r, &a);
-    good(r, simdp_audit_begin_selection(&a, &plan, scores[0], scores[1], 6, 0.7));
-    good(r, simdp_audit_choices(&a, chosen, 6, 0)), put_rows(r, &a);
-    good(r, simdp_audit_begin_randomized_response(&a, &plan, 0.7));
-    good(r, simdp_audit_bits(&a, answers, 8, 1)), put_rows(r, &a);
+    good(r, audit_laplace(&rng, rows, &plan, 0.1, 0.9, 0.7)), PUT(rows);
+    good(r, audit_gaussian(&rng, rows, &plan, 0.1, 0.9, 0.7)), PUT(rows);
+    good(r, audit_selection(&rng, rows, &plan, scores[0], scores[1], 6, 0.7)), PUT(rows);
+    good(r, audit_response(&rng, rows, &plan, 0.7)), PUT(rows);
+    good(r, audit_init_laplace(&a, &plan, 0.1, 0.9, 0.7));
+    good(r, simdp_loss_audit_outputs(&a, y, N, 0)), good(r, simdp_loss_audit_outputs_f32(&a, single, 3, 1));
+    good(r, simdp_loss_audit_draw(&rng, &a, 500)), b = a, good(r, simdp_loss_audit_add(&a, &b)), put_rows(r, &a);
+    good(r, audit_init_gaussian(&a, &plan, 0.1, 0.9, 0.7));
+    good(r, simdp_loss_audit_outputs(&a, y, N, 0)), put_rows(r, &a);
+    good(r, audit_init_selection(&a, &plan, scores[0], scores[1], 6, 0.7));
+    good(r, simdp_loss_audit_choices(&a, chosen, 6, 0)), put_rows(r, &a);
+    good(r, audit_init_response(&a, &plan, 0.7));
+    good(r, simdp_loss_audit_bits(&a, answers, 8, 1)), put_rows(r, &a);
     put_position(r, &rng);
     for (int i = 0; i < TINY; i++) {
-        const simdp_audit_plan odd = {&tiny[i], 1, 1, 100, 1e-6}, error = {epsilons, 1, 1, 100, tiny[i]};
-        put_status(r, simdp_audit_laplace(&rng, rows, &odd, 0, 1, 1));
-        put_status(r, simdp_audit_gaussian(&rng, rows, &error, 0, 1, 1));
-        put_status(r, simdp_audit_randomized_response(&rng, rows, &plan, tiny[i]));
+        const simdp_loss_audit_plan
+            odd = {.epsilon = &tiny[i], .epsilons = 1, .hockey_stick = 1, .samples = 100, .error = 1e-6},
+            error = {.epsilon = epsilons, .epsilons = 1, .hockey_stick = 1, .samples = 100, .error = tiny[i]};
+        put_status(r, audit_laplace(&rng, rows, &odd, 0, 1, 1));
+        put_status(r, audit_gaussian(&rng, rows, &error, 0, 1, 1));
+        put_status(r, audit_response(&rng, rows, &plan, tiny[i]));
         put_position(r, &rng);
     }
 }
@@ -247,13 +256,13 @@ static void responses(record *r)
     simdp_rng rng;
     for (int i = 0; i < 200; i++) who[i] = i % 3 == 0;
     open_stream(r, &rng);
-    good(r, simdp_system_leaky_response(&rng, out, who, 200, 0.7, 0.1)), PUT(out);
-    good(r, simdp_system_name_and_shame(&rng, out, 200, 0.1)), PUT(out);
-    good(r, simdp_system_polya_urn(&rng, out, 200, 3, 2)), PUT(out);
+    good(r, simdp_theory_leaky_response(&rng, out, who, 200, 0.7, 0.1)), PUT(out);
+    good(r, simdp_theory_name_and_shame(&rng, out, 200, 0.1)), PUT(out);
+    good(r, simdp_theory_polya_urn(&rng, out, 200, 3, 2)), PUT(out);
     for (int i = 0; i < TINY; i++) {
-        put_status(r, simdp_system_leaky_response(&rng, out, who, 200, tiny[i], 0.1)), PUT(out);
-        put_status(r, simdp_system_leaky_response(&rng, out, who, 200, 0.7, tiny[i])), PUT(out);
-        put_status(r, simdp_system_name_and_shame(&rng, out, 200, tiny[i])), PUT(out);
+        put_status(r, simdp_theory_leaky_response(&rng, out, who, 200, tiny[i], 0.1)), PUT(out);
+        put_status(r, simdp_theory_leaky_response(&rng, out, who, 200, 0.7, tiny[i])), PUT(out);
+        put_status(r, simdp_theory_name_and_shame(&rng, out, 200, tiny[i])), PUT(out);
         put_position(r, &rng);
     }
 }
@@ -266,25 +275,26 @@ static void maps(record *r)
     simdp_rng rng;
     open_stream(r, &rng);
     for (int bit = 0; bit < 2; bit++) {
-        good(r, simdp_system_laplace_map_density(out, y, N, bit, 0.7)), PUT(out);
-        good(r, simdp_system_laplace_map_cdf(out, y, N, bit, 0.7)), PUT(out);
-        put_status(r, simdp_system_laplace_map_quantile(out, y, N, bit, 0.7)), PUT(out); /* most are no probability */
+        good(r, simdp_theory_laplace_map_law(out, y, N, SIMDP_THEORY_DENSITY, bit, 0.7)), PUT(out);
+        good(r, simdp_theory_laplace_map_law(out, y, N, SIMDP_THEORY_CDF, bit, 0.7)), PUT(out);
+        put_status(r, simdp_theory_laplace_map_law(out, y, N, SIMDP_THEORY_QUANTILE, bit, 0.7)),
+            PUT(out); /* most are no probability */
     }
-    good(r, simdp_system_laplace_map(&rng, out, answers, 8, 0.1, 0.6, 0.7)), PUT(out);
-    good(r, simdp_system_laplace_map(&rng, out, answers, 8, 0, 0x1p-1074, 0x1p-890)), PUT(out);
-    good(r, simdp_system_discrete_map(map, p, q, 4, 0.7, 0.1)), PUT(map);
-    good(r, simdp_system_discrete_map_draw(&rng, index, answers, 8, map, 4)), PUT(index);
+    good(r, simdp_theory_laplace_map(&rng, out, answers, 8, 0.1, 0.6, 0.7)), PUT(out);
+    good(r, simdp_theory_laplace_map(&rng, out, answers, 8, 0, 0x1p-1074, 0x1p-890)), PUT(out);
+    good(r, simdp_theory_discrete_map(map, p, q, 4, 0.7, 0.1)), PUT(map);
+    good(r, simdp_theory_discrete_map_draw(&rng, index, answers, 8, map, 4)), PUT(index);
     for (int i = 0; i < TINY; i++) {
-        put_status(r, simdp_system_discrete_map(map, p, p, 4, tiny[i], 0.1)), PUT(map);
-        put_status(r, simdp_system_discrete_map(map, p, p, 4, 0.7, tiny[i])), PUT(map);
-        put_status(r, simdp_system_discrete_map(map, &tiny[i], q, 1, 0.7, 0.1)), PUT(map);
+        put_status(r, simdp_theory_discrete_map(map, p, p, 4, tiny[i], 0.1)), PUT(map);
+        put_status(r, simdp_theory_discrete_map(map, p, p, 4, 0.7, tiny[i])), PUT(map);
+        put_status(r, simdp_theory_discrete_map(map, &tiny[i], q, 1, 0.7, 0.1)), PUT(map);
     }
-    good(r, simdp_system_select_column(&rng, &column, out, y, 5, 4, 0.7));
+    good(r, simdp_theory_select_column(&rng, &column, out, y, 5, 4, 0.7));
     put(r, &column, sizeof column), put(r, out, 4 * sizeof *out);
     put_position(r, &rng);
 }
 
-static const simdp_system_mechanism mechanisms[] = {
+static const simdp_theory_mechanism mechanisms[] = {
     {SIMDP_MECHANISM_LAPLACE, .sensitivity = 0.3, .scale = 1.7},
     {SIMDP_MECHANISM_GAUSSIAN, .sensitivity = 0.3, .scale = 3.1, .delta = 1e-6},
     {SIMDP_MECHANISM_SELECTION, .sensitivity = 0.3, .scale = 2.3},
@@ -294,10 +304,10 @@ static const simdp_system_mechanism mechanisms[] = {
 };
 enum { MECHANISMS = sizeof mechanisms / sizeof mechanisms[0] };
 
-static void put_cost(record *r, const simdp_system_mechanism *m)
+static void put_cost(record *r, const simdp_theory_mechanism *m)
 {
-    simdp_cost cost;
-    put_status(r, simdp_system_cost(&cost, m)), put(r, &cost, sizeof cost);
+    simdp_theory_cost cost;
+    put_status(r, simdp_theory_mechanism_cost(&cost, m)), put(r, &cost, sizeof cost);
 }
 
 static void costs(record *r)
@@ -305,7 +315,7 @@ static void costs(record *r)
     for (int i = 0; i < MECHANISMS; i++) {
         put_cost(r, &mechanisms[i]);
         for (int t = 0; t < TINY; t++) {
-            simdp_system_mechanism m = mechanisms[i];
+            simdp_theory_mechanism m = mechanisms[i];
             m.epsilon = m.sensitivity = tiny[t], put_cost(r, &m);
             m = mechanisms[i], m.delta = tiny[t], put_cost(r, &m);
             m = mechanisms[i], m.scale = tiny[t], put_cost(r, &m);
@@ -314,15 +324,15 @@ static void costs(record *r)
     }
 }
 
-static void put_filter(record *r, simdp_filter *f, simdp_status opened)
+static void put_filter(record *r, simdp_theory_filter *f, simdp_status opened)
 {
     put_status(r, opened);
     for (int round = 0; round < 5; round++) {
         for (int i = 0; i < MECHANISMS; i++) {
             int admitted;
             double epsilon, delta;
-            put_status(r, simdp_system_filter_admit(&admitted, f, &mechanisms[i])), put(r, &admitted, sizeof admitted);
-            put_status(r, simdp_system_filter_spent(&epsilon, &delta, f));
+            put_status(r, simdp_theory_filter_admit(f, &admitted, &mechanisms[i])), put(r, &admitted, sizeof admitted);
+            put_status(r, simdp_theory_filter_spent(f, &epsilon, &delta));
             put(r, &epsilon, sizeof epsilon), put(r, &delta, sizeof delta);
         }
     }
@@ -332,19 +342,19 @@ static void filters(record *r)
 {
     static const double orders[] = {1.5, 2, 8, 32};
     double spent[4] = {0};
-    simdp_filter f;
-    put_filter(r, &f, simdp_system_filter_basic(&f, 1.7, 0.01));
-    put_filter(r, &f, simdp_system_filter_strong(&f, 1.7, 0.01, 1e-6));
-    put_filter(r, &f, simdp_system_filter_zcdp(&f, 1.7, 0.01, 1e-6));
-    put_filter(r, &f, simdp_system_filter_renyi(&f, spent, orders, 4, 1.7, 0.01, 1e-6));
+    simdp_theory_filter f;
+    put_filter(r, &f, filter_basic(&f, 1.7, 0.01));
+    put_filter(r, &f, filter_strong(&f, 1.7, 0.01, 1e-6));
+    put_filter(r, &f, filter_zcdp(&f, 1.7, 0.01, 1e-6));
+    put_filter(r, &f, filter_renyi(&f, spent, orders, 4, 1.7, 0.01, 1e-6));
     PUT(spent);
-    put_filter(r, &f, simdp_system_filter_typical(&f, 1.7, 0.01, 1e-6, 3));
+    put_filter(r, &f, filter_typical(&f, 1.7, 0.01, 1e-6, 3));
     for (int t = 0; t < TINY; t++) {
-        put_filter(r, &f, simdp_system_filter_basic(&f, tiny[t], 0));
-        put_filter(r, &f, simdp_system_filter_strong(&f, 1, tiny[t], tiny[t]));
-        put_filter(r, &f, simdp_system_filter_zcdp(&f, 1, 0, tiny[t]));
-        put_filter(r, &f, simdp_system_filter_renyi(&f, spent, orders, 4, 1, 0, tiny[t]));
-        put_filter(r, &f, simdp_system_filter_typical(&f, 1, 0, tiny[t], 3));
+        put_filter(r, &f, filter_basic(&f, tiny[t], 0));
+        put_filter(r, &f, filter_strong(&f, 1, tiny[t], tiny[t]));
+        put_filter(r, &f, filter_zcdp(&f, 1, 0, tiny[t]));
+        put_filter(r, &f, filter_renyi(&f, spent, orders, 4, 1, 0, tiny[t]));
+        put_filter(r, &f, filter_typical(&f, 1, 0, tiny[t], 3));
     }
 }
 
@@ -359,7 +369,7 @@ static simdp_status ask(void *context, double *out, size_t n, const void *data)
 }
 
 /* Asks each mechanism in turn, twice. */
-static simdp_status analyst(void *context, simdp_request *next, const simdp_system_step *steps, size_t count)
+static simdp_status analyst(void *context, simdp_theory_request *next, const simdp_theory_step *steps, size_t count)
 {
     const size_t *kinds = context;
     (void)steps;
@@ -372,7 +382,7 @@ static simdp_status analyst(void *context, simdp_request *next, const simdp_syst
     return SIMDP_OK;
 }
 
-static void put_run(record *r, const simdp_interaction *run)
+static void put_run(record *r, const simdp_theory_interaction *run)
 {
     for (size_t i = 0; i < run->count; i++) put(r, &run->steps[i].output, sizeof run->steps[i].output);
     put(r, run->losses, run->count * sizeof *run->losses);
@@ -383,22 +393,22 @@ static void interactions(record *r)
 {
     static const double data[][2] = {{0x1p-1074, 0.9}, {0.3, 0.8}, {1e-310, 0x1p-1074}, {-0x1p-1074, 1e300}, {0, 0}};
     for (size_t d = 0; d < 4; d++) {
-        simdp_system_step steps[2 * MECHANISMS];
+        simdp_theory_step steps[2 * MECHANISMS];
         double loss[2 * MECHANISMS], scratch[24];
-        simdp_interaction run = {steps, 2 * MECHANISMS, loss, scratch, 24, 0, 0, SIMDP_STOP_ERROR};
+        simdp_theory_interaction run = {steps, 2 * MECHANISMS, loss, scratch, 24, 0, 0, SIMDP_THEORY_STOP_ERROR};
         size_t all = MECHANISMS, five = 5;
         const uint8_t symbols[10] = {0, 1, 2, 3, 0, 1, 2, 3, 0, 1};
-        simdp_filter f;
+        simdp_theory_filter f;
         simdp_rng rng;
         open_stream(r, &rng);
-        good(r, simdp_system_filter_strong(&f, 3, 0.1, 1e-6));
-        good(r, simdp_system_interact(&rng, &run, analyst, &all, data[d], data[d + 1], &f));
+        good(r, filter_strong(&f, 3, 0.1, 1e-6));
+        good(r, simdp_theory_interact(&rng, &run, analyst, &all, data[d], data[d + 1], &f));
         put_run(r, &run), put_position(r, &rng);
         put_status(
-            r, simdp_system_transcript_map(&rng, &run, symbols, 10, analyst, &five, data[d], data[d + 1], 0.9, 0.01));
+            r, simdp_theory_transcript_map(&rng, &run, symbols, 10, analyst, &five, data[d], data[d + 1], 0.9, 0.01));
         put_run(r, &run), put_position(r, &rng);
         for (int t = 0; t < TINY; t++)
-            put_status(r, simdp_system_transcript_map(&rng, &run, symbols, 1, analyst, &five, data[d], data[d + 1],
+            put_status(r, simdp_theory_transcript_map(&rng, &run, symbols, 1, analyst, &five, data[d], data[d + 1],
                                                       tiny[t], tiny[t]));
     }
 }
@@ -470,8 +480,8 @@ static void releases(record *r)
     simdp_rng rng;
     open_stream(r, &rng);
     const double scales[] = {0, SIMDP_SCALE_MIN, 0.7, 1e-310, -0x1p-1074};
-    const simdp_query query = {SIMDP_QUERY_SUBGAUSSIAN, 0.7, 1, 5};
-    const simdp_query tiny_query = {SIMDP_QUERY_SUBGAUSSIAN, 1e-310, 1, 5};
+    const simdp_theory_concentration query = {SIMDP_THEORY_SUBGAUSSIAN, 0.7, 1, 5};
+    const simdp_theory_concentration tiny_query = {SIMDP_THEORY_SUBGAUSSIAN, 1e-310, 1, 5};
     for (int j = 0; j < 5; j++) {
         const double s = scales[j], grid = simdp_release_grid(s);
         put(r, &grid, sizeof grid);
@@ -503,11 +513,11 @@ static void releases(record *r)
         put_status(r, simdp_release_clamped_sum(&sum, y, N, s, 0.7, 0x1p-40)), put(r, &sum, sizeof sum);
         put_status(r, simdp_release_clamped_sum(&sum, y, N, -s, s, SIMDP_GRID_MIN)), put(r, &sum, sizeof sum);
         put_status(r, simdp_release_clamped_sum(&sum, y, N, -0.7, 0.7, s)), put(r, &sum, sizeof sum);
-        const simdp_stability target = {s, 1e-6, 1e-6}, other = {0.7, s, 1e-6}, third = {0.7, 1e-6, s};
-        const simdp_stability targets[] = {target, other, third};
+        const simdp_theory_stability target = {s, 1e-6, 1e-6}, other = {0.7, s, 1e-6}, third = {0.7, 1e-6, s};
+        const simdp_theory_stability targets[] = {target, other, third};
         for (int t = 0; t < 3; t++) {
-            put_status(r, simdp_release_typical_laplace(&rng, out, y, N, query, targets[t])), PUT(out);
-            put_status(r, simdp_release_typical_gaussian(&rng, out, y, N, tiny_query, targets[t])), PUT(out);
+            put_status(r, simdp_theory_release_laplace(&rng, out, y, N, query, targets[t])), PUT(out);
+            put_status(r, simdp_theory_release_gaussian(&rng, out, y, N, tiny_query, targets[t])), PUT(out);
         }
     }
     for (int i = 0; i < N; i++) counts[i] = i * 1000 - 7;
@@ -518,35 +528,28 @@ static void releases(record *r)
 /* ---- the list ---- */
 
 const mode_row mode_rows[] = {
-    {"loss_laplace_f64 loss_gaussian_f64 loss_laplace_f32 loss_gaussian_f32 loss_laplace_f64_centres "
-     "loss_gaussian_f64_centres loss_laplace_f64_arrays loss_gaussian_f64_arrays loss_randomized_response "
-     "loss_leaky_randomized_response loss_selection loss_sum loss_sum_rows loss_laplace_f64_sum loss_gaussian_f64_sum "
-     "loss_laplace_f64_centres_sum loss_gaussian_f64_centres_sum loss_randomized_response_sum loss_selection_sum "
+    {"loss_laplace_f64 loss_gaussian_f64 loss_laplace_f32 loss_gaussian_f32 loss_laplace_f64_each "
+     "loss_gaussian_f64_each loss_randomized_response loss_leaky_response loss_selection loss_sum loss_sum_outputs "
      "loss_transcripts",
      losses},
-    {"delta_laplace delta_gaussian delta_laplace_arrays delta_gaussian_arrays", curves},
-    {"interval_proportion interval_mean", intervals},
-    {"loss_statistics_init loss_statistics_update loss_statistics_laplace loss_statistics_gaussian "
-     "loss_statistics_summary loss_statistics_tails loss_statistics_deltas loss_statistics_renyi "
-     "loss_statistics_quantiles",
+    {"delta_laplace delta_gaussian loss_delta_each", curves},
+    {"loss_interval_proportion loss_interval_mean", intervals},
+    {"loss_statistics_init loss_statistics_update loss_statistics_outputs loss_statistics_summary "
+     "loss_statistics_tails loss_statistics_deltas loss_statistics_renyi loss_statistics_quantiles",
      statistics},
-    {"audit_laplace audit_gaussian audit_selection audit_randomized_response audit_begin_laplace audit_begin_gaussian "
-     "audit_begin_selection audit_begin_randomized_response audit_draw audit_outputs audit_outputs_f32 audit_choices "
-     "audit_bits audit_rows audit_add",
+    {"loss_audit_run loss_audit_init loss_audit_draw loss_audit_outputs loss_audit_outputs_f32 loss_audit_choices "
+     "loss_audit_bits loss_audit_rows loss_audit_add",
      audits},
     {"pld_grid pld_create pld_destroy pld_add_laplace pld_add_gaussian pld_add_randomized_response "
      "pld_add_discrete_laplace pld_add_discrete_gaussian pld_add_pair pld_add_histogram pld_masses pld_compose "
      "pld_points pld_delta pld_log_delta pld_epsilon",
      distributions},
-    {"system_leaky_response system_name_and_shame system_polya_urn", responses},
-    {"system_laplace_map_density system_laplace_map_cdf system_laplace_map_quantile system_laplace_map "
-     "system_discrete_map system_discrete_map_draw system_select_column",
+    {"theory_leaky_response theory_name_and_shame theory_polya_urn", responses},
+    {"theory_laplace_map_law theory_laplace_map theory_discrete_map theory_discrete_map_draw theory_select_column",
      maps},
-    {"system_cost", costs},
-    {"system_filter_basic system_filter_strong system_filter_zcdp system_filter_renyi system_filter_typical "
-     "system_filter_admit system_filter_spent",
-     filters},
-    {"system_interact system_transcript_map", interactions},
+    {"theory_mechanism_cost", costs},
+    {"theory_filter_open theory_filter_admit theory_filter_spent", filters},
+    {"theory_interact theory_transcript_map", interactions},
     {"select_gumbel select_gumbel_f32 select_gumbel_many select_gumbel_many_f32 select_gumbel_rows "
      "select_gumbel_rows_f32 select_gumbel_top_k select_gumbel_top_k_f32 select_gumbel_vartime "
      "select_gumbel_vartime_f32 select_gumbel_many_vartime select_gumbel_many_vartime_f32 select_permute_flip "
@@ -558,8 +561,8 @@ const mode_row mode_rows[] = {
      "release_laplace_f32 release_gaussian_f32 release_laplace_i64 release_gaussian_i64 "
      "release_randomized_response release_randomized_response_packed noise_discrete_laplace_i64 "
      "noise_discrete_gaussian_i64 release_discrete_laplace_i64 release_discrete_gaussian_i64 release_clamped_sum "
-     "release_clamped_sum_i64 release_typical_laplace release_typical_gaussian",
+     "release_clamped_sum_i64 theory_release_laplace theory_release_gaussian",
      releases},
-    {"bound_name", NULL}, /* a text */
+    {"account_bound_name", NULL}, /* a text */
     {NULL, NULL},
 };

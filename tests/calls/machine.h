@@ -10,9 +10,9 @@
 void machine_stream(uint64_t sequence);       /* simdp_rng, and everything that draws from one */
 void machine_workspace(uint64_t sequence);    /* prepared selections */
 void machine_statistics(uint64_t sequence);   /* simdp_loss_statistics */
-void machine_audit(uint64_t sequence);        /* simdp_audit */
-void machine_filter(uint64_t sequence);       /* simdp_filter */
-void machine_interaction(uint64_t sequence);  /* simdp_interaction */
+void machine_audit(uint64_t sequence);        /* simdp_loss_audit */
+void machine_filter(uint64_t sequence);       /* simdp_theory_filter */
+void machine_interaction(uint64_t sequence);  /* simdp_theory_interaction */
 void machine_distribution(uint64_t sequence); /* simdp_pld */
 
 /* The dice of a sequence. */

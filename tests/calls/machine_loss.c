@@ -1,5 +1,6 @@
 /* machine_loss.c: statistics of losses, and audits. */
 #include "machine.h"
+#include "support/audits.h"
 
 #include <math.h>
 
@@ -12,7 +13,7 @@ static const double epsilon[EPSILONS] = {0, 0.25, 0.5, 1, 2}, order[ORDERS] = {1
 typedef struct {
     simdp_loss_statistics s;
     bool open;
-    simdp_loss_plan plan;
+    simdp_loss_statistics_plan plan;
     uint64_t counts[BINS + 2];
     double losses[LOSSES]; /* the model: all of them */
     size_t count;
@@ -22,11 +23,11 @@ static void open_statistics(collection *c, dice *d)
 {
     static const double bad = -1;
     const uint64_t kind = roll(d, 8);
-    c->plan = (simdp_loss_plan){.epsilon = epsilon,
-                                .epsilons = roll(d, EPSILONS + 1),
-                                .deltas = one_in(d, 2),
-                                .order = order,
-                                .orders = roll(d, ORDERS + 1)};
+    c->plan = (simdp_loss_statistics_plan){.epsilon = epsilon,
+                                           .epsilons = roll(d, EPSILONS + 1),
+                                           .deltas = one_in(d, 2),
+                                           .order = order,
+                                           .orders = roll(d, ORDERS + 1)};
     if (one_in(d, 2)) c->plan.counts = c->counts, c->plan.bins = BINS, c->plan.low = -1, c->plan.high = 2;
     simdp_status want = SIMDP_OK;
     if (kind == 0) c->plan.epsilon = NULL, c->plan.epsilons = 1, want = SIMDP_ENULL;
@@ -51,9 +52,12 @@ static void take_losses(collection *c, dice *d)
         if (one_in(d, 100)) values[i] = one_in(d, 2) ? NAN : one_in(d, 2) ? INFINITY : -INFINITY;
     }
     const size_t given = huge ? SIZE_MAX / 8 + 1 : n;
-    const simdp_status status = way == 0   ? simdp_loss_statistics_update(&c->s, values, given)
-                                : way == 1 ? simdp_loss_statistics_laplace(&c->s, values, given, 0.25, 1, scale)
-                                           : simdp_loss_statistics_gaussian(&c->s, values, given, 0.25, 1, scale);
+    const simdp_status status =
+        way == 0   ? simdp_loss_statistics_update(&c->s, values, given)
+        : way == 1 ? simdp_loss_statistics_outputs(&c->s, values, given,
+                                                   (simdp_loss_step){SIMDP_MECHANISM_LAPLACE, 0.25, 1, scale})
+                   : simdp_loss_statistics_outputs(&c->s, values, given,
+                                                   (simdp_loss_step){SIMDP_MECHANISM_GAUSSIAN, 0.25, 1, scale});
     const bool good = c->open && !huge && (way == 0 || !bad);
     assert_int_equal(status, good ? SIMDP_OK : SIMDP_EPARAM);
     if (!good) return;
@@ -68,9 +72,9 @@ static void read_statistics(collection *c)
 {
     simdp_loss_statistics whole;
     simdp_loss_summary summary[2];
-    simdp_estimate e[2][EPSILONS], half[2];
+    simdp_loss_estimate e[2][EPSILONS], half[2];
     uint64_t counts[BINS + 2];
-    simdp_loss_plan plan = c->plan;
+    simdp_loss_statistics_plan plan = c->plan;
     const double middle = 0.5;
     memset(e, 0, sizeof e);
     if (!c->open) {
@@ -141,20 +145,20 @@ enum { LAPLACE, GAUSSIAN, SELECTION, RESPONSE, KINDS };
 static const double scores[2][4] = {{0, 1, 2, 0.5}, {0.5, 0.25, 2, 1}};
 
 typedef struct {
-    simdp_audit audit;
+    simdp_loss_audit audit;
     bool open;
     int kind;
-    simdp_audit_plan plan;
+    simdp_loss_audit_plan plan;
     double scale;
     uint64_t outputs[2], above[2][EPSILONS]; /* the model */
 } experiment;
 
-static simdp_status begin(simdp_audit *a, const simdp_audit_plan *plan, int kind, double scale, bool missing)
+static simdp_status begin(simdp_loss_audit *a, const simdp_loss_audit_plan *plan, int kind, double scale, bool missing)
 {
-    if (kind == LAPLACE) return simdp_audit_begin_laplace(a, plan, 0.25, 1, scale);
-    if (kind == GAUSSIAN) return simdp_audit_begin_gaussian(a, plan, 0.25, 1, scale);
-    if (kind == RESPONSE) return simdp_audit_begin_randomized_response(a, plan, scale);
-    return simdp_audit_begin_selection(a, plan, scores[0], missing ? NULL : scores[1], 4, scale);
+    if (kind == LAPLACE) return audit_init_laplace(a, plan, 0.25, 1, scale);
+    if (kind == GAUSSIAN) return audit_init_gaussian(a, plan, 0.25, 1, scale);
+    if (kind == RESPONSE) return audit_init_response(a, plan, scale);
+    return audit_init_selection(a, plan, scores[0], missing ? NULL : scores[1], 4, scale);
 }
 
 static void open_audit(experiment *x, dice *d)
@@ -164,8 +168,12 @@ static void open_audit(experiment *x, dice *d)
     memset(x->above, 0, sizeof x->above);
     x->kind = (int)roll(d, KINDS);
     x->scale = 0.5 + (double)roll(d, 3);
-    x->plan = (simdp_audit_plan){epsilon, roll(d, EPSILONS + 1), one_in(d, 2), 0, 1e-3};
-    simdp_audit_plan plan = x->plan;
+    x->plan = (simdp_loss_audit_plan){.epsilon = epsilon,
+                                      .epsilons = roll(d, EPSILONS + 1),
+                                      .hockey_stick = one_in(d, 2),
+                                      .samples = 0,
+                                      .error = 1e-3};
+    simdp_loss_audit_plan plan = x->plan;
     simdp_status want = SIMDP_OK;
     if (bad == 0) plan.epsilon = NULL, plan.epsilons = 1, want = SIMDP_ENULL;
     if (bad == 1) plan.error = 0, want = SIMDP_EPARAM;
@@ -196,9 +204,9 @@ static void feed(experiment *x, dice *d)
         y[i] = (double)roll(d, 400) * 0.01 - 1, chosen[i] = roll(d, 6), answers[i] = (uint8_t)roll(d, 2);
     }
     const bool alike = kind == x->kind || (kind <= GAUSSIAN && x->kind <= GAUSSIAN);
-    const simdp_status status = kind <= GAUSSIAN    ? simdp_audit_outputs(&x->audit, y, n, side)
-                                : kind == SELECTION ? simdp_audit_choices(&x->audit, chosen, n, side)
-                                                    : simdp_audit_bits(&x->audit, answers, n, side);
+    const simdp_status status = kind <= GAUSSIAN    ? simdp_loss_audit_outputs(&x->audit, y, n, side)
+                                : kind == SELECTION ? simdp_loss_audit_choices(&x->audit, chosen, n, side)
+                                                    : simdp_loss_audit_bits(&x->audit, answers, n, side);
     const bool good = x->open && alike && side < 2;
     assert_int_equal(status, good ? SIMDP_OK : SIMDP_EPARAM);
     if (!good) return;
@@ -214,15 +222,15 @@ static void draw(experiment *x, simdp_rng *rng, dice *d)
 {
     static const uint64_t ends[] = {UINT64_MAX, (uint64_t)1 << 62};
     simdp_rng other;
-    simdp_audit before = x->audit, alone;
-    simdp_audit_row rows[EPSILONS];
+    simdp_loss_audit before = x->audit, alone;
+    simdp_loss_audit_row rows[EPSILONS];
     const bool huge = one_in(d, 12);
     const uint64_t samples = huge ? UINT64_MAX : some_count(d, 1500);
     if (one_in(d, 5)) must(simdp_rng_seek(rng, ends[roll(d, 2)] - some_count(d, 3000)));
     else if (one_in(d, 3) || huge) must(simdp_rng_seek(rng, 1 + roll(d, 3000))); /* from 0 on, huge ones fit */
     other = *rng;
     const uint64_t position = simdp_rng_position(rng);
-    const simdp_status status = simdp_audit_draw(rng, &x->audit, samples);
+    const simdp_status status = simdp_loss_audit_draw(rng, &x->audit, samples);
     if (!x->open) assert_int_equal(status, SIMDP_EPARAM);
     if (status != SIMDP_OK) {
         assert_int_equal(status, SIMDP_EPARAM);
@@ -234,9 +242,9 @@ static void draw(experiment *x, simdp_rng *rng, dice *d)
     assert_false(huge);
     if (x->kind <= GAUSSIAN) assert_true(simdp_rng_position(rng) == position + samples);
     must(begin(&alone, &x->plan, x->kind, x->scale, false));
-    must(simdp_audit_draw(&other, &alone, samples));
+    must(simdp_loss_audit_draw(&other, &alone, samples));
     assert_true(simdp_rng_position(rng) == simdp_rng_position(&other));
-    must(simdp_audit_rows(&alone, rows));
+    must(simdp_loss_audit_rows(&alone, rows));
     for (int side = 0; side < 2; side++) {
         x->outputs[side] += samples;
         for (size_t j = 0; j < x->plan.epsilons; j++) x->above[side][j] += rows[j].above[side];
@@ -245,8 +253,8 @@ static void draw(experiment *x, simdp_rng *rng, dice *d)
 
 static void read_audit(const experiment *x)
 {
-    simdp_audit_row rows[EPSILONS];
-    assert_int_equal(simdp_audit_rows(&x->audit, rows), x->open ? SIMDP_OK : SIMDP_EPARAM);
+    simdp_loss_audit_row rows[EPSILONS];
+    assert_int_equal(simdp_loss_audit_rows(&x->audit, rows), x->open ? SIMDP_OK : SIMDP_EPARAM);
     for (size_t j = 0; x->open && j < x->plan.epsilons; j++) {
         for (int side = 0; side < 2; side++) {
             assert_true(rows[j].outputs[side] == x->outputs[side]);
@@ -258,10 +266,10 @@ static void read_audit(const experiment *x)
 /* Another audit, alike or not. */
 static void add(experiment *x, const experiment *other)
 {
-    const simdp_audit before = x->audit;
+    const simdp_loss_audit before = x->audit;
     const bool alike = x->open && other->open && x->kind == other->kind && x->scale == other->scale &&
                        x->plan.epsilons == other->plan.epsilons && !x->plan.hockey_stick == !other->plan.hockey_stick;
-    assert_int_equal(simdp_audit_add(&x->audit, &other->audit), alike ? SIMDP_OK : SIMDP_EPARAM);
+    assert_int_equal(simdp_loss_audit_add(&x->audit, &other->audit), alike ? SIMDP_OK : SIMDP_EPARAM);
     if (!alike) assert_memory_equal(&x->audit, &before, sizeof before);
     for (int side = 0; alike && side < 2; side++) {
         x->outputs[side] += other->outputs[side];

@@ -1,5 +1,6 @@
 /* machine_system.c: filters, and interactions under them. */
 #include "machine.h"
+#include "support/filters.h"
 
 #include <math.h>
 
@@ -8,50 +9,50 @@ enum { STEPS = 24, ORDERS = 3 };
 static const double orders[ORDERS] = {1.5, 4, 32};
 
 /* Costs are sums of powers of two, so that a budget is met or passed without rounding. */
-static simdp_system_mechanism some_mechanism(dice *d)
+static simdp_theory_mechanism some_mechanism(dice *d)
 {
     const double epsilon = ldexp(1, -(int)roll(d, 5));
     switch (roll(d, 9)) {
     case 0:
-    case 1: return (simdp_system_mechanism){SIMDP_MECHANISM_LAPLACE, .sensitivity = epsilon, .scale = 1};
-    case 2: return (simdp_system_mechanism){SIMDP_MECHANISM_SELECTION, .sensitivity = epsilon, .scale = 2};
-    case 3: return (simdp_system_mechanism){SIMDP_MECHANISM_SELECTION_MONOTONE, .sensitivity = epsilon, .scale = 1};
-    case 4: return (simdp_system_mechanism){SIMDP_MECHANISM_RANDOMIZED_RESPONSE, .epsilon = epsilon};
-    case 5: return (simdp_system_mechanism){SIMDP_MECHANISM_LEAKY_RESPONSE, .epsilon = epsilon, .delta = 0x1p-10};
+    case 1: return (simdp_theory_mechanism){SIMDP_MECHANISM_LAPLACE, .sensitivity = epsilon, .scale = 1};
+    case 2: return (simdp_theory_mechanism){SIMDP_MECHANISM_SELECTION, .sensitivity = epsilon, .scale = 2};
+    case 3: return (simdp_theory_mechanism){SIMDP_MECHANISM_SELECTION_MONOTONE, .sensitivity = epsilon, .scale = 1};
+    case 4: return (simdp_theory_mechanism){SIMDP_MECHANISM_RANDOMIZED_RESPONSE, .epsilon = epsilon};
+    case 5: return (simdp_theory_mechanism){SIMDP_MECHANISM_LEAKY_RESPONSE, .epsilon = epsilon, .delta = 0x1p-10};
     case 6:
-        return (simdp_system_mechanism){SIMDP_MECHANISM_GAUSSIAN, .sensitivity = epsilon, .scale = 4, .delta = 0x1p-9};
+        return (simdp_theory_mechanism){SIMDP_MECHANISM_GAUSSIAN, .sensitivity = epsilon, .scale = 4, .delta = 0x1p-9};
     case 7:
-        return (simdp_system_mechanism){SIMDP_MECHANISM_TYPICAL_LAPLACE, .sensitivity = epsilon, .scale = 1, .nu = 0.1};
-    default: return (simdp_system_mechanism){SIMDP_MECHANISM_LAPLACE, .sensitivity = epsilon, .scale = -1}; /* bad */
+        return (simdp_theory_mechanism){SIMDP_MECHANISM_TYPICAL_LAPLACE, .sensitivity = epsilon, .scale = 1, .nu = 0.1};
+    default: return (simdp_theory_mechanism){SIMDP_MECHANISM_LAPLACE, .sensitivity = epsilon, .scale = -1}; /* bad */
     }
 }
 
-static bool is_bad(const simdp_system_mechanism *m) { return m->scale < 0; }
-static bool is_typical(const simdp_system_mechanism *m) { return m->kind == SIMDP_MECHANISM_TYPICAL_LAPLACE; }
+static bool is_bad(const simdp_theory_mechanism *m) { return m->scale < 0; }
+static bool is_typical(const simdp_theory_mechanism *m) { return m->kind == SIMDP_MECHANISM_TYPICAL_LAPLACE; }
 
 /* ---- filters ---- */
 
 typedef enum { CLOSED, BASIC, STRONG, ZCDP, RENYI, TYPICAL } filter_kind;
 
 typedef struct {
-    simdp_filter filter;
+    simdp_theory_filter filter;
     double renyi[ORDERS];
     filter_kind kind;
     double epsilon, delta; /* budget */
     size_t limit;
-    simdp_system_mechanism admitted[STEPS]; /* the model: what was admitted, in order */
+    simdp_theory_mechanism admitted[STEPS]; /* the model: what was admitted, in order */
     size_t count;
 } budget;
 
-static simdp_status open_as(simdp_filter *f, double *renyi, filter_kind kind, double epsilon, double delta,
+static simdp_status open_as(simdp_theory_filter *f, double *renyi, filter_kind kind, double epsilon, double delta,
                             size_t limit)
 {
     switch (kind) {
-    case BASIC: return simdp_system_filter_basic(f, epsilon, delta);
-    case STRONG: return simdp_system_filter_strong(f, epsilon, delta, 1e-6);
-    case ZCDP: return simdp_system_filter_zcdp(f, epsilon, delta, 1e-6);
-    case RENYI: return simdp_system_filter_renyi(f, renyi, orders, ORDERS, epsilon, delta, 1e-6);
-    case TYPICAL: return simdp_system_filter_typical(f, epsilon, delta, 0.1, limit);
+    case BASIC: return filter_basic(f, epsilon, delta);
+    case STRONG: return filter_strong(f, epsilon, delta, 1e-6);
+    case ZCDP: return filter_zcdp(f, epsilon, delta, 1e-6);
+    case RENYI: return filter_renyi(f, renyi, orders, ORDERS, epsilon, delta, 1e-6);
+    case TYPICAL: return filter_typical(f, epsilon, delta, 0.1, limit);
     default: return SIMDP_EPARAM;
     }
 }
@@ -66,7 +67,7 @@ static void open_budget(budget *b, dice *d)
     b->count = 0;
     simdp_status want = SIMDP_OK, got;
     if (missing && b->kind == RENYI) {
-        got = simdp_system_filter_renyi(&b->filter, b->renyi, NULL, ORDERS, b->epsilon, b->delta, 1e-6);
+        got = filter_renyi(&b->filter, b->renyi, NULL, ORDERS, b->epsilon, b->delta, 1e-6);
         want = SIMDP_ENULL;
     } else {
         got = open_as(&b->filter, b->renyi, b->kind, bad ? NAN : b->epsilon, b->delta, b->limit);
@@ -77,34 +78,34 @@ static void open_budget(budget *b, dice *d)
 }
 
 /* What must be decided: by sums for the basic filter, by counting for the typical one. */
-static bool admits_plainly(const budget *b, const simdp_system_mechanism *m)
+static bool admits_plainly(const budget *b, const simdp_theory_mechanism *m)
 {
     double epsilon = 0, delta = 0;
-    simdp_cost cost;
+    simdp_theory_cost cost;
     if (b->kind == TYPICAL) {
-        must(simdp_system_cost(&cost, m));
+        must(simdp_theory_mechanism_cost(&cost, m));
         return b->count < b->limit && cost.epsilon <= b->epsilon && cost.delta <= b->delta;
     }
     for (size_t i = 0; i <= b->count; i++) {
-        must(simdp_system_cost(&cost, i < b->count ? &b->admitted[i] : m));
+        must(simdp_theory_mechanism_cost(&cost, i < b->count ? &b->admitted[i] : m));
         epsilon += cost.epsilon, delta += cost.delta;
     }
     return epsilon <= b->epsilon && delta <= b->delta;
 }
 
 /* The decision and the odometer of a fresh filter that has seen the same admissions, and no refusals. */
-static int admits_by_replay(const budget *b, const simdp_system_mechanism *m, double spent[2])
+static int admits_by_replay(const budget *b, const simdp_theory_mechanism *m, double spent[2])
 {
-    simdp_filter fresh;
+    simdp_theory_filter fresh;
     double renyi[ORDERS];
     int admitted = 0;
     must(open_as(&fresh, renyi, b->kind, b->epsilon, b->delta, b->limit));
     for (size_t i = 0; i < b->count; i++) {
-        must(simdp_system_filter_admit(&admitted, &fresh, &b->admitted[i]));
+        must(simdp_theory_filter_admit(&fresh, &admitted, &b->admitted[i]));
         assert_int_equal(admitted, 1);
     }
-    if (b->kind != TYPICAL) must(simdp_system_filter_spent(&spent[0], &spent[1], &fresh));
-    must(simdp_system_filter_admit(&admitted, &fresh, m));
+    if (b->kind != TYPICAL) must(simdp_theory_filter_spent(&fresh, &spent[0], &spent[1]));
+    must(simdp_theory_filter_admit(&fresh, &admitted, m));
     return admitted;
 }
 
@@ -112,14 +113,14 @@ static void check_spent(const budget *b, const double want[2])
 {
     double epsilon, delta;
     const bool good = b->kind != CLOSED && b->kind != TYPICAL;
-    assert_int_equal(simdp_system_filter_spent(&epsilon, &delta, &b->filter), good ? SIMDP_OK : SIMDP_EPARAM);
+    assert_int_equal(simdp_theory_filter_spent(&b->filter, &epsilon, &delta), good ? SIMDP_OK : SIMDP_EPARAM);
     if (good) assert_true(epsilon == want[0] && delta == want[1]);
     else assert_true(isnan(epsilon) && isnan(delta));
 }
 
 static void ask_filter(budget *b, dice *d)
 {
-    const simdp_system_mechanism m = some_mechanism(d);
+    const simdp_theory_mechanism m = some_mechanism(d);
     double spent[2] = {NAN, NAN};
     int admitted = 7;
     const bool legal = b->kind != CLOSED && !is_bad(&m) && is_typical(&m) == (b->kind == TYPICAL);
@@ -128,7 +129,7 @@ static void ask_filter(budget *b, dice *d)
     if (legal) check_spent(b, spent);
     if (legal && (b->kind == TYPICAL || (b->kind == BASIC && m.kind != SIMDP_MECHANISM_GAUSSIAN)))
         assert_int_equal(want, admits_plainly(b, &m));
-    assert_int_equal(simdp_system_filter_admit(&admitted, &b->filter, &m), legal ? SIMDP_OK : SIMDP_EPARAM);
+    assert_int_equal(simdp_theory_filter_admit(&b->filter, &admitted, &m), legal ? SIMDP_OK : SIMDP_EPARAM);
     assert_int_equal(admitted, want);
     if (admitted) b->admitted[b->count++] = m;
 }
@@ -152,7 +153,7 @@ typedef struct {
     dice d;
     size_t asked, fails_at, ends_at; /* rounds of the analyst, where it fails, where it has no further question */
     bool query_fails;
-    simdp_system_mechanism last;
+    simdp_theory_mechanism last;
     const budget *b;
     bool filtered;
 } person;
@@ -164,7 +165,7 @@ static simdp_status answer(void *context, double *answers, size_t n, const void 
     return p->query_fails ? SIMDP_ESOURCE : SIMDP_OK;
 }
 
-static simdp_status ask(void *context, simdp_request *next, const simdp_system_step *steps, size_t count)
+static simdp_status ask(void *context, simdp_theory_request *next, const simdp_theory_step *steps, size_t count)
 {
     person *p = context;
     assert_true(p->asked == count); /* a round that made no step is the last one */
@@ -182,9 +183,9 @@ static simdp_status ask(void *context, simdp_request *next, const simdp_system_s
 }
 
 typedef struct {
-    simdp_system_step steps[STEPS];
+    simdp_theory_step steps[STEPS];
     double losses[STEPS], scratch[6];
-    simdp_interaction run;
+    simdp_theory_interaction run;
     simdp_status status;
     person p;
     uint64_t position;
@@ -195,14 +196,14 @@ static void interact(outcome *o, const person *p, budget *b, simdp_rng *rng, siz
 {
     static const double data = 0.5, other = 0.375;
     o->p = *p;
-    o->run = (simdp_interaction){.steps = o->steps,
-                                 .capacity = capacity,
-                                 .losses = o->losses,
-                                 .scratch = o->scratch,
-                                 .scratch_size = scratch,
-                                 .count = 99,
-                                 .stop = SIMDP_STOP_ANALYST};
-    o->status = simdp_system_interact(rng, &o->run, ask, &o->p, &data, neighbour ? &other : NULL,
+    o->run = (simdp_theory_interaction){.steps = o->steps,
+                                        .capacity = capacity,
+                                        .losses = o->losses,
+                                        .scratch = o->scratch,
+                                        .scratch_size = scratch,
+                                        .count = 99,
+                                        .stop = SIMDP_THEORY_STOP_ANALYST};
+    o->status = simdp_theory_interact(rng, &o->run, ask, &o->p, &data, neighbour ? &other : NULL,
                                       p->filtered ? &b->filter : NULL);
     o->position = simdp_rng_position(rng);
 }
@@ -223,12 +224,12 @@ static void check_prefix(const outcome *o, const person *p, simdp_rng rng, size_
 /* Why it must have ended, from the last thing the analyst asked for. */
 static void check_end(const outcome *o, const budget *b, size_t capacity, size_t scratch, bool neighbour, bool open)
 {
-    const simdp_interaction *run = &o->run;
-    const simdp_system_mechanism *m = &o->p.last;
-    assert_true(run->count <= capacity && (o->status == SIMDP_OK) == (run->stop != SIMDP_STOP_ERROR));
-    if (run->stop == SIMDP_STOP_CAPACITY) assert_true(run->count == capacity && o->p.asked == capacity);
-    if (run->stop == SIMDP_STOP_ANALYST) assert_true(run->count == o->p.ends_at);
-    if (run->stop == SIMDP_STOP_BUDGET) assert_true(o->p.filtered && o->p.asked == run->count + 1);
+    const simdp_theory_interaction *run = &o->run;
+    const simdp_theory_mechanism *m = &o->p.last;
+    assert_true(run->count <= capacity && (o->status == SIMDP_OK) == (run->stop != SIMDP_THEORY_STOP_ERROR));
+    if (run->stop == SIMDP_THEORY_STOP_CAPACITY) assert_true(run->count == capacity && o->p.asked == capacity);
+    if (run->stop == SIMDP_THEORY_STOP_ANALYST) assert_true(run->count == o->p.ends_at);
+    if (run->stop == SIMDP_THEORY_STOP_BUDGET) assert_true(o->p.filtered && o->p.asked == run->count + 1);
     if (o->status == SIMDP_ECANCELLED) assert_true(run->count == o->p.fails_at);
     if (o->status == SIMDP_ESOURCE) assert_true(o->p.query_fails);
     if (o->status == SIMDP_EPARAM) {

@@ -6,6 +6,7 @@
 
 #include "bits/rng.h"
 #include "kernel_list/kernel_list.h"
+#include "support/audits.h"
 #include "select/select_call.h"
 #include "support/release_support.h"
 
@@ -15,7 +16,7 @@ enum { STACK = 1 << 18, N = 10000, DRAWS = 40, ROUND_KEY_BYTES = 176, KEY_BYTES 
 static unsigned char *stack; /* STACK bytes; a thread begins at the high end */
 static double inputs[N + 64];
 static float inputs_f32[N + 64];
-static unsigned char out[sizeof(simdp_system_step) * N];
+static unsigned char out[sizeof(simdp_theory_step) * N];
 static unsigned char workspace[1 << 17];
 static size_t elements = N; /* of a call */
 static const void *answers = inputs;
@@ -272,10 +273,10 @@ static void make_many_scores(void)
 RARE(audit_in_parts)
 {
     static const double epsilon = 0.5;
-    const simdp_audit_plan plan = {.epsilon = &epsilon, .epsilons = 1, .samples = DRAWS, .error = 1e-3};
+    const simdp_loss_audit_plan plan = {.epsilon = &epsilon, .epsilons = 1, .samples = DRAWS, .error = 1e-3};
     make_many_scores();
-    return simdp_audit_selection(c->rng, (simdp_audit_row *)(void *)out, &plan, many_scores, many_scores, 2 * N,
-                                 c->p[0]);
+    return audit_selection(c->rng, (simdp_loss_audit_row *)(void *)out, &plan, many_scores, many_scores, 2 * N,
+                           c->p[0]);
 }
 
 RARE(select_parts_wide)

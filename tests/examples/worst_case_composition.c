@@ -24,16 +24,23 @@ int main(void)
     if (simdp_rng_init_deterministic(&rng, key, 0) != SIMDP_OK) return 1;
     for (int i = 0; i < TRANSCRIPTS; i++) {
         uint8_t symbols[STEPS];
-        if (simdp_system_leaky_response(&rng, symbols, speaker, STEPS, epsilon, leak) != SIMDP_OK) return 1;
+        if (simdp_theory_leaky_response(&rng, symbols, speaker, STEPS, epsilon, leak) != SIMDP_OK) return 1;
         for (int j = 0; j < STEPS; j++)
-            loss[i] += symbols[j] == SIMDP_SYMBOL_ZERO ? epsilon : symbols[j] == SIMDP_SYMBOL_ONE ? -epsilon : INFINITY;
+            loss[i] += symbols[j] == SIMDP_THEORY_SYMBOL_ZERO  ? epsilon
+                       : symbols[j] == SIMDP_THEORY_SYMBOL_ONE ? -epsilon
+                                                               : INFINITY;
     }
-    const simdp_steps steps = {.epsilon = epsilon, .delta = leak, .k = STEPS, .slack = target - (double)STEPS * leak};
-    simdp_composed basic, strong;
+    const simdp_account_steps steps = {
+        .epsilon = epsilon, .delta = leak, .k = STEPS, .slack = target - (double)STEPS * leak};
+    simdp_account_composed basic, strong;
     double optimal;
-    if (simdp_compose_basic(&basic, &steps, 1) != SIMDP_OK || simdp_compose_strong(&strong, &steps, 1) != SIMDP_OK)
+    if (simdp_account_compose(&basic, &steps, 1, SIMDP_ACCOUNT_BOUND_BASIC) != SIMDP_OK ||
+        simdp_account_compose(&strong, &steps, 1, SIMDP_ACCOUNT_BOUND_STRONG) != SIMDP_OK)
         return 1;
-    if (simdp_compose_optimal_epsilon(&optimal, &target, 1, (simdp_privacy){epsilon, leak}, STEPS) != SIMDP_OK)
+    if (simdp_account_exact_epsilon(
+            &optimal, &target, 1,
+            (simdp_law){.mechanism = SIMDP_MECHANISM_RANDOMIZED_RESPONSE, .parameter = epsilon, .leak = leak},
+            STEPS) != SIMDP_OK)
         return 1;
     printf("%d steps of (%g, %g)-DP at delta %g\n", STEPS, epsilon, leak, target);
     printf("  basic    epsilon %.4f, delta seen there %.5f\n", basic.epsilon, delta_seen(basic.epsilon));

@@ -1,5 +1,8 @@
 /* forms_of_loss.c: rows of forms_table.h. */
+#include <math.h>
+
 #include "forms_table.h"
+#include "support/laws.h"
 
 /* ---- laws of noise ---- */
 
@@ -24,46 +27,79 @@ ROW_LAW(probability, discrete_gaussian, DISCRETE_GAUSSIAN)
 
 /* ---- curves ---- */
 
-ROW_AS(log_delta_laplace)
-ROW_AS(log_delta_gaussian)
-ROW_ASS(delta_randomized_response)
-ROW_ASS(log_delta_randomized_response)
-ROW_AA(log_delta_laplace_each)
-ROW_AA(log_delta_gaussian_each)
-ROW_AAA(delta_randomized_response_each)
-ROW_ASK(delta_discrete_laplace)
-ROW_ASK(log_delta_discrete_laplace)
-ROW_ASK(delta_discrete_gaussian)
-ROW_ASK(log_delta_discrete_gaussian)
-
-#define LOSS_LAWS(what)            \
-    ROW_AS(loss_##what##_laplace)  \
-    ROW_AS(loss_##what##_gaussian) \
-    ROW_ASS(loss_##what##_randomized_response)
-LOSS_LAWS(cdf)
-LOSS_LAWS(sf)
-LOSS_LAWS(log_cdf)
-LOSS_LAWS(log_sf)
-ROW_A(loss_moments_laplace)
-ROW_A(loss_moments_gaussian)
-ROW_AS(loss_moments_randomized_response)
-ROW_AS(renyi_laplace)
-ROW_AS(renyi_gaussian)
-ROW_AS(renyi_randomized_response)
-ROW_AA(renyi_laplace_each)
-ROW_AA(renyi_gaussian_each)
-ROW_AA(renyi_randomized_response_each)
-
-/* keep and flip side by side */
-static simdp_status randomized_response_probabilities(void *out, size_t n, const double *const *a)
-{
-    return simdp_randomized_response_probabilities(out, form_second(out, n), a[0], n, *a[1]);
-}
+#define ROW_FORM(name, public, law)                                       \
+    static simdp_status name(void *out, size_t n, const double *const *a) \
+    {                                                                     \
+        return simdp_loss_##public(out, a[0], n, law);                    \
+    }
+#define ROW_EACH(name, public, law)                                       \
+    static simdp_status name(void *out, size_t n, const double *const *a) \
+    {                                                                     \
+        return simdp_loss_##public(out, a[0], a[1], n, law);              \
+    }
+#define LEAKY  law_leaky(*a[1], *a[2])
+#define WHOLES *a[1], WHOLE(*a[2])
 
 ROW_AS(delta_laplace)
 ROW_AS(delta_gaussian)
-ROW_AA(delta_laplace_arrays)
-ROW_AA(delta_gaussian_arrays)
+ROW_FORM(delta_of_laplace, delta, law_laplace(*a[1]))
+ROW_FORM(delta_of_gaussian, delta, law_gaussian(*a[1]))
+ROW_FORM(delta_response, delta, law_response(*a[1]))
+ROW_FORM(delta_leaky_response, delta, LEAKY)
+ROW_FORM(delta_discrete_laplace, delta, law_discrete_laplace(WHOLES))
+ROW_FORM(delta_discrete_gaussian, delta, law_discrete_gaussian(WHOLES))
+ROW_FORM(log_delta_laplace, log_delta, law_laplace(*a[1]))
+ROW_FORM(log_delta_gaussian, log_delta, law_gaussian(*a[1]))
+ROW_FORM(log_delta_response, log_delta, law_response(*a[1]))
+ROW_FORM(log_delta_leaky_response, log_delta, LEAKY)
+ROW_FORM(log_delta_discrete_laplace, log_delta, law_discrete_laplace(WHOLES))
+ROW_FORM(log_delta_discrete_gaussian, log_delta, law_discrete_gaussian(WHOLES))
+ROW_EACH(delta_laplace_each, delta_each, law_laplace(NAN))
+ROW_EACH(delta_gaussian_each, delta_each, law_gaussian(NAN))
+ROW_EACH(delta_leaky_response_each, delta_each, law_leaky(NAN, *a[2]))
+ROW_EACH(delta_discrete_laplace_each, delta_each, law_discrete_laplace(NAN, WHOLE(*a[2])))
+ROW_EACH(delta_discrete_gaussian_each, delta_each, law_discrete_gaussian(NAN, WHOLE(*a[2])))
+ROW_EACH(log_delta_laplace_each, log_delta_each, law_laplace(NAN))
+ROW_EACH(log_delta_gaussian_each, log_delta_each, law_gaussian(NAN))
+ROW_EACH(log_delta_leaky_response_each, log_delta_each, law_leaky(NAN, *a[2]))
+ROW_EACH(log_delta_discrete_gaussian_each, log_delta_each, law_discrete_gaussian(NAN, WHOLE(*a[2])))
+
+#define ROW_LOSS_LAWS(what)                                     \
+    ROW_FORM(loss_##what##_laplace, what, law_laplace(*a[1]))   \
+    ROW_FORM(loss_##what##_gaussian, what, law_gaussian(*a[1])) \
+    ROW_FORM(loss_##what##_response, what, law_response(*a[1])) \
+    ROW_FORM(loss_##what##_leaky_response, what, LEAKY)
+ROW_LOSS_LAWS(cdf)
+ROW_LOSS_LAWS(sf)
+ROW_LOSS_LAWS(log_cdf)
+ROW_LOSS_LAWS(log_sf)
+
+ROW_FORM(renyi_laplace, renyi, law_laplace(*a[1]))
+ROW_FORM(renyi_gaussian, renyi, law_gaussian(*a[1]))
+ROW_FORM(renyi_response, renyi, law_response(*a[1]))
+ROW_EACH(renyi_laplace_each, renyi_each, law_laplace(NAN))
+ROW_EACH(renyi_gaussian_each, renyi_each, law_gaussian(NAN))
+ROW_EACH(renyi_response_each, renyi_each, law_response(NAN))
+
+#define ROW_MOMENTS(name, count, law)                                                        \
+    static simdp_status name(void *out, size_t n, const double *const *a)                    \
+    {                                                                                        \
+        static simdp_law laws[FORM_ELEMENTS_MAX];                                            \
+        for (size_t i = 0; i < form_elements(n) && form_given(a, count); i++) laws[i] = law; \
+        return simdp_loss_law_moments(out, form_given(a, count) ? laws : NULL, n);           \
+    }
+ROW_MOMENTS(loss_moments_laplace, 1, law_laplace(a[0][i]))
+ROW_MOMENTS(loss_moments_gaussian, 1, law_gaussian(a[0][i]))
+ROW_MOMENTS(loss_moments_response, 1, law_response(a[0][i]))
+ROW_MOMENTS(loss_moments_leaky_response, 2, law_leaky(a[0][i], a[1][i]))
+
+/* keep and flip side by side */
+static simdp_status response_probabilities(void *out, size_t n, const double *const *a)
+{
+    return simdp_loss_response_probabilities(out, form_second(out, n), a[0], n, *a[1]);
+}
+
+/* ---- losses of outputs ---- */
 
 #define ROW_FIXED(f)                                                   \
     static simdp_status f(void *out, size_t n, const double *const *a) \
@@ -73,21 +109,19 @@ ROW_AA(delta_gaussian_arrays)
 ROW_FIXED(loss_laplace_f64)
 ROW_FIXED(loss_gaussian_f64)
 
-#define ROW_CENTRES(f)                                                 \
-    static simdp_status f(void *out, size_t n, const double *const *a) \
-    {                                                                  \
-        return simdp_##f(out, a[0], a[1], a[2], n, *a[3]);             \
+/* One scale for all, and one each. No array of scales is no error but the former. */
+#define ROW_CENTRES(law)                                                           \
+    static simdp_status law##_centres(void *out, size_t n, const double *const *a) \
+    {                                                                              \
+        return simdp_loss_##law##_f64_each(out, a[0], a[1], a[2], NULL, n, *a[3]); \
+    }                                                                              \
+    static simdp_status law##_arrays(void *out, size_t n, const double *const *a)  \
+    {                                                                              \
+        if (n > 0 && a[3] == NULL) return SIMDP_ENULL;                             \
+        return simdp_loss_##law##_f64_each(out, a[0], a[1], a[2], a[3], n, 1.0);   \
     }
-ROW_CENTRES(loss_laplace_f64_centres)
-ROW_CENTRES(loss_gaussian_f64_centres)
-
-#define ROW_AAAA(f)                                                    \
-    static simdp_status f(void *out, size_t n, const double *const *a) \
-    {                                                                  \
-        return simdp_##f(out, a[0], a[1], a[2], a[3], n);              \
-    }
-ROW_AAAA(loss_laplace_f64_arrays)
-ROW_AAAA(loss_gaussian_f64_arrays)
+ROW_CENTRES(laplace)
+ROW_CENTRES(gaussian)
 
 /* of the losses 0.01, 0.02, ..., 10 */
 static simdp_status loss_statistics_quantiles(void *out, size_t n, const double *const *a)
@@ -95,7 +129,7 @@ static simdp_status loss_statistics_quantiles(void *out, size_t n, const double 
     static simdp_loss_statistics statistics;
     static uint64_t counts[102];
     static bool made;
-    const simdp_loss_plan plan = {.counts = counts, .bins = 100, .low = 0.0, .high = 10.0};
+    const simdp_loss_statistics_plan plan = {.counts = counts, .bins = 100, .low = 0.0, .high = 10.0};
     if (!made && simdp_loss_statistics_init(&statistics, &plan) != SIMDP_OK) return SIMDP_ESOURCE;
     for (int i = 1; !made && i <= 1000; i++) {
         const double loss = 0.01 * i;
@@ -110,18 +144,18 @@ static const double half[] = {0.5, 0.5};
 
 static simdp_status delta_finite(void *out, size_t n, const double *const *a)
 {
-    return simdp_delta_finite(out, a[0], n, (const double[]){*a[1], *a[2]}, half, 2);
+    return simdp_loss_delta_finite(out, a[0], n, (const double[]){*a[1], *a[2]}, half, 2);
 }
 
 static simdp_status renyi_finite(void *out, size_t n, const double *const *a)
 {
-    return simdp_renyi_finite(out, a[0], n, (const double[]){*a[1], *a[2]}, half, 2);
+    return simdp_loss_renyi_finite(out, a[0], n, (const double[]){*a[1], *a[2]}, half, 2);
 }
 
 static simdp_status divergences_finite(void *out, size_t n, const double *const *a)
 {
     (void)n;
-    return simdp_divergences_finite(out, half, (const double[]){*a[0], *a[1]}, 2);
+    return simdp_loss_divergences_finite(out, half, (const double[]){*a[0], *a[1]}, 2);
 }
 
 const form_row forms_of_loss[] = {
@@ -142,47 +176,58 @@ const form_row forms_of_loss[] = {
     R_OF(noise_log_density, log_density_discrete_gaussian, "Xs", 1, 2, 1.5),
     R_OF(noise_probability, probability_discrete_laplace, "Xs", 1, 2, 1.5),
     R_OF(noise_probability, probability_discrete_gaussian, "Xs", 1, 2, 1.5),
-    R(log_delta_laplace, "Ee", 1, 0.5, 1),
-    R(log_delta_gaussian, "Ee", 1, 0.5, 1),
-    R(log_delta_laplace_each, "EE", 1, 0.5, 1),
-    R(log_delta_gaussian_each, "EE", 1, 0.5, 1),
-    R(delta_randomized_response, "Eep", 1, 0.5, 1, 0.1),
-    R(log_delta_randomized_response, "Eep", 1, 0.5, 1, 0.1),
-    R(delta_randomized_response_each, "EEP", 1, 0.5, 1, 0.1),
-    R(delta_discrete_laplace, "Esk", 1, 0.5, 1.5, 2),
-    R(log_delta_discrete_laplace, "Esk", 1, 0.5, 1.5, 2),
-    R(delta_discrete_gaussian, "Esk", 1, 0.5, 1.5, 2),
-    R(log_delta_discrete_gaussian, "Esk", 1, 0.5, 1.5, 2),
-#define LOSS_ROWS(what)                                                                    \
-    R(loss_##what##_laplace, "Xe", 1, 0.5, 1), R(loss_##what##_gaussian, "Xe", 1, 0.5, 1), \
-        R(loss_##what##_randomized_response, "Xep", 1, 0.5, 1, 0.1)
+    RF(delta_laplace, FORM_VECTORISED, "Ee", 1, 0.5, 1),
+    RF(delta_gaussian, FORM_VECTORISED, "Ee", 1, 0.5, 1),
+    RF_OF(loss_delta, delta_of_laplace, FORM_VECTORISED, "Ee", 1, 0.5, 1),
+    RF_OF(loss_delta, delta_of_gaussian, FORM_VECTORISED, "Ee", 1, 0.5, 1),
+    R_OF(loss_delta, delta_response, "Ee", 1, 0.5, 1),
+    R_OF(loss_delta, delta_leaky_response, "Eep", 1, 0.5, 1, 0.1),
+    R_OF(loss_delta, delta_discrete_laplace, "Esk", 1, 0.5, 1.5, 2),
+    R_OF(loss_delta, delta_discrete_gaussian, "Esk", 1, 0.5, 1.5, 2),
+    RF_OF(loss_delta_each, delta_laplace_each, FORM_VECTORISED, "EE", 1, 0.5, 1),
+    RF_OF(loss_delta_each, delta_gaussian_each, FORM_VECTORISED, "EE", 1, 0.5, 1),
+    R_OF(loss_delta_each, delta_leaky_response_each, "EEp", 1, 0.5, 1, 0.1),
+    R_OF(loss_delta_each, delta_discrete_laplace_each, "ESk", 1, 0.5, 1.5, 2),
+    R_OF(loss_delta_each, delta_discrete_gaussian_each, "ESk", 1, 0.5, 1.5, 2),
+    R_OF(loss_log_delta, log_delta_laplace, "Ee", 1, 0.5, 1),
+    R_OF(loss_log_delta, log_delta_gaussian, "Ee", 1, 0.5, 1),
+    R_OF(loss_log_delta, log_delta_response, "Ee", 1, 0.5, 1),
+    R_OF(loss_log_delta, log_delta_leaky_response, "Eep", 1, 0.5, 1, 0.1),
+    R_OF(loss_log_delta, log_delta_discrete_laplace, "Esk", 1, 0.5, 1.5, 2),
+    R_OF(loss_log_delta, log_delta_discrete_gaussian, "Esk", 1, 0.5, 1.5, 2),
+    R_OF(loss_log_delta_each, log_delta_laplace_each, "EE", 1, 0.5, 1),
+    R_OF(loss_log_delta_each, log_delta_gaussian_each, "EE", 1, 0.5, 1),
+    R_OF(loss_log_delta_each, log_delta_leaky_response_each, "EEp", 1, 0.5, 1, 0.1),
+    R_OF(loss_log_delta_each, log_delta_discrete_gaussian_each, "ESk", 1, 0.5, 1.5, 2),
+#define LOSS_ROWS(what)                                             \
+    R_OF(loss_##what, loss_##what##_laplace, "Xe", 1, 0.5, 1),      \
+        R_OF(loss_##what, loss_##what##_gaussian, "Xe", 1, 0.5, 1), \
+        R_OF(loss_##what, loss_##what##_response, "Xe", 1, 0.5, 1), \
+        R_OF(loss_##what, loss_##what##_leaky_response, "Xep", 1, 0.5, 1, 0.1)
     LOSS_ROWS(cdf),
     LOSS_ROWS(sf),
     LOSS_ROWS(log_cdf),
     LOSS_ROWS(log_sf),
-    R(loss_moments_laplace, "E", 5, 1),
-    R(loss_moments_gaussian, "E", 5, 1),
-    R(loss_moments_randomized_response, "Ep", 5, 1, 0.1),
-    RF(randomized_response_probabilities, FORM_SIDE_BY_SIDE, "Ep", 2, 1, 0.1),
-    R(renyi_laplace, "Oe", 1, 2, 1),
-    R(renyi_gaussian, "Oe", 1, 2, 1),
-    R(renyi_randomized_response, "Oe", 1, 2, 1),
-    R(renyi_laplace_each, "OE", 1, 2, 1),
-    R(renyi_gaussian_each, "OE", 1, 2, 1),
-    R(renyi_randomized_response_each, "OE", 1, 2, 1),
-    R(delta_finite, "Ezz", 1, 0.5, 0.3, 0.7),
-    R(renyi_finite, "Ozz", 1, 2, 0.3, 0.7),
-    R(divergences_finite, "zz", 5, 0.3, 0.7),
-    RF(delta_laplace, FORM_VECTORISED, "Ee", 1, 0.5, 1),
-    RF(delta_gaussian, FORM_VECTORISED, "Ee", 1, 0.5, 1),
-    RF(delta_laplace_arrays, FORM_VECTORISED, "EE", 1, 0.5, 1),
-    RF(delta_gaussian_arrays, FORM_VECTORISED, "EE", 1, 0.5, 1),
+    R_OF(loss_law_moments, loss_moments_laplace, "E", 5, 1),
+    R_OF(loss_law_moments, loss_moments_gaussian, "E", 5, 1),
+    R_OF(loss_law_moments, loss_moments_response, "E", 5, 1),
+    R_OF(loss_law_moments, loss_moments_leaky_response, "EP", 5, 1, 0.1),
+    RF_OF(loss_response_probabilities, response_probabilities, FORM_SIDE_BY_SIDE, "Ep", 2, 1, 0.1),
+    R_OF(loss_renyi, renyi_laplace, "Oe", 1, 2, 1),
+    R_OF(loss_renyi, renyi_gaussian, "Oe", 1, 2, 1),
+    R_OF(loss_renyi, renyi_response, "Oe", 1, 2, 1),
+    R_OF(loss_renyi_each, renyi_laplace_each, "OE", 1, 2, 1),
+    R_OF(loss_renyi_each, renyi_gaussian_each, "OE", 1, 2, 1),
+    R_OF(loss_renyi_each, renyi_response_each, "OE", 1, 2, 1),
+    R_OF(loss_delta_finite, delta_finite, "Ezz", 1, 0.5, 0.3, 0.7),
+    R_OF(loss_renyi_finite, renyi_finite, "Ozz", 1, 2, 0.3, 0.7),
+    R_OF(loss_divergences_finite, divergences_finite, "zz", 5, 0.3, 0.7),
     RF(loss_laplace_f64, FORM_VECTORISED | FORM_UNTOUCHED, "Yrrc", 1, 0.7, 0.2, 1.1, 1.5),
     RF(loss_gaussian_f64, FORM_VECTORISED | FORM_UNTOUCHED, "Yrrc", 1, 0.7, 0.2, 1.1, 1.5),
-    RF(loss_laplace_f64_centres, FORM_VECTORISED | FORM_UNTOUCHED, "YRRc", 1, 0.7, 0.2, 1.1, 1.5),
-    RF(loss_gaussian_f64_centres, FORM_VECTORISED | FORM_UNTOUCHED, "YRRc", 1, 0.7, 0.2, 1.1, 1.5),
-    RF(loss_laplace_f64_arrays, FORM_VECTORISED, "YRRC", 1, 0.7, 0.2, 1.1, 1.5),
-    RF(loss_gaussian_f64_arrays, FORM_VECTORISED, "YRRC", 1, 0.7, 0.2, 1.1, 1.5),
+    RF_OF(loss_laplace_f64_each, laplace_centres, FORM_VECTORISED | FORM_UNTOUCHED, "YRRc", 1, 0.7, 0.2, 1.1, 1.5),
+    RF_OF(loss_gaussian_f64_each, gaussian_centres, FORM_VECTORISED | FORM_UNTOUCHED, "YRRc", 1, 0.7, 0.2, 1.1, 1.5),
+    RF_OF(loss_laplace_f64_each, laplace_arrays, FORM_VECTORISED, "YRRC", 1, 0.7, 0.2, 1.1, 1.5),
+    RF_OF(loss_gaussian_f64_each, gaussian_arrays, FORM_VECTORISED, "YRRC", 1, 0.7, 0.2, 1.1, 1.5),
     R(loss_statistics_quantiles, "Pu", 3, 0.3, 0.01),
     {0},
 };

@@ -1,4 +1,4 @@
-/* forms_of_others.c: rows of forms_table.h: closed forms of select and system. */
+/* forms_of_others.c: rows of forms_table.h: closed forms of select, and of the simulation maps. */
 #include "forms_table.h"
 
 /* rows of two scores, the second one 0.25 */
@@ -14,21 +14,23 @@ ROW_SELECT(select_probabilities)
 ROW_SELECT(select_log_probabilities)
 ROW_SELECT(select_expected_score)
 
-#define ROW_MAP(f)                                                     \
-    static simdp_status f(void *out, size_t n, const double *const *a) \
-    {                                                                  \
-        return simdp_##f(out, a[0], n, (int)*a[1], *a[2]);             \
+#define ROW_MAP(f, form)                                                                           \
+    static simdp_status f(void *out, size_t n, const double *const *a)                             \
+    {                                                                                              \
+        return simdp_theory_laplace_map_law(out, a[0], n, SIMDP_THEORY_##form, (int)*a[1], *a[2]); \
     }
-ROW_MAP(system_laplace_map_density)
-ROW_MAP(system_laplace_map_cdf)
-ROW_MAP(system_laplace_map_quantile)
+/* clang-format off */
+ROW_MAP(laplace_map_density, DENSITY)
+ROW_MAP(laplace_map_cdf, CDF)
+ROW_MAP(laplace_map_quantile, QUANTILE)
+/* clang-format on */
 
 const form_row forms_of_others[] = {
     R(select_probabilities, "Ag", 2, 0.7, 1.5),
     R(select_log_probabilities, "Ag", 2, 0.7, 1.5),
     R(select_expected_score, "Ag", 1, 0.7, 1.5),
-    R(system_laplace_map_density, "Xtl", 1, 0.7, 1, 1.5),
-    R(system_laplace_map_cdf, "Xtl", 1, 0.7, 1, 1.5),
-    R(system_laplace_map_quantile, "Ptl", 1, 0.3, 1, 1.5),
+    R_OF(theory_laplace_map_law, laplace_map_density, "Xtl", 1, 0.7, 1, 1.5),
+    R_OF(theory_laplace_map_law, laplace_map_cdf, "Xtl", 1, 0.7, 1, 1.5),
+    R_OF(theory_laplace_map_law, laplace_map_quantile, "Ptl", 1, 0.3, 1, 1.5),
     {0},
 };

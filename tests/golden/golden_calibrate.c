@@ -1,24 +1,25 @@
 /* golden_calibrate.c: calibration of Gaussian noise, its composition, Renyi and zCDP conversions. */
 #include "golden.h"
+#include "support/laws.h"
 
 static simdp_status first_error(simdp_status a, simdp_status b) { return a != SIMDP_OK ? a : b; }
 
 static simdp_status gaussian_sigma(double *const *out, const golden_input *in)
 {
-    return simdp_sigma_gaussian(out[0], &in[0].number, &in[1].number, 1);
+    return simdp_account_noise(out[0], &in[0].number, &in[1].number, 1, SIMDP_MECHANISM_GAUSSIAN);
 }
 
 static simdp_status gaussian_epsilon(double *const *out, const golden_input *in)
 {
-    return simdp_epsilon_gaussian(out[0], &in[0].number, 1, in[1].number);
+    return simdp_account_epsilon(out[0], &in[0].number, 1, law_gaussian(in[1].number));
 }
 
 static simdp_status gaussian_compose(double *const *out, const golden_input *in)
 {
     double s;
-    const simdp_status status = simdp_compose_gaussian(&s, &in[0].number, &in[1].whole, 1);
-    return first_error(status, first_error(simdp_delta_upper_gaussian(out[0], &in[2].number, 1, s),
-                                           simdp_log_delta_gaussian(out[1], &in[2].number, 1, s)));
+    const simdp_status status = simdp_account_compose_gaussian(&s, &in[0].number, &in[1].whole, 1);
+    return first_error(status, first_error(simdp_account_delta(out[0], &in[2].number, 1, law_gaussian(s)),
+                                           simdp_loss_log_delta(out[1], &in[2].number, 1, law_gaussian(s))));
 }
 
 /* The files have the formula of the conversion at divergence 0 too, where the library knows better: laws of divergence
@@ -28,21 +29,21 @@ static double least_divergence(double divergence) { return divergence == 0.0 ? 0
 static simdp_status renyi_epsilon(double *const *out, const golden_input *in)
 {
     const double divergence = least_divergence(in[1].number);
-    return first_error(simdp_renyi_epsilon(out[0], &in[0].number, &divergence, &in[2].number, 1),
-                       simdp_renyi_epsilon_classic(out[1], &in[0].number, &divergence, &in[2].number, 1));
+    return first_error(simdp_account_renyi_epsilon(out[0], &in[0].number, &divergence, &in[2].number, 1),
+                       simdp_account_renyi_epsilon_classic(out[1], &in[0].number, &divergence, &in[2].number, 1));
 }
 
 static simdp_status renyi_delta(double *const *out, const golden_input *in)
 {
     const double divergence = least_divergence(in[1].number);
-    return first_error(simdp_renyi_delta(out[0], &in[0].number, &divergence, &in[2].number, 1),
-                       simdp_renyi_log_delta(out[1], &in[0].number, &divergence, &in[2].number, 1));
+    return first_error(simdp_account_renyi_delta(out[0], &in[0].number, &divergence, &in[2].number, 1),
+                       simdp_account_renyi_log_delta(out[1], &in[0].number, &divergence, &in[2].number, 1));
 }
 
 static simdp_status zcdp(double *const *out, const golden_input *in)
 {
-    simdp_zcdp_bound bound;
-    const simdp_status status = simdp_zcdp_epsilon(&bound, &in[0].number, &in[1].number, 1);
+    simdp_account_zcdp_bound bound;
+    const simdp_status status = simdp_account_zcdp_epsilon(&bound, &in[0].number, &in[1].number, 1);
     out[0][0] = bound.epsilon_simple, out[1][0] = bound.epsilon, out[2][0] = bound.order;
     return status;
 }

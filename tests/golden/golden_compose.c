@@ -2,13 +2,12 @@
 #include <stdlib.h>
 
 #include "golden.h"
+#include "support/laws.h"
 
-typedef simdp_status compose_function(simdp_composed *, const simdp_steps *, size_t);
-
-static simdp_status compose(double *const *out, int outputs, compose_function *theorem, simdp_steps steps)
+static simdp_status compose(double *const *out, int outputs, simdp_account_bound bound, simdp_account_steps steps)
 {
-    simdp_composed total;
-    const simdp_status status = theorem(&total, &steps, 1);
+    simdp_account_composed total;
+    const simdp_status status = simdp_account_compose(&total, &steps, 1, bound);
     out[0][0] = total.epsilon;
     if (outputs > 1) out[1][0] = total.delta;
     if (outputs > 2) out[2][0] = total.delta_sharp;
@@ -17,49 +16,50 @@ static simdp_status compose(double *const *out, int outputs, compose_function *t
 
 static simdp_status basic(double *const *out, const golden_input *in)
 {
-    return compose(out, 3, simdp_compose_basic,
-                   (simdp_steps){.epsilon = in[0].number, .delta = in[1].number, .k = in[2].whole});
+    return compose(out, 3, SIMDP_ACCOUNT_BOUND_BASIC,
+                   (simdp_account_steps){.epsilon = in[0].number, .delta = in[1].number, .k = in[2].whole});
 }
 
 static simdp_status azuma_approximate(double *const *out, const golden_input *in)
 {
-    return compose(out, 2, simdp_compose_azuma_approximate,
-                   (simdp_steps){.epsilon = in[0].number, .delta = in[1].number, .k = in[2].whole});
+    return compose(out, 2, SIMDP_ACCOUNT_BOUND_AZUMA_APPROXIMATE,
+                   (simdp_account_steps){.epsilon = in[0].number, .delta = in[1].number, .k = in[2].whole});
 }
 
 static simdp_status azuma(double *const *out, const golden_input *in)
 {
-    return compose(out, 1, simdp_compose_azuma,
-                   (simdp_steps){.epsilon = in[0].number, .k = in[1].whole, .slack = in[2].number});
+    return compose(out, 1, SIMDP_ACCOUNT_BOUND_AZUMA,
+                   (simdp_account_steps){.epsilon = in[0].number, .k = in[1].whole, .slack = in[2].number});
 }
 
 static simdp_status advanced(double *const *out, const golden_input *in)
 {
-    return compose(out, 1, simdp_compose_advanced,
-                   (simdp_steps){.epsilon = in[0].number, .k = in[1].whole, .slack = in[2].number});
+    return compose(out, 1, SIMDP_ACCOUNT_BOUND_ADVANCED,
+                   (simdp_account_steps){.epsilon = in[0].number, .k = in[1].whole, .slack = in[2].number});
 }
 
 static simdp_status strong(double *const *out, const golden_input *in)
 {
-    const simdp_steps s = {.epsilon = in[0].number, .delta = in[1].number, .k = in[2].whole, .slack = in[3].number};
-    return compose(out, 3, simdp_compose_strong, s);
+    const simdp_account_steps s = {
+        .epsilon = in[0].number, .delta = in[1].number, .k = in[2].whole, .slack = in[3].number};
+    return compose(out, 3, SIMDP_ACCOUNT_BOUND_STRONG, s);
 }
 
 static simdp_status bounded_range(double *const *out, const golden_input *in)
 {
-    const simdp_steps s = {.epsilon = in[0].number, .k = in[1].whole, .slack = in[2].number};
-    const simdp_status status = compose(out, 1, simdp_compose_bounded_range, s);
-    return status == SIMDP_OK ? simdp_bounded_range_mean(out[1], &s.epsilon, 1) : status;
+    const simdp_account_steps s = {.epsilon = in[0].number, .k = in[1].whole, .slack = in[2].number};
+    const simdp_status status = compose(out, 1, SIMDP_ACCOUNT_BOUND_BOUNDED_RANGE, s);
+    return status == SIMDP_OK ? simdp_account_bounded_range_mean(out[1], &s.epsilon, 1) : status;
 }
 
 static simdp_status heterogeneous(double *const *out, const golden_input *in)
 {
-    simdp_composed plain, strong_total;
+    simdp_account_composed plain, strong_total;
     const size_t k = in[0].count;
     simdp_privacy *steps = malloc((k + 1) * sizeof *steps);
     if (steps == NULL) return SIMDP_ENULL;
     for (size_t i = 0; i < k; i++) steps[i] = (simdp_privacy){in[0].list[i], in[1].list[i]};
-    const simdp_status status = simdp_compose_heterogeneous(&plain, &strong_total, steps, k, in[2].number);
+    const simdp_status status = simdp_account_compose_heterogeneous(&plain, &strong_total, steps, k, in[2].number);
     free(steps);
     out[0][0] = plain.epsilon, out[1][0] = plain.delta, out[2][0] = plain.delta_sharp;
     out[3][0] = strong_total.epsilon, out[4][0] = strong_total.delta_sharp;
@@ -71,14 +71,14 @@ static simdp_status first_error(simdp_status a, simdp_status b) { return a != SI
 static simdp_status optimal_delta(double *const *out, const golden_input *in)
 {
     const simdp_privacy step = {in[0].number, in[1].number};
-    return first_error(simdp_compose_optimal_delta(out[0], &in[3].number, 1, step, in[2].whole),
-                       simdp_compose_optimal_log_delta(out[1], &in[3].number, 1, step, in[2].whole));
+    return first_error(
+        simdp_account_exact_delta(out[0], &in[3].number, 1, law_leaky(step.epsilon, step.delta), in[2].whole),
+        simdp_account_exact_log_delta(out[1], &in[3].number, 1, law_leaky(step.epsilon, step.delta), in[2].whole));
 }
 
 static simdp_status optimal_epsilon(double *const *out, const golden_input *in)
 {
-    return simdp_compose_optimal_epsilon(out[0], &in[3].number, 1, (simdp_privacy){in[0].number, in[1].number},
-                                         in[2].whole);
+    return simdp_account_exact_epsilon(out[0], &in[3].number, 1, law_leaky(in[0].number, in[1].number), in[2].whole);
 }
 
 static simdp_status optimal_heterogeneous(double *const *out, const golden_input *in)
@@ -88,26 +88,25 @@ static simdp_status optimal_heterogeneous(double *const *out, const golden_input
     if (steps == NULL) return SIMDP_ENULL;
     for (size_t i = 0; i < k; i++) steps[i] = (simdp_privacy){in[0].list[i], in[1].list[i]};
     const simdp_status status =
-        first_error(simdp_compose_optimal_heterogeneous_delta(out[0], &in[2].number, 1, steps, k),
-                    simdp_compose_optimal_heterogeneous_log_delta(out[1], &in[2].number, 1, steps, k));
+        first_error(simdp_account_exact_heterogeneous_delta(out[0], &in[2].number, 1, steps, k),
+                    simdp_account_exact_heterogeneous_log_delta(out[1], &in[2].number, 1, steps, k));
     free(steps);
     return status;
 }
 
 static simdp_status laplace(double *const *out, const golden_input *in)
 {
-    return first_error(simdp_compose_laplace_delta(out[0], &in[2].number, 1, in[0].number, in[1].whole),
-                       simdp_compose_laplace_log_delta(out[1], &in[2].number, 1, in[0].number, in[1].whole));
+    return first_error(simdp_account_exact_delta(out[0], &in[2].number, 1, law_laplace(in[0].number), in[1].whole),
+                       simdp_account_exact_log_delta(out[1], &in[2].number, 1, law_laplace(in[0].number), in[1].whole));
 }
 
 /* the figure's parameters: epsilon = 0.01, no delta, slack 1e-6 */
 static simdp_status figure(double *const *out, const golden_input *in)
 {
-    const simdp_steps s = {.epsilon = 0.01, .k = in[0].whole, .slack = 1e-6};
-    const simdp_status status =
-        first_error(compose(&out[0], 1, simdp_compose_basic, s), compose(&out[1], 1, simdp_compose_strong, s));
-    return first_error(status,
-                       simdp_compose_optimal_epsilon(out[2], &s.slack, 1, (simdp_privacy){s.epsilon, 0.0}, s.k));
+    const simdp_account_steps s = {.epsilon = 0.01, .k = in[0].whole, .slack = 1e-6};
+    const simdp_status status = first_error(compose(&out[0], 1, SIMDP_ACCOUNT_BOUND_BASIC, s),
+                                            compose(&out[1], 1, SIMDP_ACCOUNT_BOUND_STRONG, s));
+    return first_error(status, simdp_account_exact_epsilon(out[2], &s.slack, 1, law_leaky(s.epsilon, 0.0), s.k));
 }
 
 const golden_function golden_compose[] = {

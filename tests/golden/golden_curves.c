@@ -1,45 +1,49 @@
 /* golden_curves.c: privacy curves, the law of the loss, divergences. */
 #include "golden.h"
+#include "support/laws.h"
 
 static simdp_status first_error(simdp_status a, simdp_status b) { return a != SIMDP_OK ? a : b; }
 
 static simdp_status response_delta(double *const *out, const golden_input *in)
 {
     const double epsilon0 = in[0].number, leak = in[1].number;
-    return first_error(simdp_delta_randomized_response(out[0], &in[2].number, 1, epsilon0, leak),
-                       simdp_log_delta_randomized_response(out[1], &in[2].number, 1, epsilon0, leak));
+    return first_error(simdp_loss_delta(out[0], &in[2].number, 1, law_leaky(epsilon0, leak)),
+                       simdp_loss_log_delta(out[1], &in[2].number, 1, law_leaky(epsilon0, leak)));
 }
 
 static simdp_status discrete_laplace_delta(double *const *out, const golden_input *in)
 {
-    return first_error(simdp_delta_discrete_laplace(out[0], &in[0].number, 1, in[1].number, in[2].whole),
-                       simdp_log_delta_discrete_laplace(out[1], &in[0].number, 1, in[1].number, in[2].whole));
+    return first_error(simdp_loss_delta(out[0], &in[0].number, 1, law_discrete_laplace(in[1].number, in[2].whole)),
+                       simdp_loss_log_delta(out[1], &in[0].number, 1, law_discrete_laplace(in[1].number, in[2].whole)));
 }
 
 static simdp_status discrete_gaussian_delta(double *const *out, const golden_input *in)
 {
-    return first_error(simdp_delta_discrete_gaussian(out[0], &in[0].number, 1, in[1].number, in[2].whole),
-                       simdp_log_delta_discrete_gaussian(out[1], &in[0].number, 1, in[1].number, in[2].whole));
+    return first_error(
+        simdp_loss_delta(out[0], &in[0].number, 1, law_discrete_gaussian(in[1].number, in[2].whole)),
+        simdp_loss_log_delta(out[1], &in[0].number, 1, law_discrete_gaussian(in[1].number, in[2].whole)));
 }
 
 static simdp_status laplace_loss_cdf(double *const *out, const golden_input *in)
 {
-    return first_error(simdp_loss_cdf_laplace(out[0], &in[0].number, 1, in[1].number),
-                       simdp_loss_sf_laplace(out[1], &in[0].number, 1, in[1].number));
+    return first_error(simdp_loss_cdf(out[0], &in[0].number, 1, law_laplace(in[1].number)),
+                       simdp_loss_sf(out[1], &in[0].number, 1, law_laplace(in[1].number)));
 }
 
 static simdp_status gaussian_loss_cdf(double *const *out, const golden_input *in)
 {
     const double *l = &in[0].number, s = in[1].number;
     return first_error(
-        first_error(simdp_loss_cdf_gaussian(out[0], l, 1, s), simdp_loss_sf_gaussian(out[1], l, 1, s)),
-        first_error(simdp_loss_log_cdf_gaussian(out[2], l, 1, s), simdp_loss_log_sf_gaussian(out[3], l, 1, s)));
+        first_error(simdp_loss_cdf(out[0], l, 1, law_gaussian(s)), simdp_loss_sf(out[1], l, 1, law_gaussian(s))),
+        first_error(simdp_loss_log_cdf(out[2], l, 1, law_gaussian(s)),
+                    simdp_loss_log_sf(out[3], l, 1, law_gaussian(s))));
 }
 
 static simdp_status laplace_moments(double *const *out, const golden_input *in)
 {
     simdp_loss_moments m;
-    const simdp_status status = simdp_loss_moments_laplace(&m, &in[0].number, 1);
+    const simdp_law law = law_laplace(in[0].number);
+    const simdp_status status = simdp_loss_law_moments(&m, &law, 1);
     out[0][0] = m.kl, out[1][0] = m.variance, out[2][0] = m.max_divergence, out[3][0] = m.total_variation;
     return status;
 }
@@ -47,27 +51,27 @@ static simdp_status laplace_moments(double *const *out, const golden_input *in)
 /* the file's total variation is that without a leak */
 static simdp_status response(double *const *out, const golden_input *in)
 {
-    simdp_loss_moments m, sealed;
+    simdp_loss_moments m[2];
     const double leak = in[1].number;
-    const simdp_status status = first_error(simdp_loss_moments_randomized_response(&m, &in[0].number, 1, leak),
-                                            simdp_loss_moments_randomized_response(&sealed, &in[0].number, 1, 0.0));
-    out[2][0] = m.mean, out[3][0] = m.variance, out[4][0] = sealed.total_variation, out[5][0] = m.kl;
-    return first_error(status, simdp_randomized_response_probabilities(out[0], out[1], &in[0].number, 1, leak));
+    const simdp_law laws[] = {law_leaky(in[0].number, leak), law_response(in[0].number)};
+    const simdp_status status = simdp_loss_law_moments(m, laws, 2);
+    out[2][0] = m[0].mean, out[3][0] = m[0].variance, out[4][0] = m[1].total_variation, out[5][0] = m[0].kl;
+    return first_error(status, simdp_loss_response_probabilities(out[0], out[1], &in[0].number, 1, leak));
 }
 
 static simdp_status renyi_laplace(double *const *out, const golden_input *in)
 {
-    return simdp_renyi_laplace(out[0], &in[0].number, 1, in[1].number);
+    return simdp_loss_renyi(out[0], &in[0].number, 1, law_laplace(in[1].number));
 }
 
 static simdp_status renyi_gaussian(double *const *out, const golden_input *in)
 {
-    return simdp_renyi_gaussian(out[0], &in[0].number, 1, in[1].number);
+    return simdp_loss_renyi(out[0], &in[0].number, 1, law_gaussian(in[1].number));
 }
 
 static simdp_status renyi_response(double *const *out, const golden_input *in)
 {
-    return simdp_renyi_randomized_response(out[0], &in[0].number, 1, in[1].number);
+    return simdp_loss_renyi(out[0], &in[0].number, 1, law_response(in[1].number));
 }
 
 static simdp_status divergences(double *const *out, const golden_input *in)
@@ -75,13 +79,13 @@ static simdp_status divergences(double *const *out, const golden_input *in)
     const double *p = in[0].list, *q = in[1].list, epsilon[] = {0.0, 0.25, 1.0}, order = 2.0;
     const size_t size = in[0].count;
     double delta[3];
-    simdp_divergences d;
-    const simdp_status status =
-        first_error(simdp_divergences_finite(&d, p, q, size), simdp_delta_finite(delta, epsilon, 3, p, q, size));
+    simdp_loss_divergences d;
+    const simdp_status status = first_error(simdp_loss_divergences_finite(&d, p, q, size),
+                                            simdp_loss_delta_finite(delta, epsilon, 3, p, q, size));
     out[0][0] = d.kl, out[1][0] = d.kl_reverse, out[2][0] = d.max, out[3][0] = d.max_reverse,
     out[4][0] = d.total_variation;
     out[5][0] = delta[0], out[6][0] = delta[1], out[7][0] = delta[2];
-    return first_error(status, simdp_renyi_finite(out[8], &order, 1, p, q, size));
+    return first_error(status, simdp_loss_renyi_finite(out[8], &order, 1, p, q, size));
 }
 
 const golden_function golden_curves[] = {

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "golden.h"
+#include "support/laws.h"
 
 static simdp_status worse(simdp_status a, simdp_status b) { return a != SIMDP_OK ? a : b; }
 
@@ -38,13 +39,13 @@ static simdp_status transcript_loss(double *const *out, const golden_input *in)
 static simdp_status laplace_delta(double *const *out, const golden_input *in)
 {
     return worse(simdp_delta_laplace(out[0], &in[0].number, 1, in[1].number),
-                 simdp_log_delta_laplace(out[1], &in[0].number, 1, in[1].number));
+                 simdp_loss_log_delta(out[1], &in[0].number, 1, law_laplace(in[1].number)));
 }
 
 static simdp_status gaussian_delta(double *const *out, const golden_input *in)
 {
     return worse(simdp_delta_gaussian(out[0], &in[0].number, 1, in[1].number),
-                 simdp_log_delta_gaussian(out[1], &in[0].number, 1, in[1].number));
+                 simdp_loss_log_delta(out[1], &in[0].number, 1, law_gaussian(in[1].number)));
 }
 
 const golden_function golden_loss[] = {

@@ -33,11 +33,18 @@ size_t kernel_drawing_count(void)
     return count;
 }
 
+static bool is_named(const kernel_line *k, const char *name)
+{
+    const size_t length = strlen(k->name);
+    if (strncmp(k->name, name, length) != 0) return false;
+    return name[length] == '\0' || (k->form != NULL && name[length] == '.' && strcmp(name + length + 1, k->form) == 0);
+}
+
 const kernel_line *kernel_named(const char *name)
 {
     for (size_t room = 0; room < sizeof rooms / sizeof *rooms; room++) {
         for (const kernel_line *k = rooms[room]; k->name != NULL; k++) {
-            if (k->variant == NULL && strcmp(k->name, name) == 0) return k;
+            if (k->variant == NULL && is_named(k, name)) return k;
         }
     }
     return NULL;
@@ -48,7 +55,7 @@ size_t kernel_out_bytes(const kernel_line *k, size_t n)
     static const size_t bytes[] = {[OUT_F64] = 8,   [OUT_F32] = 4,   [OUT_I64] = 8,   [OUT_WORDS] = 8,
                                    [OUT_BYTES] = 1, [OUT_FLAGS] = 1, [OUT_STEPS] = 8, [OUT_INDEX] = sizeof(size_t)};
     if (k->winners > 0) n = k->winners;
-    if (k->out == OUT_ROWS) return KERNEL_AUDIT_ROWS * sizeof(simdp_audit_row);
+    if (k->out == OUT_ROWS) return KERNEL_AUDIT_ROWS * sizeof(simdp_loss_audit_row);
     if (k->out == OUT_STEPS && n > KERNEL_STEPS_MOST) n = KERNEL_STEPS_MOST;
     return k->out == OUT_PACKED ? (n + 7) / 8 : n * bytes[k->out];
 }
@@ -56,16 +63,18 @@ size_t kernel_out_bytes(const kernel_line *k, size_t n)
 /* Families whose names a contract fixes, without their room. */
 static const struct {
     const char *begins, *room;
-} families[] = {{"delta_", "loss"}, {"audit_", "loss"}, {"system_", "theory"}};
+} families[] = {{"delta_", "loss"}};
 
 void kernel_row_name(const kernel_line *k, char *text, size_t room)
 {
     const char *name = k->name + strlen("simdp_"), *rest = strchr(name, '_') + 1;
-    const char *point = k->variant != NULL ? "." : "", *variant = k->variant != NULL ? k->variant : "";
+    char after[100] = "";
+    if (k->form != NULL) snprintf(after, sizeof after, ".%s", k->form);
+    if (k->variant != NULL) snprintf(after + strlen(after), sizeof after - strlen(after), ".%s", k->variant);
     for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
         if (strncmp(name, families[i].begins, strlen(families[i].begins)) != 0) continue;
-        snprintf(text, room, "%s/%s%s%s", families[i].room, name, point, variant);
+        snprintf(text, room, "%s/%s%s", families[i].room, name, after);
         return;
     }
-    snprintf(text, room, "%.*s/%s%s%s", (int)(rest - 1 - name), name, rest, point, variant);
+    snprintf(text, room, "%.*s/%s%s", (int)(rest - 1 - name), name, rest, after);
 }

@@ -68,6 +68,7 @@ enum { KERNEL_PARAMETERS = 4, KERNEL_AUDIT_ROWS = 3, KERNEL_STEPS_MOST = 64, KER
  * x epsilon above 0  - any, never bad */
 typedef struct {
     const char *name;    /* of the public function */
+    const char *form;    /* NULL; else which law, or way to call it, this line has of a function with several */
     const char *variant; /* NULL; else a further line of that function, with other parameters, to be measured */
     simdp_status (*run)(const kernel_call *call);
     kernel_out out;
@@ -88,18 +89,19 @@ typedef struct {
 /* Line i, NULL past the last:  for (size_t i = 0; (k = kernel_at(i)) != NULL; i++) */
 const kernel_line *kernel_at(size_t i);
 
-/* The same for the functions that draw, each once, and how many these are. */
+/* The same for the functions that draw, each form once, and how many these are. */
 const kernel_line *kernel_drawing_at(size_t i);
 size_t kernel_drawing_count(void);
 
-/* The line of a public function, NULL if there is none. */
+/* The line of a public function, of a form of it after a point ("simdp_loss_audit_run.laplace"), or the first of its
+ * forms; NULL if there is none. */
 const kernel_line *kernel_named(const char *name);
 
 /* Bytes that a call with n elements writes. */
 size_t kernel_out_bytes(const kernel_line *k, size_t n);
 
-/* Its row in a benchmark, which is its name: "noise/laplace_f64" for simdp_noise_laplace_f64, and a variant after a
- * point. */
+/* Its row in a benchmark, which is its name: "noise/laplace_f64" for simdp_noise_laplace_f64, with form and
+ * variant after a point. */
 void kernel_row_name(const kernel_line *k, char *text, size_t room);
 
 /* If not NULL, called before each step of an interaction. */
@@ -110,8 +112,9 @@ extern void (*kernel_between_steps)(const simdp_rng *rng);
 extern const kernel_line kernels_of_noise[], kernels_of_release[], kernels_of_select[], kernels_of_loss[],
     kernels_of_theory[]; /* each ends with a NULL name */
 
-#define RUN(function)    static simdp_status run_##function(const kernel_call *c)
-#define CALLS(function)  .name = #function, .run = run_##function
-#define GIVEN(text, ...) .letters = text, .good = {__VA_ARGS__}
+#define RUN(function)            static simdp_status run_##function(const kernel_call *c)
+#define CALLS(function)          .name = #function, .run = run_##function
+#define CALLS_FORM(function, of) .name = #function, .form = #of, .run = run_##function##_##of
+#define GIVEN(text, ...)         .letters = text, .good = {__VA_ARGS__}
 
 #endif

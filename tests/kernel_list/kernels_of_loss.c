@@ -5,38 +5,44 @@
 
 #define RUN_FIXED(function) \
     RUN(function) { return function(c->out, c->in, c->n, c->p[0], c->p[1], c->p[2]); }
-#define RUN_CENTRES(function) \
-    RUN(function) { return function(c->out, c->in, c->more[0], c->more[1], c->n, c->p[0]); }
-#define RUN_ARRAYS(function) \
-    RUN(function) { return function(c->out, c->in, c->more[0], c->more[1], c->more[2], c->n); }
 #define RUN_LAWS(how, suffix) how(simdp_loss_laplace_##suffix) how(simdp_loss_gaussian_##suffix)
-
 RUN_LAWS(RUN_FIXED, f64)
 RUN_LAWS(RUN_FIXED, f32)
-RUN_LAWS(RUN_CENTRES, f64_centres)
-RUN_LAWS(RUN_ARRAYS, f64_arrays)
-RUN_LAWS(RUN_FIXED, f64_sum)
-RUN_LAWS(RUN_CENTRES, f64_centres_sum)
+
+/* Inputs of their own for every output; and scales of their own. */
+#define RUN_EACH(function) \
+    RUN(function) { return function(c->out, c->in, c->more[0], c->more[1], NULL, c->n, c->p[0]); }
+#define RUN_SCALES(function) \
+    RUN(function##_scales) { return function(c->out, c->in, c->more[0], c->more[1], c->more[2], c->n, 0.0); }
+RUN_LAWS(RUN_EACH, f64_each)
+RUN_LAWS(RUN_SCALES, f64_each)
 
 RUN(simdp_loss_randomized_response) { return simdp_loss_randomized_response(c->out, c->in, c->n, 0, 1, c->p[0]); }
-RUN(simdp_loss_randomized_response_sum)
+RUN(simdp_loss_leaky_response) { return simdp_loss_leaky_response(c->out, c->in, c->n, 0, 1, c->p[0], c->p[1]); }
+RUN(simdp_loss_selection)
 {
-    return simdp_loss_randomized_response_sum(c->out, c->in, c->n, 0, 1, c->p[0]);
-}
-RUN(simdp_loss_leaky_randomized_response)
-{
-    return simdp_loss_leaky_randomized_response(c->out, c->in, c->n, 0, 1, c->p[0], c->p[1]);
+    return simdp_loss_selection(c->out, c->in, c->n, c->more[0], c->more[1], c->candidates, c->p[0]);
 }
 
-#define RUN_CHOICES(function) \
-    RUN(function) { return function(c->out, c->in, c->n, c->more[0], c->more[1], c->candidates, c->p[0]); }
-RUN_CHOICES(simdp_loss_selection)
-RUN_CHOICES(simdp_loss_selection_sum)
+/* ---- sums ---- */
 
 enum { ROW = 3 }; /* steps of a transcript */
 
-RUN(simdp_loss_sum) { return simdp_loss_sum(c->out, c->in, c->n); }
-RUN(simdp_loss_sum_rows) { return simdp_loss_sum_rows(c->out, c->in, c->n, ROW); }
+static simdp_loss_step step_of(const kernel_call *c, simdp_mechanism mechanism)
+{
+    return (simdp_loss_step){mechanism, c->p[0], c->p[1], c->p[2]};
+}
+
+RUN(simdp_loss_sum) { return simdp_loss_sum(c->out, c->in, 1, c->n); }
+RUN(simdp_loss_sum_rows) { return simdp_loss_sum(c->out, c->in, c->n, ROW); }
+RUN(simdp_loss_sum_outputs_laplace)
+{
+    return simdp_loss_sum_outputs(c->out, c->in, c->n, step_of(c, SIMDP_MECHANISM_LAPLACE));
+}
+RUN(simdp_loss_sum_outputs_gaussian)
+{
+    return simdp_loss_sum_outputs(c->out, c->in, c->n, step_of(c, SIMDP_MECHANISM_GAUSSIAN));
+}
 RUN(simdp_loss_transcripts)
 {
     const simdp_loss_step steps[ROW] = {{SIMDP_MECHANISM_LAPLACE, 0.0, 1.0, c->p[0]},
@@ -45,14 +51,20 @@ RUN(simdp_loss_transcripts)
     return simdp_loss_transcripts(c->out, c->in, c->n, steps, ROW);
 }
 
-#define RUN_DELTA(function) \
-    RUN(function) { return function(c->out, c->in, c->n, c->p[0]); }
-#define RUN_DELTA_EACH(function) \
-    RUN(function) { return function(c->out, c->in, c->more[0], c->n); }
-RUN_DELTA(simdp_delta_laplace)
-RUN_DELTA(simdp_delta_gaussian)
-RUN_DELTA_EACH(simdp_delta_laplace_arrays)
-RUN_DELTA_EACH(simdp_delta_gaussian_arrays)
+/* ---- curves ---- */
+
+RUN(simdp_delta_laplace) { return simdp_delta_laplace(c->out, c->in, c->n, c->p[0]); }
+RUN(simdp_delta_gaussian) { return simdp_delta_gaussian(c->out, c->in, c->n, c->p[0]); }
+RUN(simdp_loss_delta_each_laplace)
+{
+    const simdp_law law = {.mechanism = SIMDP_MECHANISM_LAPLACE};
+    return simdp_loss_delta_each(c->out, c->in, c->more[0], c->n, law);
+}
+RUN(simdp_loss_delta_each_gaussian)
+{
+    const simdp_law law = {.mechanism = SIMDP_MECHANISM_GAUSSIAN};
+    return simdp_loss_delta_each(c->out, c->in, c->more[0], c->n, law);
+}
 
 /* ---- statistics: their mean ---- */
 
@@ -60,7 +72,8 @@ static const double epsilons[KERNEL_AUDIT_ROWS] = {0.25, 0.5, 1.0};
 
 static simdp_status begin_statistics(simdp_loss_statistics *s)
 {
-    return simdp_loss_statistics_init(s, &(simdp_loss_plan){.epsilon = epsilons, .epsilons = KERNEL_AUDIT_ROWS});
+    return simdp_loss_statistics_init(
+        s, &(simdp_loss_statistics_plan){.epsilon = epsilons, .epsilons = KERNEL_AUDIT_ROWS});
 }
 
 static simdp_status end_statistics(simdp_status status, const simdp_loss_statistics *s, double *mean)
@@ -71,16 +84,15 @@ static simdp_status end_statistics(simdp_status status, const simdp_loss_statist
     return status;
 }
 
-#define RUN_STATISTICS(law)                                                                                       \
-    RUN(simdp_loss_statistics_##law)                                                                              \
-    {                                                                                                             \
-        simdp_loss_statistics s;                                                                                  \
-        simdp_status status = begin_statistics(&s);                                                               \
-        if (status == SIMDP_OK) status = simdp_loss_statistics_##law(&s, c->in, c->n, c->p[0], c->p[1], c->p[2]); \
-        return end_statistics(status, &s, c->out);                                                                \
-    }
-RUN_STATISTICS(laplace)
-RUN_STATISTICS(gaussian)
+static simdp_status statistics_of(const kernel_call *c, simdp_mechanism mechanism)
+{
+    simdp_loss_statistics s;
+    simdp_status status = begin_statistics(&s);
+    if (status == SIMDP_OK) status = simdp_loss_statistics_outputs(&s, c->in, c->n, step_of(c, mechanism));
+    return end_statistics(status, &s, c->out);
+}
+RUN(simdp_loss_statistics_outputs_laplace) { return statistics_of(c, SIMDP_MECHANISM_LAPLACE); }
+RUN(simdp_loss_statistics_outputs_gaussian) { return statistics_of(c, SIMDP_MECHANISM_GAUSSIAN); }
 
 RUN(simdp_loss_statistics_update)
 {
@@ -92,54 +104,57 @@ RUN(simdp_loss_statistics_update)
 
 /* ---- audits ---- */
 
-/* The second parameter asks for a hockey-stick audit. */
-static simdp_audit_plan audit_plan_of(const kernel_call *c)
+/* Of the inputs 0 and 1, or of the scores at hand. The second parameter asks for a hockey-stick audit. */
+static simdp_loss_audit_plan audit_plan_of(const kernel_call *c, simdp_mechanism mechanism)
 {
-    return (simdp_audit_plan){.epsilon = epsilons,
-                              .epsilons = KERNEL_AUDIT_ROWS,
-                              .hockey_stick = c->p[1] != 0,
-                              .samples = c->n,
-                              .error = 1e-6};
+    return (simdp_loss_audit_plan){.mechanism = mechanism,
+                                   .x0 = 0.0,
+                                   .x1 = 1.0,
+                                   .scale = c->p[0],
+                                   .scores = {c->in, c->more[0] != NULL ? c->more[0] : c->in},
+                                   .candidates = c->candidates,
+                                   .epsilon = epsilons,
+                                   .epsilons = KERNEL_AUDIT_ROWS,
+                                   .hockey_stick = c->p[1] != 0,
+                                   .samples = c->n,
+                                   .error = 1e-6};
 }
 
-#define RUN_AUDIT(name, ...)                                                    \
-    RUN(simdp_audit_##name)                                                     \
-    {                                                                           \
-        const simdp_audit_plan plan = audit_plan_of(c);                         \
-        return simdp_audit_##name(c->rng, c->out, &plan, __VA_ARGS__, c->p[0]); \
-    }
-RUN_AUDIT(laplace, 0.0, 1.0)
-RUN_AUDIT(gaussian, 0.0, 1.0)
-RUN_AUDIT(selection, c->in, c->more[0] != NULL ? c->more[0] : c->in, c->candidates)
-RUN(simdp_audit_randomized_response)
+static simdp_status audit(const kernel_call *c, simdp_mechanism mechanism)
 {
-    const simdp_audit_plan plan = audit_plan_of(c);
-    return simdp_audit_randomized_response(c->rng, c->out, &plan, c->p[0]);
+    const simdp_loss_audit_plan plan = audit_plan_of(c, mechanism);
+    return simdp_loss_audit_run(c->rng, c->out, &plan);
 }
+RUN(simdp_loss_audit_run_laplace) { return audit(c, SIMDP_MECHANISM_LAPLACE); }
+RUN(simdp_loss_audit_run_gaussian) { return audit(c, SIMDP_MECHANISM_GAUSSIAN); }
+RUN(simdp_loss_audit_run_selection) { return audit(c, SIMDP_MECHANISM_SELECTION); }
+RUN(simdp_loss_audit_run_response) { return audit(c, SIMDP_MECHANISM_RANDOMIZED_RESPONSE); }
 
 /* In two pieces; the third parameter chooses the law. */
-RUN(simdp_audit_draw)
+RUN(simdp_loss_audit_draw)
 {
-    static simdp_audit audit;
-    const simdp_audit_plan plan = audit_plan_of(c);
-    simdp_status status = c->p[2] != 0 ? simdp_audit_begin_laplace(&audit, &plan, 0.0, 1.0, c->p[0])
-                                       : simdp_audit_begin_gaussian(&audit, &plan, 0.0, 1.0, c->p[0]);
-    if (status == SIMDP_OK) status = simdp_audit_draw(c->rng, &audit, c->n / 3);
-    if (status == SIMDP_OK) status = simdp_audit_draw(c->rng, &audit, c->n - c->n / 3);
-    return status == SIMDP_OK ? simdp_audit_rows(&audit, c->out) : status;
+    static simdp_loss_audit a;
+    const simdp_loss_audit_plan plan =
+        audit_plan_of(c, c->p[2] != 0 ? SIMDP_MECHANISM_LAPLACE : SIMDP_MECHANISM_GAUSSIAN);
+    simdp_status status = simdp_loss_audit_init(&a, &plan);
+    if (status == SIMDP_OK) status = simdp_loss_audit_draw(c->rng, &a, c->n / 3);
+    if (status == SIMDP_OK) status = simdp_loss_audit_draw(c->rng, &a, c->n - c->n / 3);
+    return status == SIMDP_OK ? simdp_loss_audit_rows(&a, c->out) : status;
 }
 
 /* ---- the lines ---- */
 
-#define LOSS(function, data, count, inputs, size, where, ...)                                                \
-    {                                                                                                        \
-        CALLS(function), .out = OUT_F64, .in = data, .kind = KERNEL_DATA, GIVEN(__VA_ARGS__), .sizes = size, \
-                         .reference = "loss/test_loss_" where, .winners = count, .more = inputs              \
+#define LOSS_AS(calls, data, count, inputs, size, where, ...)                                      \
+    {                                                                                              \
+        calls, .out = OUT_F64, .in = data, .kind = KERNEL_DATA, GIVEN(__VA_ARGS__), .sizes = size, \
+               .reference = "loss/test_loss_" where, .winners = count, .more = inputs              \
     }
-#define AUDIT(function, data, size, where)                                                                 \
-    {                                                                                                      \
-        CALLS(function), .out = OUT_ROWS, .in = data, .kind = KERNEL_RAW, GIVEN("---", KERNEL_LOSS_SCALE), \
-                         .sizes = size, .reference = "loss/test_loss_" where                               \
+#define LOSS(function, ...)          LOSS_AS(CALLS(function), __VA_ARGS__)
+#define LOSS_FORM(function, of, ...) LOSS_AS(CALLS_FORM(function, of), __VA_ARGS__)
+#define AUDIT(calls, size)                                                                                         \
+    {                                                                                                              \
+        calls, .out = OUT_ROWS, .in = IN_NONE, .kind = KERNEL_RAW, GIVEN("---", KERNEL_LOSS_SCALE), .sizes = size, \
+               .reference = "loss/test_loss_audit"                                                                 \
     }
 #define FIXED "---", 0.0, 1.0, KERNEL_LOSS_SCALE
 #define SCALE "-", KERNEL_LOSS_SCALE
@@ -150,35 +165,31 @@ const kernel_line kernels_of_loss[] = {
     LOSS(simdp_loss_gaussian_f64, IN_F64, 0, 0, SIZES_NONE, "reference", FIXED),
     LOSS(simdp_loss_laplace_f32, IN_F32, 0, 0, SIZES_NONE, "reference", FIXED),
     LOSS(simdp_loss_gaussian_f32, IN_F32, 0, 0, SIZES_NONE, "reference", FIXED),
-    LOSS(simdp_loss_laplace_f64_centres, IN_F64, 0, 2, SIZES_ANSWERS, "reference", SCALE),
-    LOSS(simdp_loss_gaussian_f64_centres, IN_F64, 0, 2, SIZES_NONE, "reference", SCALE),
-    LOSS(simdp_loss_laplace_f64_arrays, IN_F64, 0, 3, SIZES_NONE, "reference", "", 0),
-    LOSS(simdp_loss_gaussian_f64_arrays, IN_F64, 0, 3, SIZES_NONE, "reference", "", 0),
+    LOSS(simdp_loss_laplace_f64_each, IN_F64, 0, 2, SIZES_ANSWERS, "reference", SCALE),
+    LOSS_FORM(simdp_loss_laplace_f64_each, scales, IN_F64, 0, 3, SIZES_NONE, "reference", "", 0),
+    LOSS(simdp_loss_gaussian_f64_each, IN_F64, 0, 2, SIZES_NONE, "reference", SCALE),
+    LOSS_FORM(simdp_loss_gaussian_f64_each, scales, IN_F64, 0, 3, SIZES_NONE, "reference", "", 0),
     LOSS(simdp_loss_randomized_response, IN_BYTES, 0, 0, SIZES_NONE, "reference", "e", KERNEL_EPSILON),
-    LOSS(simdp_loss_leaky_randomized_response, IN_BYTES, 0, 0, SIZES_NONE, "reference", "ep", KERNEL_EPSILON, 0.1),
+    LOSS(simdp_loss_leaky_response, IN_BYTES, 0, 0, SIZES_NONE, "reference", "ep", KERNEL_EPSILON, 0.1),
     LOSS(simdp_loss_selection, IN_INDEX, 0, 2, SIZES_NONE, "transcript", SCALE),
     LOSS(simdp_loss_sum, IN_F64, 1, 0, SIZES_NONE, "transcript", "", 0),
-    LOSS(simdp_loss_sum_rows, IN_F64, 0, 0, SIZES_NONE, "transcript", "", 0),
-    LOSS(simdp_loss_laplace_f64_sum, IN_F64, 1, 0, SIZES_NONE, "transcript", FIXED),
-    LOSS(simdp_loss_gaussian_f64_sum, IN_F64, 1, 0, SIZES_NONE, "transcript", FIXED),
-    LOSS(simdp_loss_laplace_f64_centres_sum, IN_F64, 1, 2, SIZES_NONE, "transcript", SCALE),
-    LOSS(simdp_loss_gaussian_f64_centres_sum, IN_F64, 1, 2, SIZES_NONE, "transcript", SCALE),
-    LOSS(simdp_loss_randomized_response_sum, IN_BYTES, 1, 0, SIZES_NONE, "transcript", "e", KERNEL_EPSILON),
-    LOSS(simdp_loss_selection_sum, IN_INDEX, 1, 2, SIZES_NONE, "transcript", SCALE),
+    LOSS_FORM(simdp_loss_sum, rows, IN_F64, 0, 0, SIZES_NONE, "transcript", "", 0),
+    LOSS_FORM(simdp_loss_sum_outputs, laplace, IN_F64, 1, 0, SIZES_NONE, "transcript", FIXED),
+    LOSS_FORM(simdp_loss_sum_outputs, gaussian, IN_F64, 1, 0, SIZES_NONE, "transcript", FIXED),
     LOSS(simdp_loss_transcripts, IN_F64, 0, 0, SIZES_NONE, "transcript", SCALE),
     LOSS(simdp_delta_laplace, IN_F64, 0, 0, SIZES_NONE, "delta", SCALE),
     LOSS(simdp_delta_gaussian, IN_F64, 0, 0, SIZES_NONE, "delta", SCALE),
-    LOSS(simdp_delta_laplace_arrays, IN_F64, 0, 1, SIZES_NONE, "delta", "", 0),
-    LOSS(simdp_delta_gaussian_arrays, IN_F64, 0, 1, SIZES_ANSWERS, "delta", "", 0),
-    AUDIT(simdp_audit_laplace, IN_NONE, SIZES_ANSWERS, "audit"),
-    AUDIT(simdp_audit_gaussian, IN_NONE, SIZES_NONE, "audit"),
-    AUDIT(simdp_audit_randomized_response, IN_NONE, SIZES_NONE, "audit"),
-    {CALLS(simdp_audit_selection), .out = OUT_ROWS, .in = IN_F64, .kind = KERNEL_RAW, GIVEN("---", 1.0),
-     .reference = "loss/test_loss_audit", .local = true, .more = 1},
-    AUDIT(simdp_audit_draw, IN_NONE, SIZES_NONE, "audit"),
+    LOSS_FORM(simdp_loss_delta_each, laplace, IN_F64, 0, 1, SIZES_NONE, "delta", "", 0),
+    LOSS_FORM(simdp_loss_delta_each, gaussian, IN_F64, 0, 1, SIZES_ANSWERS, "delta", "", 0),
+    AUDIT(CALLS_FORM(simdp_loss_audit_run, laplace), SIZES_ANSWERS),
+    AUDIT(CALLS_FORM(simdp_loss_audit_run, gaussian), SIZES_NONE),
+    AUDIT(CALLS_FORM(simdp_loss_audit_run, response), SIZES_NONE),
+    {CALLS_FORM(simdp_loss_audit_run, selection), .out = OUT_ROWS, .in = IN_F64, .kind = KERNEL_RAW,
+     GIVEN("---", 1.0), .reference = "loss/test_loss_audit", .local = true, .more = 1},
+    AUDIT(CALLS(simdp_loss_audit_draw), SIZES_NONE),
     LOSS(simdp_loss_statistics_update, IN_F64, 1, 0, SIZES_NONE, "statistics", "", 0),
-    LOSS(simdp_loss_statistics_laplace, IN_F64, 1, 0, SIZES_LARGE, "statistics", FIXED),
-    LOSS(simdp_loss_statistics_gaussian, IN_F64, 1, 0, SIZES_NONE, "statistics", FIXED),
+    LOSS_FORM(simdp_loss_statistics_outputs, laplace, IN_F64, 1, 0, SIZES_LARGE, "statistics", FIXED),
+    LOSS_FORM(simdp_loss_statistics_outputs, gaussian, IN_F64, 1, 0, SIZES_NONE, "statistics", FIXED),
     {.name = NULL},
 };
 /* clang-format on */

@@ -22,15 +22,15 @@ RUN_SCALED(simdp_release_discrete_gaussian_i64)
 RUN_SCALED(simdp_release_randomized_response)
 RUN_SCALED(simdp_release_randomized_response_packed)
 
-#define RUN_TYPICAL(function)                                                                          \
-    RUN(function)                                                                                      \
-    {                                                                                                  \
-        return function(c->rng, c->out, c->in, c->n,                                                   \
-                        (simdp_query){.concentration = SIMDP_QUERY_SUBGAUSSIAN, .parameter = c->p[0]}, \
-                        (simdp_stability){.eta = c->p[1], .nu = c->p[2], .tau = c->p[3]});             \
+#define RUN_TYPICAL(function)                                                                                 \
+    RUN(function)                                                                                             \
+    {                                                                                                         \
+        return function(c->rng, c->out, c->in, c->n,                                                          \
+                        (simdp_theory_concentration){.kind = SIMDP_THEORY_SUBGAUSSIAN, .parameter = c->p[0]}, \
+                        (simdp_theory_stability){.eta = c->p[1], .nu = c->p[2], .tau = c->p[3]});             \
     }
-RUN_TYPICAL(simdp_release_typical_laplace)
-RUN_TYPICAL(simdp_release_typical_gaussian)
+RUN_TYPICAL(simdp_theory_release_laplace)
+RUN_TYPICAL(simdp_theory_release_gaussian)
 
 /* The bounds of whole numbers are some that a double holds. */
 RUN(simdp_release_clamped_sum) { return simdp_release_clamped_sum(c->out, c->in, c->n, c->p[0], c->p[1], c->p[2]); }
@@ -59,8 +59,8 @@ const kernel_line kernels_of_release[] = {
     RELEASE(simdp_release_discrete_gaussian_i64, OUT_I64, 1, SIZES_NONE, "discrete", "d", 9.0),
     RELEASE(simdp_release_randomized_response, OUT_BYTES, 1, SIZES_ASKED, "response", "e", KERNEL_EPSILON),
     RELEASE(simdp_release_randomized_response_packed, OUT_PACKED, 8, SIZES_ASKED, "response", "e", KERNEL_EPSILON),
-    RELEASE(simdp_release_typical_laplace, OUT_F64, 1, SIZES_NONE, "typical", "qtu-", 1.0, 0.5, 0.01, 0.01),
-    RELEASE(simdp_release_typical_gaussian, OUT_F64, 1, SIZES_NONE, "typical", "qtuu", 1.0, 0.5, 0.01, 0.01),
+    RELEASE(simdp_theory_release_laplace, OUT_F64, 1, SIZES_NONE, "typical", "qtu-", 1.0, 0.5, 0.01, 0.01),
+    RELEASE(simdp_theory_release_gaussian, OUT_F64, 1, SIZES_NONE, "typical", "qtuu", 1.0, 0.5, 0.01, 0.01),
     {CALLS(simdp_release_clamped_sum), .out = OUT_F64, .in = IN_F64, .kind = KERNEL_DATA,
      GIVEN("---", -1.0, 5.0, 0x1p-10), .reference = "release/test_release_sums", .winners = 1},
     {CALLS(simdp_release_clamped_sum_i64), .out = OUT_I64, .in = IN_I64, .kind = KERNEL_DATA,

@@ -95,6 +95,19 @@ static bool is_declared(const char *text, const char *name)
     return false;
 }
 
+/* Functions that draw; the forms of one follow each other. */
+static size_t functions_that_draw(void)
+{
+    size_t count = 0;
+    const kernel_line *before = NULL;
+    for (size_t i = 0; i < kernel_drawing_count(); i++) {
+        const kernel_line *k = kernel_drawing_at(i);
+        count += before == NULL || strcmp(before->name, k->name) != 0;
+        before = k;
+    }
+    return count;
+}
+
 static void test_headers(void **state)
 {
     (void)state;
@@ -103,7 +116,7 @@ static void test_headers(void **state)
     char *text = read_headers(HEADERS);
     find_streams(text, &found);
     assert_int_equal(found.missing, 0);
-    assert_int_equal(found.streams, kernel_drawing_count() + sizeof no_draws / sizeof *no_draws);
+    assert_int_equal(found.streams, functions_that_draw() + sizeof no_draws / sizeof *no_draws);
     for (size_t i = 0; (k = kernel_at(i)) != NULL; i++) {
         if (!is_declared(text, k->name)) fail_msg("%s is not in the headers", k->name);
     }
@@ -166,7 +179,8 @@ static void test_row_names(void **state)
     (void)state;
     static const char *const names[][2] = {{"simdp_noise_laplace_f64", "noise/laplace_f64"},
                                            {"simdp_rng_words", "rng/words"},
-                                           {"simdp_delta_gaussian", "loss/delta_gaussian"}};
+                                           {"simdp_delta_gaussian", "loss/delta_gaussian"},
+                                           {"simdp_loss_audit_run.gaussian", "loss/audit_run.gaussian"}};
     char row[100];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         kernel_row_name(kernel_named(names[i][0]), row, sizeof row);

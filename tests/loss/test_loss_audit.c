@@ -2,6 +2,8 @@
  * input. */
 #include <math.h>
 
+#include "support/audits.h"
+#include "support/laws.h"
 #include "support/test_support.h"
 
 enum { N = 60000, EPSILONS = 6 };
@@ -9,9 +11,10 @@ enum { N = 60000, EPSILONS = 6 };
 static const double epsilon[EPSILONS] = {0.0, 0.3, 0.75, 1.0, 2.5, 9.0};
 static double noise[N], y[N], loss[N];
 
-static simdp_audit_plan plan_of(uint64_t samples, int hockey)
+static simdp_loss_audit_plan plan_of(uint64_t samples, int hockey)
 {
-    return (simdp_audit_plan){epsilon, EPSILONS, hockey, samples, 1e-9};
+    return (simdp_loss_audit_plan){
+        .epsilon = epsilon, .epsilons = EPSILONS, .hockey_stick = hockey, .samples = samples, .error = 1e-9};
 }
 
 /* Counts of losses above each epsilon, by the public functions one after the other. */
@@ -40,14 +43,14 @@ static void test_draws(void **state)
         const double x[2] = {noise_cases[c].x0, noise_cases[c].x1}, scale = noise_cases[c].scale;
         for (int way = 0; way < 4; way++) {
             const bool gaussian = way >= 2, hockey = way % 2 == 1;
-            const simdp_audit_plan plan = plan_of(N - 7 * c, hockey);
-            simdp_audit_row rows[EPSILONS];
+            const simdp_loss_audit_plan plan = plan_of(N - 7 * c, hockey);
+            simdp_loss_audit_row rows[EPSILONS];
             simdp_rng rng;
             uint64_t above[EPSILONS];
             double mean[EPSILONS];
             test_stream(&rng, 5, c, 13 * c);
-            if (gaussian) must(simdp_audit_gaussian(&rng, rows, &plan, x[0], x[1], scale));
-            else must(simdp_audit_laplace(&rng, rows, &plan, x[0], x[1], scale));
+            if (gaussian) must(audit_gaussian(&rng, rows, &plan, x[0], x[1], scale));
+            else must(audit_laplace(&rng, rows, &plan, x[0], x[1], scale));
             assert_int_equal(simdp_rng_position(&rng), 13 * c + plan.samples);
             test_stream(&rng, 5, c, 13 * c);
             if (gaussian) must(simdp_noise_gaussian_f64(&rng, noise, plan.samples, scale));
@@ -76,36 +79,36 @@ static void test_own_outputs(void **state)
 {
     (void)state;
     static float single[N];
-    const simdp_audit_plan plan = plan_of(N, 1);
+    const simdp_loss_audit_plan plan = plan_of(N, 1);
     for (int gaussian = 0; gaussian < 2; gaussian++) {
-        simdp_audit audit, pieces, floats;
-        simdp_audit_row rows[EPSILONS], others[EPSILONS];
+        simdp_loss_audit audit, pieces, floats;
+        simdp_loss_audit_row rows[EPSILONS], others[EPSILONS];
         simdp_rng rng;
         for (int a = 0; a < 3; a++) {
-            simdp_audit *which[3] = {&audit, &pieces, &floats};
-            if (gaussian) must(simdp_audit_begin_gaussian(which[a], &plan, 0.25, 1.5, 1.25));
-            else must(simdp_audit_begin_laplace(which[a], &plan, 0.25, 1.5, 1.25));
+            simdp_loss_audit *which[3] = {&audit, &pieces, &floats};
+            if (gaussian) must(audit_init_gaussian(which[a], &plan, 0.25, 1.5, 1.25));
+            else must(audit_init_laplace(which[a], &plan, 0.25, 1.5, 1.25));
         }
         test_stream(&rng, 6, 0, 0);
-        must(simdp_audit_draw(&rng, &audit, N));
+        must(simdp_loss_audit_draw(&rng, &audit, N));
         test_stream(&rng, 6, 0, 0);
         if (gaussian) must(simdp_noise_gaussian_f64(&rng, noise, N, 1.25));
         else must(simdp_noise_laplace_f64(&rng, noise, N, 1.25));
         for (int side = 0; side < 2; side++) {
             for (size_t i = 0; i < N; i++) y[i] = (side == 0 ? 0.25 : 1.5) + noise[i], single[i] = (float)y[i];
-            must(simdp_audit_outputs(&pieces, y, 4096, side));
-            must(simdp_audit_outputs(&pieces, y + 4096, N - 4096, side));
-            must(simdp_audit_outputs_f32(&floats, single, N, side));
+            must(simdp_loss_audit_outputs(&pieces, y, 4096, side));
+            must(simdp_loss_audit_outputs(&pieces, y + 4096, N - 4096, side));
+            must(simdp_loss_audit_outputs_f32(&floats, single, N, side));
         }
-        must(simdp_audit_rows(&audit, rows));
-        must(simdp_audit_rows(&pieces, others));
+        must(simdp_loss_audit_rows(&audit, rows));
+        must(simdp_loss_audit_rows(&pieces, others));
         assert_memory_equal(rows, others, sizeof rows);
-        must(simdp_audit_rows(&floats, others));
+        must(simdp_loss_audit_rows(&floats, others));
         for (size_t j = 0; j < EPSILONS; j++) assert_true(fabs(others[j].tail[0].value - rows[j].tail[0].value) < 1e-3);
         /* one side alone says nothing of delta, but of its tail */
-        must(simdp_audit_begin_laplace(&pieces, &plan, 0.25, 1.5, 1.25));
-        must(simdp_audit_outputs(&pieces, y, N, 0));
-        must(simdp_audit_rows(&pieces, others));
+        must(audit_init_laplace(&pieces, &plan, 0.25, 1.5, 1.25));
+        must(simdp_loss_audit_outputs(&pieces, y, N, 0));
+        must(simdp_loss_audit_rows(&pieces, others));
         assert_true(isnan(others[0].delta.value) && isnan(others[0].tail[1].value) && !isnan(others[0].tail[0].value));
     }
 }
@@ -114,20 +117,20 @@ static void test_selection(void **state)
 {
     (void)state;
     const double scores0[5] = {0, 1, 2, 3, 2.5}, scores1[5] = {0.5, 1.5, 1, 3.5, 2};
-    const simdp_audit_plan plan = plan_of(20000, 1);
+    const simdp_loss_audit_plan plan = plan_of(20000, 1);
     static size_t chosen[20000];
-    simdp_audit audit;
-    simdp_audit_row rows[EPSILONS], own[EPSILONS];
+    simdp_loss_audit audit;
+    simdp_loss_audit_row rows[EPSILONS], own[EPSILONS];
     simdp_rng rng;
     uint64_t above[EPSILONS];
     double mean[EPSILONS];
     test_stream(&rng, 7, 0, 0);
-    must(simdp_audit_selection(&rng, rows, &plan, scores0, scores1, 5, 0.8));
+    must(audit_selection(&rng, rows, &plan, scores0, scores1, 5, 0.8));
     test_stream(&rng, 7, 0, 0);
-    must(simdp_audit_begin_selection(&audit, &plan, scores0, scores1, 5, 0.8));
+    must(audit_init_selection(&audit, &plan, scores0, scores1, 5, 0.8));
     for (int side = 0; side < 2; side++) {
         must(simdp_select_gumbel_many(&rng, chosen, 20000, side == 0 ? scores0 : scores1, 5, 0.8));
-        must(simdp_audit_choices(&audit, chosen, 20000, side));
+        must(simdp_loss_audit_choices(&audit, chosen, 20000, side));
         must(simdp_loss_selection(loss, chosen, 20000, scores0, scores1, 5, 0.8));
         count_plainly(above, mean, loss, 20000);
         for (size_t j = 0; j < EPSILONS; j++) {
@@ -135,7 +138,7 @@ static void test_selection(void **state)
             if (side == 0) assert_true(fabs(rows[j].hockey.value - mean[j]) < 1e-13);
         }
     }
-    must(simdp_audit_rows(&audit, own));
+    must(simdp_loss_audit_rows(&audit, own));
     assert_memory_equal(rows, own, sizeof rows);
     /* closed form by the definition */
     double p[5], q[5], zp = 0, zq = 0;
@@ -155,28 +158,28 @@ static void test_randomized_response(void **state)
 {
     (void)state;
     static uint8_t bits[N], out[N];
-    const simdp_audit_plan plan = plan_of(N, 1);
-    simdp_audit audit;
-    simdp_audit_row rows[EPSILONS], own[EPSILONS];
+    const simdp_loss_audit_plan plan = plan_of(N, 1);
+    simdp_loss_audit audit;
+    simdp_loss_audit_row rows[EPSILONS], own[EPSILONS];
     simdp_rng rng;
     test_stream(&rng, 8, 0, 0);
-    must(simdp_audit_randomized_response(&rng, rows, &plan, 1.5));
+    must(audit_response(&rng, rows, &plan, 1.5));
     assert_int_equal(simdp_rng_position(&rng), 2 * N);
     test_stream(&rng, 8, 0, 0);
-    must(simdp_audit_begin_randomized_response(&audit, &plan, 1.5));
+    must(audit_init_response(&audit, &plan, 1.5));
     for (int side = 0; side < 2; side++) {
         memset(bits, side, sizeof bits);
         must(simdp_release_randomized_response(&rng, out, bits, N, 1.5));
-        must(simdp_audit_bits(&audit, out, N, side));
+        must(simdp_loss_audit_bits(&audit, out, N, side));
         uint64_t zeros = 0;
         for (size_t i = 0; i < N; i++) zeros += out[i] == 0;
         for (size_t j = 0; j < EPSILONS; j++) assert_int_equal(rows[j].above[side], epsilon[j] < 1.5 ? zeros : 0);
     }
-    must(simdp_audit_rows(&audit, own));
+    must(simdp_loss_audit_rows(&audit, own));
     assert_memory_equal(rows, own, sizeof rows);
     for (size_t j = 0; j < EPSILONS; j++) {
         double delta;
-        must(simdp_delta_randomized_response(&delta, &epsilon[j], 1, 1.5, 0.0));
+        must(simdp_loss_delta(&delta, &epsilon[j], 1, law_leaky(1.5, 0.0)));
         assert_true(fabs(rows[j].exact_delta - delta) < 1e-15 && rows[j].agrees);
     }
 }
@@ -188,28 +191,28 @@ static void test_add(void **state)
     const double scores0[3] = {0, 1, 2}, scores1[3] = {2, 1, 0};
     for (int kind = 0; kind < 4; kind++) {
         const uint64_t step = kind < 2 ? 1 : kind == 2 ? 2 * SIMDP_SELECT_GROUP : 2; /* positions a sample */
-        const simdp_audit_plan plan = plan_of(0, 1);
-        simdp_audit whole, parts, part;
-        simdp_audit_row rows[EPSILONS], others[EPSILONS];
+        const simdp_loss_audit_plan plan = plan_of(0, 1);
+        simdp_loss_audit whole, parts, part;
+        simdp_loss_audit_row rows[EPSILONS], others[EPSILONS];
         simdp_rng rng;
         for (int a = 0; a < 3; a++) {
-            simdp_audit *which = a == 0 ? &whole : a == 1 ? &parts : &part;
-            if (kind == 0) must(simdp_audit_begin_laplace(which, &plan, 0, 1.5, 1));
-            if (kind == 1) must(simdp_audit_begin_gaussian(which, &plan, 0, 1.5, 1));
-            if (kind == 2) must(simdp_audit_begin_selection(which, &plan, scores0, scores1, 3, 1.5));
-            if (kind == 3) must(simdp_audit_begin_randomized_response(which, &plan, 1.5));
+            simdp_loss_audit *which = a == 0 ? &whole : a == 1 ? &parts : &part;
+            if (kind == 0) must(audit_init_laplace(which, &plan, 0, 1.5, 1));
+            if (kind == 1) must(audit_init_gaussian(which, &plan, 0, 1.5, 1));
+            if (kind == 2) must(audit_init_selection(which, &plan, scores0, scores1, 3, 1.5));
+            if (kind == 3) must(audit_init_response(which, &plan, 1.5));
         }
         test_stream(&rng, 10, (uint64_t)kind, 0);
-        for (int piece = 0; piece < 3; piece++) must(simdp_audit_draw(&rng, &whole, 2048));
-        const simdp_audit empty = part;
+        for (int piece = 0; piece < 3; piece++) must(simdp_loss_audit_draw(&rng, &whole, 2048));
+        const simdp_loss_audit empty = part;
         for (int piece = 2; piece >= 0; piece--) { /* the last first: each by its position */
             test_stream(&rng, 10, (uint64_t)kind, (uint64_t)piece * 2048 * step);
             part = empty;
-            must(simdp_audit_draw(&rng, &part, 2048));
-            must(simdp_audit_add(&parts, &part));
+            must(simdp_loss_audit_draw(&rng, &part, 2048));
+            must(simdp_loss_audit_add(&parts, &part));
         }
-        must(simdp_audit_rows(&whole, rows));
-        must(simdp_audit_rows(&parts, others));
+        must(simdp_loss_audit_rows(&whole, rows));
+        must(simdp_loss_audit_rows(&parts, others));
         for (size_t j = 0; j < EPSILONS; j++) {
             assert_memory_equal(rows[j].above, others[j].above, sizeof rows[j].above);
             assert_memory_equal(rows[j].outputs, others[j].outputs, sizeof rows[j].outputs);
@@ -218,26 +221,26 @@ static void test_add(void **state)
         }
         assert_true(rows[0].above[0] > 2048); /* there is something to add */
     }
-    simdp_audit a, b, before;
-    simdp_audit_plan plan = plan_of(0, 0);
+    simdp_loss_audit a, b, before;
+    simdp_loss_audit_plan plan = plan_of(0, 0);
     simdp_rng rng;
-    must(simdp_audit_begin_laplace(&a, &plan, 0, 1, 1));
+    must(audit_init_laplace(&a, &plan, 0, 1, 1));
     test_stream(&rng, 10, 9, 0);
-    must(simdp_audit_draw(&rng, &a, 1000));
+    must(simdp_loss_audit_draw(&rng, &a, 1000));
     before = a;
     memset(&b, 0, sizeof b);
-    assert_int_equal(simdp_audit_add(&a, NULL), SIMDP_ENULL);
-    assert_int_equal(simdp_audit_add(NULL, &a), SIMDP_ENULL);
-    assert_int_equal(simdp_audit_add(&a, &b), SIMDP_EPARAM);
-    assert_int_equal(simdp_audit_add(&b, &a), SIMDP_EPARAM);
+    assert_int_equal(simdp_loss_audit_add(&a, NULL), SIMDP_ENULL);
+    assert_int_equal(simdp_loss_audit_add(NULL, &a), SIMDP_ENULL);
+    assert_int_equal(simdp_loss_audit_add(&a, &b), SIMDP_EPARAM);
+    assert_int_equal(simdp_loss_audit_add(&b, &a), SIMDP_EPARAM);
     for (int other = 0; other < 6; other++) {
         plan = plan_of(0, other == 0);
         if (other == 1) plan.epsilons--;
         if (other == 2) plan.epsilon++, plan.epsilons--;
         if (other == 3) plan.error = 1e-8;
-        if (other == 4) must(simdp_audit_begin_gaussian(&b, &plan, 0, 1, 1));
-        else must(simdp_audit_begin_laplace(&b, &plan, 0, 1, other == 5 ? 2 : 1));
-        assert_int_equal(simdp_audit_add(&a, &b), SIMDP_EPARAM);
+        if (other == 4) must(audit_init_gaussian(&b, &plan, 0, 1, 1));
+        else must(audit_init_laplace(&b, &plan, 0, 1, other == 5 ? 2 : 1));
+        assert_int_equal(simdp_loss_audit_add(&a, &b), SIMDP_EPARAM);
     }
     assert_memory_equal(&a, &before, sizeof a);
 }
@@ -246,17 +249,17 @@ static void test_add(void **state)
 static void test_closed_forms(void **state)
 {
     (void)state;
-    const simdp_audit_plan plan = plan_of(0, 0);
+    const simdp_loss_audit_plan plan = plan_of(0, 0);
     for (size_t c = 0; c < sizeof noise_cases / sizeof noise_cases[0]; c++) {
         const double x0 = noise_cases[c].x0, x1 = noise_cases[c].x1, scale = noise_cases[c].scale,
                      t = fabs(x1 - x0) / scale;
-        simdp_audit audit;
-        simdp_audit_row rows[EPSILONS];
+        simdp_loss_audit audit;
+        simdp_loss_audit_row rows[EPSILONS];
         double delta[EPSILONS], tail[EPSILONS];
-        must(simdp_audit_begin_laplace(&audit, &plan, x0, x1, scale));
-        must(simdp_audit_rows(&audit, rows));
+        must(audit_init_laplace(&audit, &plan, x0, x1, scale));
+        must(simdp_loss_audit_rows(&audit, rows));
         must(simdp_delta_laplace(delta, epsilon, EPSILONS, t));
-        must(simdp_loss_sf_laplace(tail, epsilon, EPSILONS, t));
+        must(simdp_loss_sf(tail, epsilon, EPSILONS, law_laplace(t)));
         for (size_t j = 0; j < EPSILONS; j++) {
             if (fabs(t - epsilon[j]) < 1e-12) continue; /* where the tail jumps, the last bit decides */
             assert_true(fabs(rows[j].exact_delta - delta[j]) <= 1e-14 &&
@@ -267,10 +270,10 @@ static void test_closed_forms(void **state)
                         rows[j].agrees);
         }
         if (t == 0.0) continue;
-        must(simdp_audit_begin_gaussian(&audit, &plan, x0, x1, scale));
-        must(simdp_audit_rows(&audit, rows));
+        must(audit_init_gaussian(&audit, &plan, x0, x1, scale));
+        must(simdp_loss_audit_rows(&audit, rows));
         must(simdp_delta_gaussian(delta, epsilon, EPSILONS, 1.0 / t));
-        must(simdp_loss_sf_gaussian(tail, epsilon, EPSILONS, 1.0 / t));
+        must(simdp_loss_sf(tail, epsilon, EPSILONS, law_gaussian(1.0 / t)));
         for (size_t j = 0; j < EPSILONS; j++) {
             assert_true(fabs(rows[j].exact_delta - delta[j]) <= 1e-14 &&
                         fabs(rows[j].exact_tail[0] - tail[j]) <= 1e-14);
@@ -282,43 +285,43 @@ static void test_bad_input(void **state)
 {
     (void)state;
     const double bad[4] = {-0.5, NAN, INFINITY, 1001.0}, scores[2] = {0, 1};
-    const simdp_audit_plan good = plan_of(10, 0);
-    simdp_audit audit;
-    simdp_audit_row rows[EPSILONS];
+    const simdp_loss_audit_plan good = plan_of(10, 0);
+    simdp_loss_audit audit;
+    simdp_loss_audit_row rows[EPSILONS];
     simdp_rng rng;
     test_stream(&rng, 9, 0, 40);
-    assert_int_equal(simdp_audit_laplace(NULL, rows, &good, 0, 1, 1), SIMDP_ENULL);
-    assert_int_equal(simdp_audit_laplace(&rng, NULL, &good, 0, 1, 1), SIMDP_ENULL);
-    assert_int_equal(simdp_audit_laplace(&rng, rows, NULL, 0, 1, 1), SIMDP_ENULL);
-    assert_int_equal(simdp_audit_begin_laplace(NULL, &good, 0, 1, 1), SIMDP_ENULL);
-    assert_int_equal(simdp_audit_laplace(&rng, rows, &good, NAN, 1, 1), SIMDP_EPARAM);
-    assert_int_equal(simdp_audit_laplace(&rng, rows, &good, 0, 1, 0), SIMDP_EPARAM);
-    assert_int_equal(simdp_audit_gaussian(&rng, rows, &good, 0, INFINITY, 1), SIMDP_EPARAM);
-    assert_int_equal(simdp_audit_selection(&rng, rows, &good, NULL, scores, 2, 1), SIMDP_ENULL);
-    assert_int_equal(simdp_audit_selection(&rng, rows, &good, scores, scores, 0, 1), SIMDP_EPARAM);
-    assert_int_equal(simdp_audit_randomized_response(&rng, rows, &good, -1), SIMDP_EPARAM);
+    assert_int_equal(audit_laplace(NULL, rows, &good, 0, 1, 1), SIMDP_ENULL);
+    assert_int_equal(audit_laplace(&rng, NULL, &good, 0, 1, 1), SIMDP_ENULL);
+    assert_int_equal(simdp_loss_audit_run(&rng, rows, NULL), SIMDP_ENULL);
+    assert_int_equal(audit_init_laplace(NULL, &good, 0, 1, 1), SIMDP_ENULL);
+    assert_int_equal(audit_laplace(&rng, rows, &good, NAN, 1, 1), SIMDP_EPARAM);
+    assert_int_equal(audit_laplace(&rng, rows, &good, 0, 1, 0), SIMDP_EPARAM);
+    assert_int_equal(audit_gaussian(&rng, rows, &good, 0, INFINITY, 1), SIMDP_EPARAM);
+    assert_int_equal(audit_selection(&rng, rows, &good, NULL, scores, 2, 1), SIMDP_ENULL);
+    assert_int_equal(audit_selection(&rng, rows, &good, scores, scores, 0, 1), SIMDP_EPARAM);
+    assert_int_equal(audit_response(&rng, rows, &good, -1), SIMDP_EPARAM);
     for (int i = 0; i < 4; i++) {
-        simdp_audit_plan plan = good;
+        simdp_loss_audit_plan plan = good;
         plan.epsilon = &bad[i], plan.epsilons = 1;
-        assert_int_equal(simdp_audit_laplace(&rng, rows, &plan, 0, 1, 1), SIMDP_EPARAM);
+        assert_int_equal(audit_laplace(&rng, rows, &plan, 0, 1, 1), SIMDP_EPARAM);
         plan = good, plan.error = i == 3 ? 0.0 : bad[i];
-        assert_int_equal(simdp_audit_begin_gaussian(&audit, &plan, 0, 1, 1), SIMDP_EPARAM);
-        assert_int_equal(simdp_audit_draw(&rng, &audit, 1), SIMDP_EPARAM);
-        assert_int_equal(simdp_audit_outputs(&audit, y, 1, 0), SIMDP_EPARAM);
-        assert_int_equal(simdp_audit_rows(&audit, rows), SIMDP_EPARAM);
+        assert_int_equal(audit_init_gaussian(&audit, &plan, 0, 1, 1), SIMDP_EPARAM);
+        assert_int_equal(simdp_loss_audit_draw(&rng, &audit, 1), SIMDP_EPARAM);
+        assert_int_equal(simdp_loss_audit_outputs(&audit, y, 1, 0), SIMDP_EPARAM);
+        assert_int_equal(simdp_loss_audit_rows(&audit, rows), SIMDP_EPARAM);
     }
-    must(simdp_audit_begin_laplace(&audit, &good, 0, 1, 1));
-    assert_int_equal(simdp_audit_outputs(&audit, y, 1, 2), SIMDP_EPARAM);
-    assert_int_equal(simdp_audit_outputs(&audit, NULL, 1, 0), SIMDP_ENULL);
+    must(audit_init_laplace(&audit, &good, 0, 1, 1));
+    assert_int_equal(simdp_loss_audit_outputs(&audit, y, 1, 2), SIMDP_EPARAM);
+    assert_int_equal(simdp_loss_audit_outputs(&audit, NULL, 1, 0), SIMDP_ENULL);
     /* another mechanism */
-    assert_int_equal(simdp_audit_choices(&audit, (const size_t *)(const void *)y, 1, 0), SIMDP_EPARAM);
-    assert_int_equal(simdp_audit_bits(&audit, (const uint8_t *)(const void *)y, 1, 0), SIMDP_EPARAM);
-    must(simdp_audit_outputs(&audit, NULL, 0, 0));
+    assert_int_equal(simdp_loss_audit_choices(&audit, (const size_t *)(const void *)y, 1, 0), SIMDP_EPARAM);
+    assert_int_equal(simdp_loss_audit_bits(&audit, (const uint8_t *)(const void *)y, 1, 0), SIMDP_EPARAM);
+    must(simdp_loss_audit_outputs(&audit, NULL, 0, 0));
     assert_int_equal(simdp_rng_position(&rng), 40);
     /* outputs that are not numbers are above nothing */
     y[0] = NAN, y[1] = -INFINITY;
-    must(simdp_audit_outputs(&audit, y, 2, 0));
-    must(simdp_audit_rows(&audit, rows));
+    must(simdp_loss_audit_outputs(&audit, y, 2, 0));
+    must(simdp_loss_audit_rows(&audit, rows));
     assert_int_equal(rows[0].above[0], 1);
     assert_int_equal(rows[0].outputs[0], 2);
 }
@@ -331,26 +334,26 @@ static void test_refused_draws_change_nothing(void **state)
     enum { SAMPLES = 2500 };
     static const double scores[2][5] = {{0, 1, 2, 3, 2.5}, {0.5, 1.5, 1, 3.5, 2}};
     static const uint64_t ends[] = {UINT64_MAX, (uint64_t)1 << 62};
-    const simdp_audit_plan plan = plan_of(SAMPLES, 0);
+    const simdp_loss_audit_plan plan = plan_of(SAMPLES, 0);
     for (int kind = 0; kind < 4; kind++) {
         size_t refused = 0, made = 0;
         for (size_t e = 0; e < 2; e++) {
             for (uint64_t room = 0; room < 400 * SAMPLES; room += 1 + room / 2) {
                 const uint64_t position = ends[e] - room;
-                simdp_audit audit, before;
-                simdp_audit_row rows[EPSILONS], rows_before[EPSILONS];
+                simdp_loss_audit audit, before;
+                simdp_loss_audit_row rows[EPSILONS], rows_before[EPSILONS];
                 simdp_rng rng;
                 memset(rows, 7, sizeof rows);
                 memcpy(rows_before, rows, sizeof rows);
-                if (kind == 0) must(simdp_audit_begin_laplace(&audit, &plan, 0, 1, 1));
-                if (kind == 1) must(simdp_audit_begin_gaussian(&audit, &plan, 0, 1, 1));
-                if (kind == 2) must(simdp_audit_begin_selection(&audit, &plan, scores[0], scores[1], 5, 1));
-                if (kind == 3) must(simdp_audit_begin_randomized_response(&audit, &plan, 1));
+                if (kind == 0) must(audit_init_laplace(&audit, &plan, 0, 1, 1));
+                if (kind == 1) must(audit_init_gaussian(&audit, &plan, 0, 1, 1));
+                if (kind == 2) must(audit_init_selection(&audit, &plan, scores[0], scores[1], 5, 1));
+                if (kind == 3) must(audit_init_response(&audit, &plan, 1));
                 test_stream(&rng, 3, 0, 0);
-                must(simdp_audit_draw(&rng, &audit, 100)); /* something to lose */
+                must(simdp_loss_audit_draw(&rng, &audit, 100)); /* something to lose */
                 must(simdp_rng_seek(&rng, position));
                 before = audit;
-                const simdp_status status = simdp_audit_draw(&rng, &audit, SAMPLES);
+                const simdp_status status = simdp_loss_audit_draw(&rng, &audit, SAMPLES);
                 if (status == SIMDP_OK) {
                     made++;
                     continue;
@@ -359,11 +362,11 @@ static void test_refused_draws_change_nothing(void **state)
                 assert_int_equal(status, SIMDP_EPARAM);
                 assert_true(simdp_rng_position(&rng) == position);
                 assert_memory_equal(&audit, &before, sizeof audit);
-                const simdp_status at_once = kind == 0   ? simdp_audit_laplace(&rng, rows, &plan, 0, 1, 1)
-                                             : kind == 1 ? simdp_audit_gaussian(&rng, rows, &plan, 0, 1, 1)
+                const simdp_status at_once = kind == 0   ? audit_laplace(&rng, rows, &plan, 0, 1, 1)
+                                             : kind == 1 ? audit_gaussian(&rng, rows, &plan, 0, 1, 1)
                                              : kind == 2
-                                                 ? simdp_audit_selection(&rng, rows, &plan, scores[0], scores[1], 5, 1)
-                                                 : simdp_audit_randomized_response(&rng, rows, &plan, 1);
+                                                 ? audit_selection(&rng, rows, &plan, scores[0], scores[1], 5, 1)
+                                                 : audit_response(&rng, rows, &plan, 1);
                 assert_int_equal(at_once, SIMDP_EPARAM);
                 assert_true(simdp_rng_position(&rng) == position);
                 assert_memory_equal(rows, rows_before, sizeof rows);
@@ -378,37 +381,38 @@ static void test_failed_begin(void **state)
 {
     (void)state;
     const double scores[2] = {0, 1};
-    const simdp_audit_plan good = plan_of(10, 0), no_list = {.epsilon = NULL, .epsilons = 1, .error = 0.1};
+    const simdp_loss_audit_plan good = plan_of(10, 0), no_list = {.epsilon = NULL, .epsilons = 1, .error = 0.1},
+                                gumbel = audit_of_noise(&good, SIMDP_MECHANISM_GUMBEL, 0, 1, 1);
     const size_t chosen = 0;
     const uint8_t bit = 0;
     for (int c = 0; c < 11; c++) {
-        simdp_audit audit, other;
-        simdp_audit_row rows[EPSILONS];
+        simdp_loss_audit audit, other;
+        simdp_loss_audit_row rows[EPSILONS];
         simdp_rng rng;
         simdp_status status = SIMDP_OK;
         test_stream(&rng, 9, 0, 40);
-        must(simdp_audit_begin_laplace(&audit, &good, 0, 1, 1));
-        must(simdp_audit_begin_laplace(&other, &good, 0, 1, 1));
-        must(simdp_audit_draw(&rng, &audit, 10));
-        if (c == 0) status = simdp_audit_begin_laplace(&audit, NULL, 0, 1, 1);
-        if (c == 1) status = simdp_audit_begin_laplace(&audit, &no_list, 0, 1, 1);
-        if (c == 2) status = simdp_audit_begin_laplace(&audit, &good, NAN, 1, 1);
-        if (c == 3) status = simdp_audit_begin_gaussian(&audit, NULL, 0, 1, 1);
-        if (c == 4) status = simdp_audit_begin_gaussian(&audit, &good, 0, 1, 0);
-        if (c == 5) status = simdp_audit_begin_selection(&audit, NULL, scores, scores, 2, 1);
-        if (c == 6) status = simdp_audit_begin_selection(&audit, &good, NULL, scores, 2, 1);
-        if (c == 7) status = simdp_audit_begin_selection(&audit, &good, scores, NULL, 2, 1);
-        if (c == 8) status = simdp_audit_begin_selection(&audit, &good, scores, scores, SIZE_MAX, 1);
-        if (c == 9) status = simdp_audit_begin_randomized_response(&audit, NULL, 1);
-        if (c == 10) status = simdp_audit_begin_randomized_response(&audit, &good, NAN);
+        must(audit_init_laplace(&audit, &good, 0, 1, 1));
+        must(audit_init_laplace(&other, &good, 0, 1, 1));
+        must(simdp_loss_audit_draw(&rng, &audit, 10));
+        if (c == 0) status = simdp_loss_audit_init(&audit, NULL);
+        if (c == 1) status = audit_init_laplace(&audit, &no_list, 0, 1, 1);
+        if (c == 2) status = audit_init_laplace(&audit, &good, NAN, 1, 1);
+        if (c == 3) status = simdp_loss_audit_init(&audit, &good); /* of no mechanism */
+        if (c == 4) status = audit_init_gaussian(&audit, &good, 0, 1, 0);
+        if (c == 5) status = audit_init_selection(&audit, &good, scores, scores, 0, 1);
+        if (c == 6) status = audit_init_selection(&audit, &good, NULL, scores, 2, 1);
+        if (c == 7) status = audit_init_selection(&audit, &good, scores, NULL, 2, 1);
+        if (c == 8) status = audit_init_selection(&audit, &good, scores, scores, SIZE_MAX, 1);
+        if (c == 9) status = simdp_loss_audit_init(&audit, &gumbel);
+        if (c == 10) status = audit_init_response(&audit, &good, NAN);
         assert_true(status == SIMDP_ENULL || status == SIMDP_EPARAM);
-        assert_int_equal(simdp_audit_draw(&rng, &audit, 1), SIMDP_EPARAM);
-        assert_int_equal(simdp_audit_outputs(&audit, y, 1, 0), SIMDP_EPARAM);
-        assert_int_equal(simdp_audit_choices(&audit, &chosen, 1, 0), SIMDP_EPARAM);
-        assert_int_equal(simdp_audit_bits(&audit, &bit, 1, 0), SIMDP_EPARAM);
-        assert_int_equal(simdp_audit_rows(&audit, rows), SIMDP_EPARAM);
-        assert_int_equal(simdp_audit_add(&audit, &other), SIMDP_EPARAM);
-        assert_int_equal(simdp_audit_add(&other, &audit), SIMDP_EPARAM);
+        assert_int_equal(simdp_loss_audit_draw(&rng, &audit, 1), SIMDP_EPARAM);
+        assert_int_equal(simdp_loss_audit_outputs(&audit, y, 1, 0), SIMDP_EPARAM);
+        assert_int_equal(simdp_loss_audit_choices(&audit, &chosen, 1, 0), SIMDP_EPARAM);
+        assert_int_equal(simdp_loss_audit_bits(&audit, &bit, 1, 0), SIMDP_EPARAM);
+        assert_int_equal(simdp_loss_audit_rows(&audit, rows), SIMDP_EPARAM);
+        assert_int_equal(simdp_loss_audit_add(&audit, &other), SIMDP_EPARAM);
+        assert_int_equal(simdp_loss_audit_add(&other, &audit), SIMDP_EPARAM);
     }
 }
 
@@ -416,17 +420,17 @@ static void test_failed_begin(void **state)
 static void test_counts_do_not_wrap(void **state)
 {
     (void)state;
-    const simdp_audit_plan plan = plan_of(0, 0);
-    simdp_audit audit, before;
+    const simdp_loss_audit_plan plan = plan_of(0, 0);
+    simdp_loss_audit audit, before;
     const double zero = 0;
-    must(simdp_audit_begin_laplace(&audit, &plan, 0, 1, 1));
-    must(simdp_audit_outputs(&audit, &zero, 1, 0));
+    must(audit_init_laplace(&audit, &plan, 0, 1, 1));
+    must(simdp_loss_audit_outputs(&audit, &zero, 1, 0));
     for (int i = 0; i < 63; i++) {
         before = audit;
-        must(simdp_audit_add(&audit, &before));
+        must(simdp_loss_audit_add(&audit, &before));
     }
     before = audit;
-    assert_int_equal(simdp_audit_add(&audit, &before), SIMDP_EPARAM);
+    assert_int_equal(simdp_loss_audit_add(&audit, &before), SIMDP_EPARAM);
     assert_memory_equal(&audit, &before, sizeof audit);
     assert_true(audit.outputs[0] == (uint64_t)1 << 63);
 }

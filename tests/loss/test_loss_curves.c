@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "support/laws.h"
 #include "support/random_numbers.h"
 
 /* ---- every curve ---- */
@@ -27,25 +28,25 @@ static mechanism random_mechanism(int kind)
     return m;
 }
 
-/* delta at n epsilons; logarithms too where there is a function for them */
-static void curve(const mechanism *m, double *delta, double *log_delta, const double *epsilon, size_t n)
+static simdp_law law_of_mechanism(const mechanism *m)
 {
     switch (m->kind) {
-    case LAPLACE: must(simdp_log_delta_laplace(log_delta, epsilon, n, m->parameter)); break;
-    case GAUSSIAN: must(simdp_log_delta_gaussian(log_delta, epsilon, n, m->parameter)); break;
-    case RESPONSE:
-        must(simdp_delta_randomized_response(delta, epsilon, n, m->parameter, m->leak));
-        must(simdp_log_delta_randomized_response(log_delta, epsilon, n, m->parameter, m->leak));
-        break;
-    case DISCRETE_LAPLACE:
-        must(simdp_delta_discrete_laplace(delta, epsilon, n, m->parameter, m->sensitivity));
-        must(simdp_log_delta_discrete_laplace(log_delta, epsilon, n, m->parameter, m->sensitivity));
-        break;
-    case DISCRETE_GAUSSIAN:
-        must(simdp_delta_discrete_gaussian(delta, epsilon, n, m->parameter, m->sensitivity));
-        must(simdp_log_delta_discrete_gaussian(log_delta, epsilon, n, m->parameter, m->sensitivity));
-        break;
-    default: must(simdp_delta_finite(delta, epsilon, n, m->p, m->q, 4)); break;
+    case LAPLACE: return law_laplace(m->parameter);
+    case GAUSSIAN: return law_gaussian(m->parameter);
+    case RESPONSE: return law_leaky(m->parameter, m->leak);
+    case DISCRETE_LAPLACE: return law_discrete_laplace(m->parameter, m->sensitivity);
+    default: return law_discrete_gaussian(m->parameter, m->sensitivity);
+    }
+}
+
+/* delta at n epsilons, and its logarithms */
+static void curve(const mechanism *m, double *delta, double *log_delta, const double *epsilon, size_t n)
+{
+    if (m->kind == FINITE) {
+        must(simdp_loss_delta_finite(delta, epsilon, n, m->p, m->q, 4));
+    } else {
+        must(simdp_loss_delta(delta, epsilon, n, law_of_mechanism(m)));
+        must(simdp_loss_log_delta(log_delta, epsilon, n, law_of_mechanism(m)));
     }
     for (size_t i = 0; i < n; i++) {
         if (m->kind <= GAUSSIAN) delta[i] = exp(log_delta[i]);
@@ -86,25 +87,25 @@ static void curves_agree_with_losses(void **state)
         const double t = spread(1e-6, 100), s = spread(1e-2, 1e4), leak = uniform(0, 0.5), zero = 0.0;
         simdp_loss_moments m;
         double delta, log_delta, tail;
-        must(simdp_loss_moments_laplace(&m, &t, 1));
-        must(simdp_log_delta_laplace(&log_delta, &zero, 1, t));
+        must(simdp_loss_law_moments(&m, (const simdp_law[]){law_laplace(t)}, 1));
+        must(simdp_loss_log_delta(&log_delta, &zero, 1, law_laplace(t)));
         assert_near(exp(log_delta), m.total_variation, 1e-14);
-        must(simdp_loss_moments_gaussian(&m, &s, 1));
-        must(simdp_log_delta_gaussian(&log_delta, &zero, 1, s));
+        must(simdp_loss_law_moments(&m, (const simdp_law[]){law_gaussian(s)}, 1));
+        must(simdp_loss_log_delta(&log_delta, &zero, 1, law_gaussian(s)));
         assert_near(exp(log_delta), m.total_variation, 1e-14);
-        must(simdp_loss_moments_randomized_response(&m, &t, 1, leak));
-        must(simdp_delta_randomized_response(&delta, &zero, 1, t, leak));
+        must(simdp_loss_law_moments(&m, (const simdp_law[]){law_leaky(t, leak)}, 1));
+        must(simdp_loss_delta(&delta, &zero, 1, law_leaky(t, leak)));
         assert_near(delta, m.total_variation, 1e-14);
 
         const double l = spread(1e-3, 100);
-        must(simdp_loss_log_sf_gaussian(&tail, &l, 1, s));
-        must(simdp_log_delta_gaussian(&log_delta, &l, 1, s));
+        must(simdp_loss_log_sf(&tail, &l, 1, law_gaussian(s)));
+        must(simdp_loss_log_delta(&log_delta, &l, 1, law_gaussian(s)));
         assert_true(log_delta <= tail + 1e-13 * fabs(tail));
-        must(simdp_loss_log_sf_laplace(&tail, &l, 1, t));
-        must(simdp_log_delta_laplace(&log_delta, &l, 1, t));
+        must(simdp_loss_log_sf(&tail, &l, 1, law_laplace(t)));
+        must(simdp_loss_log_delta(&log_delta, &l, 1, law_laplace(t)));
         assert_true(log_delta <= tail);
-        must(simdp_loss_sf_randomized_response(&tail, &l, 1, t, leak));
-        must(simdp_delta_randomized_response(&delta, &l, 1, t, leak));
+        must(simdp_loss_sf(&tail, &l, 1, law_leaky(t, leak)));
+        must(simdp_loss_delta(&delta, &l, 1, law_leaky(t, leak)));
         assert_true(delta <= tail + 1e-15);
     }
 }
@@ -119,22 +120,11 @@ static void laws_of_the_loss(void **state)
         const double parameter = round % 3 == 1 ? spread(0.4, 20) : spread(0.05, 5);
         const double reach = round % 3 == 1 ? 0.5 / (parameter * parameter) + 12 / parameter : parameter * (1 + 1e-9);
         for (int i = 0; i <= CELLS; i++) edge[i] = reach * (2.0 * i / (double)CELLS - 1) - (i == 0 ? 1e-9 : 0);
-        if (round % 3 == 0) {
-            must(simdp_loss_cdf_laplace(cdf, edge, CELLS + 1, parameter)),
-                must(simdp_loss_sf_laplace(sf, edge, CELLS + 1, parameter));
-            must(simdp_loss_log_cdf_laplace(log_cdf, edge, CELLS + 1, parameter)),
-                must(simdp_loss_log_sf_laplace(log_sf, edge, CELLS + 1, parameter));
-        } else if (round % 3 == 1) {
-            must(simdp_loss_cdf_gaussian(cdf, edge, CELLS + 1, parameter)),
-                must(simdp_loss_sf_gaussian(sf, edge, CELLS + 1, parameter));
-            must(simdp_loss_log_cdf_gaussian(log_cdf, edge, CELLS + 1, parameter)),
-                must(simdp_loss_log_sf_gaussian(log_sf, edge, CELLS + 1, parameter));
-        } else {
-            must(simdp_loss_cdf_randomized_response(cdf, edge, CELLS + 1, parameter, 0)),
-                must(simdp_loss_sf_randomized_response(sf, edge, CELLS + 1, parameter, 0));
-            must(simdp_loss_log_cdf_randomized_response(log_cdf, edge, CELLS + 1, parameter, 0));
-            must(simdp_loss_log_sf_randomized_response(log_sf, edge, CELLS + 1, parameter, 0));
-        }
+        const simdp_law law = round % 3 == 0   ? law_laplace(parameter)
+                              : round % 3 == 1 ? law_gaussian(parameter)
+                                               : law_response(parameter);
+        must(simdp_loss_cdf(cdf, edge, CELLS + 1, law)), must(simdp_loss_sf(sf, edge, CELLS + 1, law));
+        must(simdp_loss_log_cdf(log_cdf, edge, CELLS + 1, law)), must(simdp_loss_log_sf(log_sf, edge, CELLS + 1, law));
         double sum = cdf[0] * exp(-edge[0]);
         for (int i = 0; i <= CELLS; i++) {
             assert_true(fabs(cdf[i] + sf[i] - 1) < 1e-15);
@@ -165,9 +155,9 @@ static void renyi_orders(void **state)
         }
         const double keep = 1 / (1 + exp(-parameter)), p[] = {keep, 1 - keep}, q[] = {1 - keep, keep};
         simdp_loss_moments m;
-        must(simdp_renyi_laplace(laplace, order, 12, parameter));
-        must(simdp_renyi_randomized_response(response, order, 12, parameter));
-        must(simdp_renyi_gaussian(gaussian, order, 11, 1 / parameter));
+        must(simdp_loss_renyi(laplace, order, 12, law_laplace(parameter)));
+        must(simdp_loss_renyi(response, order, 12, law_response(parameter)));
+        must(simdp_loss_renyi(gaussian, order, 11, law_gaussian(1 / parameter)));
         for (int i = 0; i < 12; i++) {
             assert_true(laplace[i] >= 0 && laplace[i] <= parameter && response[i] <= parameter);
             assert_true(response[i] >= laplace[i] * (1 - 1e-13));
@@ -181,12 +171,12 @@ static void renyi_orders(void **state)
             assert_near(response[0], (double)(logl(coshl(quarter) / coshl(e / 2)) / -0.75L), 1e-14);
             assert_near(laplace[0], (double)((logl(coshl(quarter) + 2 * sinhl(quarter)) - e / 2) / -0.75L), 1e-13);
         }
-        must(simdp_loss_moments_laplace(&m, &parameter, 1));
+        must(simdp_loss_law_moments(&m, (const simdp_law[]){law_laplace(parameter)}, 1));
         assert_near(laplace[1], m.kl, 1e-13);
-        must(simdp_loss_moments_randomized_response(&m, &parameter, 1, 0));
+        must(simdp_loss_law_moments(&m, (const simdp_law[]){law_leaky(parameter, 0)}, 1));
         assert_near(response[1], m.kl, 1e-13);
         if (parameter > 20) continue; /* 1 - keep loses its digits */
-        must(simdp_renyi_finite(finite, order, 12, p, q, 2));
+        must(simdp_loss_renyi_finite(finite, order, 12, p, q, 2));
         for (int i = 0; i < 12; i++)
             assert_true(fabs(finite[i] - response[i]) < 1e-13 * (1 + response[i]) + 4e-16 * exp(parameter));
     }
@@ -272,13 +262,10 @@ static void discrete_sums(void **state)
                     else curve_complement += here;
                 }
                 double delta, log_delta;
-                if (kind == DISCRETE_LAPLACE) {
-                    must(simdp_delta_discrete_laplace(&delta, &epsilon, 1, scale, d)),
-                        must(simdp_log_delta_discrete_laplace(&log_delta, &epsilon, 1, scale, d));
-                } else {
-                    must(simdp_delta_discrete_gaussian(&delta, &epsilon, 1, scale, d)),
-                        must(simdp_log_delta_discrete_gaussian(&log_delta, &epsilon, 1, scale, d));
-                }
+                const simdp_law noise =
+                    kind == DISCRETE_LAPLACE ? law_discrete_laplace(scale, d) : law_discrete_gaussian(scale, d);
+                must(simdp_loss_delta(&delta, &epsilon, 1, noise));
+                must(simdp_loss_log_delta(&log_delta, &epsilon, 1, noise));
                 const double exact = (double)(curve / total);
                 if (exact > 1e-14) { /* differences of long doubles lose digits below */
                     if (!(fabs(delta - exact) <= 2e-11 * exact + 1e-17 * exp(epsilon)))
@@ -306,9 +293,9 @@ static void finite_divergences(void **state)
             p[i] = 1.0 / 6 + d, p[i + 1] = 1.0 / 6 - d;
             q[i] = q[i + 1] = 1.0 / 6;
         }
-        simdp_divergences forward, backward;
-        must(simdp_divergences_finite(&forward, p, q, 6));
-        must(simdp_divergences_finite(&backward, q, p, 6));
+        simdp_loss_divergences forward, backward;
+        must(simdp_loss_divergences_finite(&forward, p, q, 6));
+        must(simdp_loss_divergences_finite(&backward, q, p, 6));
         assert_true(forward.kl == backward.kl_reverse && forward.max == backward.max_reverse &&
                     forward.total_variation == backward.total_variation);
         long double kl = 0, variation = 0, stick = 0, moment = 0;
@@ -320,15 +307,15 @@ static void finite_divergences(void **state)
         }
         assert_true(fabs(forward.kl - (double)kl) <= 1e-13 * (double)kl + 2e-18);
         assert_near(forward.total_variation, (double)variation, 1e-14);
-        must(simdp_delta_finite(&delta, &epsilon, 1, p, q, 6));
+        must(simdp_loss_delta_finite(&delta, &epsilon, 1, p, q, 6));
         assert_true(fabs(delta - (double)stick) <= 1e-16);
-        must(simdp_renyi_finite(&log_moment, &order, 1, p, q, 6));
+        must(simdp_loss_renyi_finite(&log_moment, &order, 1, p, q, 6));
         assert_true(fabs(log_moment - (double)(logl(moment) / (order - 1))) <=
                     1e-13 * log_moment + 1e-17 / (order - 1));
     }
     const double apart[2][2] = {{1, 0}, {0, 1}}, orders[] = {0.5, 1, 2, INFINITY};
     double divergence[4];
-    must(simdp_renyi_finite(divergence, orders, 4, apart[0], apart[1], 2));
+    must(simdp_loss_renyi_finite(divergence, orders, 4, apart[0], apart[1], 2));
     for (int i = 0; i < 4; i++) assert_true(divergence[i] == INFINITY);
 }
 

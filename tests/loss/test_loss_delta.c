@@ -5,6 +5,7 @@
 #include <mpfr.h>
 
 #include "reference/gaussian_curve.h"
+#include "support/laws.h"
 #include "support/random_numbers.h"
 
 #define BITS 260 /* the textbook form cancels up to 2^60 */
@@ -54,7 +55,7 @@ static void test_gaussian(void **state)
 {
     (void)state;
     for (int i = 0; i < CASES; i++) gaussian_arguments(&epsilon[i], &s[i], i);
-    must(simdp_delta_gaussian_arrays(delta, epsilon, s, CASES));
+    must(simdp_loss_delta_each(delta, epsilon, s, CASES, law_gaussian(0)));
     const double worst = worst_gaussian(0.0, 0x1p-1000);
     print_message("Gaussian delta: relative error %.2e\n", worst);
     assert_true(worst < 1e-14);
@@ -62,7 +63,7 @@ static void test_gaussian(void **state)
     /* one s for all, and arrays of it, give the same bits */
     for (int i = 0; i < CASES; i++) s[i] = s[7];
     must(simdp_delta_gaussian(fixed, epsilon, CASES, s[7]));
-    must(simdp_delta_gaussian_arrays(delta, epsilon, s, CASES));
+    must(simdp_loss_delta_each(delta, epsilon, s, CASES, law_gaussian(0)));
     assert_memory_equal(fixed, delta, sizeof fixed);
 }
 
@@ -74,7 +75,7 @@ static void test_gaussian_huge_epsilon(void **state)
         s[i] = spread(3e-5, 0.007);
         epsilon[i] = (uniform(-4.0, 37.0) + 0.5 / s[i]) / s[i]; /* 1e4 to 5e8 */
     }
-    must(simdp_delta_gaussian_arrays(delta, epsilon, s, CASES));
+    must(simdp_loss_delta_each(delta, epsilon, s, CASES, law_gaussian(0)));
     for (int i = 0; i < CASES; i += 20) {
         gaussian_curve(a, epsilon[i], s[i], 1.0);
         if (mpfr_get_d(a, MPFR_RNDN) < 0x1p-1000) continue;
@@ -91,7 +92,7 @@ static void test_laplace(void **state)
         t[i] = i % 2 ? spread(1e-12, 1000.0) : uniform(0.0, 10.0);
         epsilon[i] = i % 3 == 0 ? t[i] * uniform(0.0, 1.2) : i % 3 == 1 ? nextafter(t[i], 0.0) : spread(1e-9, 1000.0);
     }
-    must(simdp_delta_laplace_arrays(delta, epsilon, t, CASES));
+    must(simdp_loss_delta_each(delta, epsilon, t, CASES, law_laplace(0)));
     for (int i = 0; i < CASES; i++) {
         if (epsilon[i] >= t[i]) {
             assert_true(delta[i] == 0.0);
@@ -139,8 +140,8 @@ static void test_edges(void **state)
     enum { ROWS = sizeof rows / sizeof rows[0] };
     double e[ROWS], p[ROWS], g[ROWS], l[ROWS];
     for (int i = 0; i < ROWS; i++) e[i] = rows[i][0], p[i] = rows[i][1];
-    assert_int_equal(simdp_delta_gaussian_arrays(g, e, p, ROWS), SIMDP_EPARAM); /* some rows are bad */
-    assert_int_equal(simdp_delta_laplace_arrays(l, e, p, ROWS), SIMDP_EPARAM);
+    assert_int_equal(simdp_loss_delta_each(g, e, p, ROWS, law_gaussian(0)), SIMDP_EPARAM); /* some rows are bad */
+    assert_int_equal(simdp_loss_delta_each(l, e, p, ROWS, law_laplace(0)), SIMDP_EPARAM);
     for (int i = 0; i < ROWS; i++) {
         if (isnan(rows[i][2]) ? !isnan(g[i]) : !(fabs(g[i] - rows[i][2]) <= 1e-15 * rows[i][2]))
             fail_msg("Gaussian delta(%g, %g) is %.17g", e[i], p[i], g[i]);

@@ -36,8 +36,8 @@ static void make_inputs(uint64_t from, bool strange)
 /* Each job writes its results to out; a kernel may write as many doubles as it likes from there on, up to WORDS. */
 typedef void job(const simdp_loss_kernels *k, double *out, size_t n);
 
-static const loss_law laplace = {0.25, 1.0, -0.5, 0.75, 1.25, -0.8, 1.0},
-                      gaussian = {0.0, 0.25, -0.5, 0.75, INFINITY, -1.6, 2.0};
+static const loss_affine laplace = {0.25, 1.0, -0.5, 0.75, 1.25, -0.8, 1.0},
+                         gaussian = {0.0, 0.25, -0.5, 0.75, INFINITY, -1.6, 2.0};
 
 static void job_fixed(const simdp_loss_kernels *k, double *out, size_t n)
 {

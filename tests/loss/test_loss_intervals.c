@@ -73,9 +73,9 @@ static void test_proportions(void **state)
             const uint64_t counts[] = {0, 1, 2, 7, 2999, 3001, n / 1000, n / 3, n / 2, n - 2, n - 1, n};
             for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
                 const uint64_t k = counts[c];
-                simdp_estimate i;
+                simdp_loss_estimate i;
                 if (k > n) continue;
-                must(simdp_interval_proportion(&i, k, n, errors[e]));
+                must(simdp_loss_interval_proportion(&i, k, n, errors[e]));
                 assert_true(i.value == (double)k / (double)n && i.low <= i.value && i.value <= i.high && i.low >= 0.0 &&
                             i.high <= 1.0);
                 if (k == 0) assert_true(i.low == 0.0);
@@ -105,14 +105,14 @@ static void test_coverage(void **state)
     for (int r = 0; r < ROUNDS; r++) {
         uint64_t k = 0;
         double sum = 0.0;
-        simdp_estimate i, m;
+        simdp_loss_estimate i, m;
         for (int t = 0; t < TRIALS; t++) {
             const double u = uniform();
             k += u < 0.3;
             sum += u * u; /* in [0, 1], mean 1/3 */
         }
-        must(simdp_interval_proportion(&i, k, TRIALS, 0.1));
-        must(simdp_interval_mean(&m, sum / TRIALS, TRIALS, 1.0, 0.1));
+        must(simdp_loss_interval_proportion(&i, k, TRIALS, 0.1));
+        must(simdp_loss_interval_mean(&m, sum / TRIALS, TRIALS, 1.0, 0.1));
         held += i.low <= 0.3 && 0.3 <= i.high;
         held_mean += m.low <= 1.0 / 3 && 1.0 / 3 <= m.high;
         held_short += 0.5 * (i.low + i.value) <= 0.3 && 0.3 <= 0.5 * (i.high + i.value); /* control: half the width */
@@ -134,9 +134,9 @@ static void test_means(void **state)
                                           : uniform(),
                      error = exp(-30.0 * uniform() - 0.1);
         const uint64_t n = (uint64_t)exp(25.0 * uniform()) + 1;
-        simdp_estimate m, scaled;
-        must(simdp_interval_mean(&m, mean, n, 1.0, error));
-        must(simdp_interval_mean(&scaled, mean * 0.25, n, 0.25, error));
+        simdp_loss_estimate m, scaled;
+        must(simdp_loss_interval_mean(&m, mean, n, 1.0, error));
+        must(simdp_loss_interval_mean(&scaled, mean * 0.25, n, 0.25, error));
         assert_true(scaled.low == 0.25 * m.low && scaled.high == 0.25 * m.high);
         assert_true(m.low >= 0.0 && m.low <= mean && m.high >= mean && m.high <= 1.0);
         const double ends[2] = {m.low, m.high};
@@ -155,21 +155,21 @@ static void test_means(void **state)
 static void test_bad_input(void **state)
 {
     (void)state;
-    simdp_estimate i = {1, 2, 3};
-    assert_int_equal(simdp_interval_proportion(NULL, 1, 2, 0.1), SIMDP_ENULL);
-    assert_int_equal(simdp_interval_mean(NULL, 0.5, 2, 1.0, 0.1), SIMDP_ENULL);
-    assert_int_equal(simdp_interval_proportion(&i, 3, 2, 0.1), SIMDP_EPARAM);
+    simdp_loss_estimate i = {1, 2, 3};
+    assert_int_equal(simdp_loss_interval_proportion(NULL, 1, 2, 0.1), SIMDP_ENULL);
+    assert_int_equal(simdp_loss_interval_mean(NULL, 0.5, 2, 1.0, 0.1), SIMDP_ENULL);
+    assert_int_equal(simdp_loss_interval_proportion(&i, 3, 2, 0.1), SIMDP_EPARAM);
     assert_true(isnan(i.value) && isnan(i.low) && isnan(i.high));
-    assert_int_equal(simdp_interval_proportion(&i, 0, 0, 0.1), SIMDP_EPARAM);
+    assert_int_equal(simdp_loss_interval_proportion(&i, 0, 0, 0.1), SIMDP_EPARAM);
     const double bad[] = {0.0, 1.0, -0.1, NAN, INFINITY};
     for (size_t j = 0; j < 5; j++) {
-        assert_int_equal(simdp_interval_proportion(&i, 1, 2, bad[j]), SIMDP_EPARAM);
-        assert_int_equal(simdp_interval_mean(&i, 0.5, 2, 1.0, bad[j]), SIMDP_EPARAM);
+        assert_int_equal(simdp_loss_interval_proportion(&i, 1, 2, bad[j]), SIMDP_EPARAM);
+        assert_int_equal(simdp_loss_interval_mean(&i, 0.5, 2, 1.0, bad[j]), SIMDP_EPARAM);
     }
-    assert_int_equal(simdp_interval_mean(&i, 1.5, 2, 1.0, 0.1), SIMDP_EPARAM);
-    assert_int_equal(simdp_interval_mean(&i, NAN, 2, 1.0, 0.1), SIMDP_EPARAM);
-    assert_int_equal(simdp_interval_mean(&i, 0.0, 2, 0.0, 0.1), SIMDP_EPARAM);
-    assert_int_equal(simdp_interval_mean(&i, 0.5, 0, 1.0, 0.1), SIMDP_EPARAM);
+    assert_int_equal(simdp_loss_interval_mean(&i, 1.5, 2, 1.0, 0.1), SIMDP_EPARAM);
+    assert_int_equal(simdp_loss_interval_mean(&i, NAN, 2, 1.0, 0.1), SIMDP_EPARAM);
+    assert_int_equal(simdp_loss_interval_mean(&i, 0.0, 2, 0.0, 0.1), SIMDP_EPARAM);
+    assert_int_equal(simdp_loss_interval_mean(&i, 0.5, 0, 1.0, 0.1), SIMDP_EPARAM);
 }
 
 /* Intervals of fewer than two units in the last place hold their estimate. */
@@ -180,8 +180,8 @@ static void test_narrowest(void **state)
                           trials[] = {35592176713952722u, 1504019820229199213u, 2483102908951268482u};
     static const double error[] = {0x1.fffff14e309c5p-1, 0x1.ffff42b90b435p-1, 0x1.fffff9c96bbe6p-1};
     for (size_t j = 0; j < 3; j++) {
-        simdp_estimate i;
-        assert_int_equal(simdp_interval_proportion(&i, count[j], trials[j], error[j]), SIMDP_OK);
+        simdp_loss_estimate i;
+        assert_int_equal(simdp_loss_interval_proportion(&i, count[j], trials[j], error[j]), SIMDP_OK);
         assert_true(i.low <= i.value && i.value <= i.high);
     }
 }

@@ -108,18 +108,17 @@ static double y[CASES], x0[CASES], x1[CASES], scale[CASES], loss[CASES], other[C
 static output all[CASES];
 
 typedef simdp_status fixed_form(double *, const double *, size_t, double, double, double);
-typedef simdp_status arrays_form(double *, const double *, const double *, const double *, const double *, size_t);
-typedef simdp_status centres_form(double *, const double *, const double *, const double *, size_t, double);
+typedef simdp_status each_form(double *, const double *, const double *, const double *, const double *, size_t,
+                               double);
 
-static void check_law(const char *name, exact_loss *exact, fixed_form *fixed, centres_form *centres,
-                      arrays_form *arrays, double bound)
+static void check_law(const char *name, exact_loss *exact, fixed_form *fixed, each_form *each, double bound)
 {
     double worst_fixed = 0.0, worst_arrays = 0.0;
     for (int i = 0; i < CASES; i++) {
         const output o = all[i] = any_output(i);
         y[i] = o.y, x0[i] = o.x0, x1[i] = o.x1, scale[i] = o.scale;
     }
-    must(arrays(loss, y, x0, x1, scale, CASES));
+    must(each(loss, y, x0, x1, scale, CASES, 0));
     for (int i = 0; i < CASES; i++) {
         double one, swapped;
         const output o = all[i];
@@ -128,34 +127,32 @@ static void check_law(const char *name, exact_loss *exact, fixed_form *fixed, ce
         if (swapped != -one) fail_msg("%s: exchanged inputs give %.17g and %.17g", name, one, swapped);
         worst_fixed = fmax(worst_fixed, units(one, &o, exact));
         worst_arrays = fmax(worst_arrays, units(loss[i], &o, exact));
-        must(centres(&swapped, &o.y, &o.x0, &o.x1, 1, o.scale));
+        must(each(&swapped, &o.y, &o.x0, &o.x1, NULL, 1, o.scale));
         assert_memory_equal(&swapped, &loss[i], sizeof swapped); /* whatever its neighbours */
     }
     print_message("%s: %.2f units with fixed inputs, %.2f with arrays\n", name, worst_fixed, worst_arrays);
     assert_true(worst_fixed <= bound && worst_arrays <= bound);
-    must(arrays(other, y, x1, x0, scale, CASES));
+    must(each(other, y, x1, x0, scale, CASES, 0));
     for (int i = 0; i < CASES; i++) assert_true(other[i] == -loss[i]);
     /* control: a scale off by one part in 1e14 */
     double spoiled = 0.0;
     for (int i = 0; i < 64; i++) spoiled = fmax(spoiled, units(loss[i] * (1.0 + 1e-14), &all[i], exact));
     assert_true(spoiled > bound);
     /* in place */
-    must(arrays(y, y, x0, x1, scale, CASES));
+    must(each(y, y, x0, x1, scale, CASES, 0));
     assert_memory_equal(y, loss, sizeof y);
 }
 
 static void test_laplace(void **state)
 {
     (void)state;
-    check_law("Laplace", exact_laplace, simdp_loss_laplace_f64, simdp_loss_laplace_f64_centres,
-              simdp_loss_laplace_f64_arrays, 4.0);
+    check_law("Laplace", exact_laplace, simdp_loss_laplace_f64, simdp_loss_laplace_f64_each, 4.0);
 }
 
 static void test_gaussian(void **state)
 {
     (void)state;
-    check_law("Gaussian", exact_gaussian, simdp_loss_gaussian_f64, simdp_loss_gaussian_f64_centres,
-              simdp_loss_gaussian_f64_arrays, 8.0);
+    check_law("Gaussian", exact_gaussian, simdp_loss_gaussian_f64, simdp_loss_gaussian_f64_each, 8.0);
 }
 
 static void test_laplace_is_bounded(void **state)
@@ -217,8 +214,8 @@ static void test_edges(void **state)
     enum { ROWS = sizeof rows / sizeof rows[0] };
     for (int i = 0; i < ROWS; i++) y[i] = rows[i][0], x0[i] = rows[i][1], x1[i] = rows[i][2], scale[i] = rows[i][3];
     /* some centres and scales are bad */
-    assert_int_equal(simdp_loss_laplace_f64_arrays(loss, y, x0, x1, scale, ROWS), SIMDP_EPARAM);
-    assert_int_equal(simdp_loss_gaussian_f64_arrays(other, y, x0, x1, scale, ROWS), SIMDP_EPARAM);
+    assert_int_equal(simdp_loss_laplace_f64_each(loss, y, x0, x1, scale, ROWS, 0), SIMDP_EPARAM);
+    assert_int_equal(simdp_loss_gaussian_f64_each(other, y, x0, x1, scale, ROWS, 0), SIMDP_EPARAM);
     for (int i = 0; i < ROWS; i++) {
         double fixed[2] = {-7.0, -7.0};
         const double want[2] = {rows[i][4], rows[i][5]}, got[2] = {loss[i], other[i]};
@@ -251,7 +248,7 @@ static void test_randomized_response(void **state)
         for (int bit1 = 0; bit1 < 2; bit1++) {
             for (size_t n = 0; n <= 300; n += n < 20 ? 1 : 40) {
                 must(simdp_loss_randomized_response(loss, out, n, bit0, bit1, 1.25));
-                must(simdp_loss_leaky_randomized_response(other, out, n, bit0, bit1, 1.25, 0.5));
+                must(simdp_loss_leaky_response(other, out, n, bit0, bit1, 1.25, 0.5));
                 for (size_t i = 0; i < n; i++) {
                     const double plain = bit0 == bit1 ? 0.0 : out[i] == bit0 ? 1.25 : -1.25;
                     const double leak = bit0 == bit1 ? 0.0 : out[i] - 2 == bit0 ? INFINITY : -INFINITY;
@@ -261,9 +258,9 @@ static void test_randomized_response(void **state)
             }
         }
     }
-    must(simdp_loss_leaky_randomized_response(other, out, 4, 0, 1, 1.25, 0.0));
+    must(simdp_loss_leaky_response(other, out, 4, 0, 1, 1.25, 0.0));
     assert_true(other[0] == 1.25 && other[1] == -1.25 && other[2] == 0.0 && other[3] == 0.0);
-    must(simdp_loss_leaky_randomized_response(other, out, 4, 0, 1, 1.25, 1.0));
+    must(simdp_loss_leaky_response(other, out, 4, 0, 1, 1.25, 1.0));
     assert_true(other[0] == 0.0 && other[1] == 0.0 && other[2] == INFINITY && other[3] == -INFINITY);
 }
 

@@ -14,17 +14,17 @@ static const double epsilon[EPSILONS] = {0.0, 0.25, 0.5, 1.0, 1.75, 2.0, 700.0};
 static const double order[ORDERS] = {0.5, 1.0, 1.5, 2.0, 32.0};
 static uint64_t counts[BINS + 2], other_counts[BINS + 2];
 
-static simdp_loss_plan whole_plan(uint64_t *bins)
+static simdp_loss_statistics_plan whole_plan(uint64_t *bins)
 {
-    return (simdp_loss_plan){.epsilon = epsilon,
-                             .epsilons = EPSILONS,
-                             .deltas = 1,
-                             .order = order,
-                             .orders = ORDERS,
-                             .counts = bins,
-                             .bins = BINS,
-                             .low = -1.0,
-                             .high = 2.0};
+    return (simdp_loss_statistics_plan){.epsilon = epsilon,
+                                        .epsilons = EPSILONS,
+                                        .deltas = 1,
+                                        .order = order,
+                                        .orders = ORDERS,
+                                        .counts = bins,
+                                        .bins = BINS,
+                                        .low = -1.0,
+                                        .high = 2.0};
 }
 
 /* losses of all kinds; some lie exactly on an epsilon or on an edge of the histogram */
@@ -59,7 +59,7 @@ static void check_all(const simdp_loss_statistics *s, size_t n)
         if (isfinite(losses[i])) m2 += (losses[i] - mean) * (losses[i] - mean);
     }
     simdp_loss_summary summary;
-    simdp_estimate tail[EPSILONS], delta[EPSILONS], renyi[ORDERS];
+    simdp_loss_estimate tail[EPSILONS], delta[EPSILONS], renyi[ORDERS];
     must(simdp_loss_statistics_summary(s, &summary, 1e-3));
     must(simdp_loss_statistics_tails(s, tail, 1e-3));
     must(simdp_loss_statistics_deltas(s, delta, 1e-3));
@@ -124,7 +124,7 @@ static void test_against_definitions(void **state)
     (void)state;
     for (size_t n = 0; n <= MOST; n = n < 20 ? n + 1 : n * 5 / 3) {
         for (int strange = 0; strange < 5; strange++) {
-            const simdp_loss_plan plan = whole_plan(counts);
+            const simdp_loss_statistics_plan plan = whole_plan(counts);
             simdp_loss_statistics s;
             make_losses(n);
             for (size_t i = 0; strange > 0 && i < n; i += (size_t)(1 + test_random(&seed) % 300))
@@ -148,7 +148,7 @@ static void test_pieces(void **state)
     make_losses(MOST);
     losses[700] = NAN, losses[900] = INFINITY;
     for (int round = 0; round < 20; round++) {
-        const simdp_loss_plan plan = whole_plan(counts), other_plan = whole_plan(other_counts);
+        const simdp_loss_statistics_plan plan = whole_plan(counts), other_plan = whole_plan(other_counts);
         simdp_loss_statistics s, t;
         must(simdp_loss_statistics_init(&s, &plan));
         must(simdp_loss_statistics_init(&t, &other_plan));
@@ -176,18 +176,21 @@ static void test_fused(void **state)
     for (size_t i = 0; i < MOST; i++) y[i] = uniform(-10, 10);
     y[17] = NAN, y[300] = INFINITY;
     for (int gaussian = 0; gaussian < 2; gaussian++) {
-        const simdp_loss_plan plan = whole_plan(counts), other_plan = whole_plan(other_counts);
+        const simdp_loss_statistics_plan plan = whole_plan(counts), other_plan = whole_plan(other_counts);
         simdp_loss_statistics s, t;
         must(simdp_loss_statistics_init(&s, &plan));
         must(simdp_loss_statistics_init(&t, &other_plan));
         if (gaussian) {
             must(simdp_loss_gaussian_f64(losses, y, MOST, 0.0, 1.0, 2.0));
-            must(simdp_loss_statistics_gaussian(&t, y, 1000, 0.0, 1.0, 2.0));
-            must(simdp_loss_statistics_gaussian(&t, y + 1000, MOST - 1000, 0.0, 1.0, 2.0));
+            must(
+                simdp_loss_statistics_outputs(&t, y, 1000, (simdp_loss_step){SIMDP_MECHANISM_GAUSSIAN, 0.0, 1.0, 2.0}));
+            must(simdp_loss_statistics_outputs(&t, y + 1000, MOST - 1000,
+                                               (simdp_loss_step){SIMDP_MECHANISM_GAUSSIAN, 0.0, 1.0, 2.0}));
         } else {
             must(simdp_loss_laplace_f64(losses, y, MOST, 0.0, 1.0, 2.0));
-            must(simdp_loss_statistics_laplace(&t, y, 1000, 0.0, 1.0, 2.0));
-            must(simdp_loss_statistics_laplace(&t, y + 1000, MOST - 1000, 0.0, 1.0, 2.0));
+            must(simdp_loss_statistics_outputs(&t, y, 1000, (simdp_loss_step){SIMDP_MECHANISM_LAPLACE, 0.0, 1.0, 2.0}));
+            must(simdp_loss_statistics_outputs(&t, y + 1000, MOST - 1000,
+                                               (simdp_loss_step){SIMDP_MECHANISM_LAPLACE, 0.0, 1.0, 2.0}));
         }
         must(simdp_loss_statistics_update(&s, losses, MOST));
         check_all(&t, MOST);
@@ -229,22 +232,22 @@ static void test_coverage(void **state)
     simdp_rng rng;
     test_stream(&rng, 77, 0, 0);
     for (int r = 0; r < ROUNDS; r++) {
-        const simdp_loss_plan plan = {.epsilon = e,
-                                      .epsilons = 2,
-                                      .deltas = 1,
-                                      .bound = t,
-                                      .order = alpha,
-                                      .orders = 1,
-                                      .counts = bins,
-                                      .bins = 400,
-                                      .low = -1.01,
-                                      .high = 1.0};
+        const simdp_loss_statistics_plan plan = {.epsilon = e,
+                                                 .epsilons = 2,
+                                                 .deltas = 1,
+                                                 .bound = t,
+                                                 .order = alpha,
+                                                 .orders = 1,
+                                                 .counts = bins,
+                                                 .bins = 400,
+                                                 .low = -1.01,
+                                                 .high = 1.0};
         simdp_loss_statistics s;
         simdp_loss_summary summary;
-        simdp_estimate tail[2], delta[2], renyi, quantile[3];
+        simdp_loss_estimate tail[2], delta[2], renyi, quantile[3];
         must(simdp_loss_statistics_init(&s, &plan));
         must(simdp_noise_laplace_f64(&rng, losses, N, 1.0));
-        must(simdp_loss_statistics_laplace(&s, losses, N, 0.0, t, 1.0));
+        must(simdp_loss_statistics_outputs(&s, losses, N, (simdp_loss_step){SIMDP_MECHANISM_LAPLACE, 0.0, t, 1.0}));
         must(simdp_loss_statistics_summary(&s, &summary, 0.02));
         must(simdp_loss_statistics_tails(&s, tail, 0.02));
         must(simdp_loss_statistics_deltas(&s, delta, 0.02));
@@ -278,9 +281,9 @@ static void test_quantiles_of_few(void **state)
     (void)state;
     uint64_t bins[12];
     const double p[4] = {0.0, 0.5, 0.9, 1.0}, x[5] = {0.05, 0.15, 0.25, 0.35, 7.0};
-    const simdp_loss_plan plan = {.counts = bins, .bins = 10, .low = 0.0, .high = 1.0};
+    const simdp_loss_statistics_plan plan = {.counts = bins, .bins = 10, .low = 0.0, .high = 1.0};
     simdp_loss_statistics s;
-    simdp_estimate q[4];
+    simdp_loss_estimate q[4];
     must(simdp_loss_statistics_init(&s, &plan));
     must(simdp_loss_statistics_update(&s, x, 5)); /* all of them still wait for their block */
     must(simdp_loss_statistics_quantiles(&s, q, p, 4, 0.1));
@@ -295,8 +298,8 @@ static void test_bad_input(void **state)
 {
     (void)state;
     simdp_loss_statistics s;
-    simdp_estimate out[EPSILONS];
-    simdp_loss_plan good = whole_plan(counts), plan;
+    simdp_loss_estimate out[EPSILONS];
+    simdp_loss_statistics_plan good = whole_plan(counts), plan;
     const double bad[5] = {-1.0, NAN, INFINITY, 1000.5, -0.5};
     assert_int_equal(simdp_loss_statistics_init(NULL, &good), SIMDP_ENULL);
 #define REFUSED(change, status)                                                      \
@@ -323,8 +326,11 @@ static void test_bad_input(void **state)
     assert_int_equal(simdp_loss_statistics_update(NULL, losses, 1), SIMDP_ENULL);
     assert_int_equal(simdp_loss_statistics_update(&s, NULL, 1), SIMDP_ENULL);
     must(simdp_loss_statistics_update(&s, NULL, 0));
-    assert_int_equal(simdp_loss_statistics_laplace(&s, losses, 1, 0, 1, 0), SIMDP_EPARAM);
-    assert_int_equal(simdp_loss_statistics_gaussian(&s, losses, 1, NAN, 1, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_loss_statistics_outputs(&s, losses, 1, (simdp_loss_step){SIMDP_MECHANISM_LAPLACE, 0, 1, 0}),
+                     SIMDP_EPARAM);
+    assert_int_equal(
+        simdp_loss_statistics_outputs(&s, losses, 1, (simdp_loss_step){SIMDP_MECHANISM_GAUSSIAN, NAN, 1, 1}),
+        SIMDP_EPARAM);
     assert_int_equal(simdp_loss_statistics_tails(&s, out, 0.0), SIMDP_EPARAM);
     assert_int_equal(simdp_loss_statistics_tails(&s, NULL, 0.1), SIMDP_ENULL);
     must(simdp_loss_statistics_init(&s, NULL));
@@ -342,10 +348,10 @@ static void test_few_epsilons(void **state)
     (void)state;
     for (int kind = 0; kind < 3; kind++) {
         for (size_t n = 1; n < 1300; n += n < 20 ? 1 : 127) {
-            const simdp_loss_plan all = whole_plan(counts);
+            const simdp_loss_statistics_plan all = whole_plan(counts);
             simdp_loss_statistics s;
             simdp_loss_summary expected, summary;
-            simdp_estimate tail[EPSILONS], tails[EPSILONS];
+            simdp_loss_estimate tail[EPSILONS], tails[EPSILONS];
             make_losses(n);
             for (size_t i = 0; kind > 0 && i < n; i += 5)
                 losses[i] = kind == 2 ? 1.7e308 : i % 3 == 0 ? NAN : i % 2 ? INFINITY : -INFINITY;
@@ -358,7 +364,7 @@ static void test_few_epsilons(void **state)
                 assert_true(expected.undefined == 0 && expected.plus_infinite == 0 && expected.minus_infinite == 0);
             }
             for (size_t m = 0; m <= 5; m++) {
-                const simdp_loss_plan few = {.epsilon = epsilon + 1, .epsilons = m};
+                const simdp_loss_statistics_plan few = {.epsilon = epsilon + 1, .epsilons = m};
                 must(simdp_loss_statistics_init(&s, &few));
                 must(simdp_loss_statistics_update(&s, losses, n / 3));
                 must(simdp_loss_statistics_update(&s, losses + n / 3, n - n / 3));
@@ -375,7 +381,7 @@ static void test_few_epsilons(void **state)
 static void test_counts_keep_up(void **state)
 {
     (void)state;
-    const simdp_loss_plan plan = whole_plan(counts), other = whole_plan(other_counts);
+    const simdp_loss_statistics_plan plan = whole_plan(counts), other = whole_plan(other_counts);
     simdp_loss_statistics s, t;
     simdp_loss_summary summary;
     size_t total = 0, more = 0;
@@ -390,8 +396,8 @@ static void test_counts_keep_up(void **state)
         total += n;
         check_bins(total);
         /* the other functions that take losses */
-        must(simdp_loss_statistics_laplace(&t, losses + 400, n, 0, 1, 1));
-        must(simdp_loss_statistics_gaussian(&t, losses + 400, 3, 0, 1, 1));
+        must(simdp_loss_statistics_outputs(&t, losses + 400, n, (simdp_loss_step){SIMDP_MECHANISM_LAPLACE, 0, 1, 1}));
+        must(simdp_loss_statistics_outputs(&t, losses + 400, 3, (simdp_loss_step){SIMDP_MECHANISM_GAUSSIAN, 0, 1, 1}));
         more += n + 3;
         for (size_t k = 0; k < BINS + 2; k++) counted[0] += counts[k], counted[1] += other_counts[k];
         must(simdp_loss_statistics_summary(&s, &summary, 0.1));

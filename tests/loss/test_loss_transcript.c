@@ -33,7 +33,7 @@ static void test_sums(void **state)
             x[i] = i % 3 == 0 ? uniform(1e15, 1e16) : i % 3 == 1 ? -x[i - 1] : uniform(-1.0, 1.0);
             size += fabs(x[i]);
         }
-        must(simdp_loss_sum(&got, x, n));
+        must(simdp_loss_sum(&got, x, 1, n));
         exact_sum(total, x, n);
         check_sum(got, total, size, n);
         if (n < 30) continue;
@@ -50,46 +50,39 @@ static void test_infinite_sums(void **state)
     for (size_t n = 1; n < 40; n += 3) {
         for (size_t i = 0; i < n; i++) x[i] = 1.0;
         x[n / 2] = INFINITY;
-        must(simdp_loss_sum(&got, x, n));
+        must(simdp_loss_sum(&got, x, 1, n));
         assert_true(got == INFINITY);
         x[n / 2] = -INFINITY;
-        must(simdp_loss_sum(&got, x, n));
+        must(simdp_loss_sum(&got, x, 1, n));
         assert_true(got == -INFINITY);
         x[n / 2] = NAN;
-        must(simdp_loss_sum(&got, x, n));
+        must(simdp_loss_sum(&got, x, 1, n));
         assert_true(isnan(got));
     }
 }
 
-/* The _sum functions give the sum of what the functions without it store. */
+/* simdp_loss_sum_outputs gives the sum of what the functions of outputs store. */
 static void test_sums_of_losses(void **state)
 {
     (void)state;
-    static double x0[MOST], x1[MOST];
-    static uint8_t bits[MOST];
-    static size_t chosen[MOST];
-    static double scores[2][50];
-    for (size_t i = 0; i < MOST; i++) {
-        y[i] = uniform(-20.0, 20.0), x0[i] = uniform(-1.0, 1.0), x1[i] = x0[i] + uniform(-1.0, 1.0);
-        bits[i] = (uint8_t)(test_random(&seed) & 1), chosen[i] = (size_t)(test_random(&seed) % 50);
-    }
-    for (int i = 0; i < 50; i++) scores[0][i] = uniform(0.0, 5.0), scores[1][i] = scores[0][i] + uniform(-1.0, 1.0);
+    static double bits[MOST];
+    for (size_t i = 0; i < MOST; i++) y[i] = uniform(-20.0, 20.0), bits[i] = (double)(test_random(&seed) & 1);
     for (size_t n = 0; n <= MOST; n += n < 20 ? 1 : 497) {
         double got, want;
-#define SAME(function, ...)                           \
-    do {                                              \
-        must(function(loss, __VA_ARGS__));            \
-        must(simdp_loss_sum(&want, loss, n));         \
-        must(function##_sum(&got, __VA_ARGS__));      \
-        assert_memory_equal(&got, &want, sizeof got); \
+#define SAME(law, name)                                                                                     \
+    do {                                                                                                    \
+        must(simdp_loss_##law##_f64(loss, y, n, 0.5, 1.5, 2.0));                                            \
+        must(simdp_loss_sum(&want, loss, 1, n));                                                            \
+        must(simdp_loss_sum_outputs(&got, y, n, (simdp_loss_step){SIMDP_MECHANISM_##name, 0.5, 1.5, 2.0})); \
+        assert_memory_equal(&got, &want, sizeof got);                                                       \
     } while (0)
-        SAME(simdp_loss_laplace_f64, y, n, 0.5, 1.5, 2.0);
-        SAME(simdp_loss_gaussian_f64, y, n, 0.5, 1.5, 2.0);
-        SAME(simdp_loss_laplace_f64_centres, y, x0, x1, n, 2.0);
-        SAME(simdp_loss_gaussian_f64_centres, y, x0, x1, n, 2.0);
-        SAME(simdp_loss_randomized_response, bits, n, 1, 0, 0.7);
-        SAME(simdp_loss_selection, chosen, n, scores[0], scores[1], 50, 3.0);
+        SAME(laplace, LAPLACE);
+        SAME(gaussian, GAUSSIAN);
 #undef SAME
+        for (size_t i = 0; i < n; i++) loss[i] = bits[i] == 1.0 ? 0.7 : -0.7;
+        must(simdp_loss_sum(&want, loss, 1, n));
+        must(simdp_loss_sum_outputs(&got, bits, n, (simdp_loss_step){SIMDP_MECHANISM_RANDOMIZED_RESPONSE, 1, 0, 0.7}));
+        assert_memory_equal(&got, &want, sizeof got);
     }
 }
 
@@ -99,8 +92,8 @@ static double one_loss(const simdp_loss_step *s, double out)
 {
     double value;
     const uint8_t bit = (uint8_t)out;
-    if (s->kind == SIMDP_MECHANISM_LAPLACE) must(simdp_loss_laplace_f64(&value, &out, 1, s->x0, s->x1, s->scale));
-    else if (s->kind == SIMDP_MECHANISM_GAUSSIAN)
+    if (s->mechanism == SIMDP_MECHANISM_LAPLACE) must(simdp_loss_laplace_f64(&value, &out, 1, s->x0, s->x1, s->scale));
+    else if (s->mechanism == SIMDP_MECHANISM_GAUSSIAN)
         must(simdp_loss_gaussian_f64(&value, &out, 1, s->x0, s->x1, s->scale));
     else must(simdp_loss_randomized_response(&value, &bit, 1, (int)s->x0, (int)s->x1, s->scale));
     return value;
@@ -117,33 +110,33 @@ static void test_transcripts(void **state)
         for (size_t j = 0; j < k; j++) {
             steps[j] =
                 (simdp_loss_step){kinds[test_random(&seed) % 3], uniform(-5, 5), uniform(-5, 5), uniform(0.1, 10)};
-            if (steps[j].kind == SIMDP_MECHANISM_RANDOMIZED_RESPONSE)
+            if (steps[j].mechanism == SIMDP_MECHANISM_RANDOMIZED_RESPONSE)
                 steps[j].x0 = (double)(j % 2), steps[j].x1 = (double)(j / 2 % 2);
         }
         for (size_t i = 0; i < 131 * k; i++) {
-            const bool bit = steps[i % k].kind == SIMDP_MECHANISM_RANDOMIZED_RESPONSE;
+            const bool bit = steps[i % k].mechanism == SIMDP_MECHANISM_RANDOMIZED_RESPONSE;
             out[i] = bit ? (double)(test_random(&seed) & 1) : uniform(-20, 20);
         }
         must(simdp_loss_transcripts(rows_loss, out, 131, steps, k));
         for (size_t r = 0; r < 131; r++) {
             double want;
             for (size_t j = 0; j < k; j++) row[j] = one_loss(&steps[j], out[r * k + j]);
-            must(simdp_loss_sum(&want, row, k));
+            must(simdp_loss_sum(&want, row, 1, k));
             assert_true(rows_loss[r] == want);
             memcpy(loss + (r * k) % (MOST - 150), row, k * sizeof *row);
         }
         /* a matrix of losses, row by row */
         if (k * 7 <= MOST) {
-            must(simdp_loss_sum_rows(sums, loss, 7, k));
+            must(simdp_loss_sum(sums, loss, 7, k));
             for (size_t r = 0; r < 7; r++) {
                 double want;
-                must(simdp_loss_sum(&want, loss + r * k, k));
+                must(simdp_loss_sum(&want, loss + r * k, 1, k));
                 assert_true(sums[r] == want);
             }
         }
     }
     /* a step that is none */
-    steps[3].kind = 'X';
+    steps[3].mechanism = 'X';
     rows_loss[0] = -7.0;
     assert_int_equal(simdp_loss_transcripts(rows_loss, out, 1, steps, 5), SIMDP_EPARAM);
     steps[3] = (simdp_loss_step){SIMDP_MECHANISM_RANDOMIZED_RESPONSE, 0.5, 0, 1};

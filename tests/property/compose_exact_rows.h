@@ -3,6 +3,8 @@
 #ifndef SIMDP_COMPOSE_EXACT_ROWS_H
 #define SIMDP_COMPOSE_EXACT_ROWS_H
 
+#include "support/laws.h"
+
 /* What a truth leaves for the slack of its row: ln of delta_0 (or delta), and delta over its slope */
 static double last_log;
 static mpfr_t truth_over_slope, truth_total;
@@ -126,11 +128,11 @@ static void optimal_total(mpfr_t out, const double *a)
 
 static simdp_status compose_optimal_delta(double *out, const double *a)
 {
-    return simdp_compose_optimal_delta(out, &a[0], 1, (simdp_privacy){a[1], a[2]}, (int64_t)a[3]);
+    return simdp_account_exact_delta(out, &a[0], 1, law_leaky(a[1], a[2]), (int64_t)a[3]);
 }
 static simdp_status compose_optimal_log_delta(double *out, const double *a)
 {
-    return simdp_compose_optimal_log_delta(out, &a[0], 1, (simdp_privacy){a[1], a[2]}, (int64_t)a[3]);
+    return simdp_account_exact_log_delta(out, &a[0], 1, law_leaky(a[1], a[2]), (int64_t)a[3]);
 }
 static void compose_optimal_delta_truth(mpfr_t *out, const double *a) { optimal_total(out[0], a); }
 static void compose_optimal_log_delta_truth(mpfr_t *out, const double *a)
@@ -157,7 +159,8 @@ static void draw_optimal_delta(property_random *r, double *a)
     }
     const simdp_privacy step = {a[1], a[2]};
     if (property_chance(r, 0.25)) a[0] = -expm1(a[3] * log1p(-a[2]));
-    else if (property_chance(r, 0.3) || simdp_compose_optimal_delta(&a[0], &a[0], 1, step, (int64_t)a[3]) != SIMDP_OK)
+    else if (property_chance(r, 0.3) ||
+             simdp_account_exact_delta(&a[0], &a[0], 1, law_leaky(step.epsilon, step.delta), (int64_t)a[3]) != SIMDP_OK)
         a[0] = property_delta(r);
     if (a[3] == 0.0) a[0] = property_delta(r);
     a[0] = fmin(1.0, fabs(property_nudge(r, a[0])));
@@ -191,7 +194,7 @@ static void slack_of_inverse(mpfr_t *out, const double *a)
 
 static simdp_status compose_optimal_epsilon(double *out, const double *a)
 {
-    return simdp_compose_optimal_epsilon(out, &a[0], 1, (simdp_privacy){a[1], a[2]}, (int64_t)a[3]);
+    return simdp_account_exact_epsilon(out, &a[0], 1, law_leaky(a[1], a[2]), (int64_t)a[3]);
 }
 static void compose_optimal_epsilon_truth(mpfr_t *out, const double *a)
 {
@@ -268,14 +271,14 @@ static void slack_of_patterns(mpfr_t *out, const double *a)
     slack_of_log(out, 1e-13, 4e-15);
 }
 
-#define PATTERNS(name)                                                                  \
-    static simdp_status name(double *out, const double *a)                              \
-    {                                                                                   \
-        return simdp_##name(out, &a[0], 1, (const simdp_privacy *)&a[2], (size_t)a[1]); \
+#define PATTERNS(name, public)                                                            \
+    static simdp_status name(double *out, const double *a)                                \
+    {                                                                                     \
+        return simdp_##public(out, &a[0], 1, (const simdp_privacy *)&a[2], (size_t)a[1]); \
     }
-PATTERNS(compose_optimal_heterogeneous_delta)
-PATTERNS(compose_optimal_heterogeneous_log_delta)
-PATTERNS(compose_optimal_heterogeneous_epsilon)
+PATTERNS(compose_optimal_heterogeneous_delta, account_exact_heterogeneous_delta)
+PATTERNS(compose_optimal_heterogeneous_log_delta, account_exact_heterogeneous_log_delta)
+PATTERNS(compose_optimal_heterogeneous_epsilon, account_exact_heterogeneous_epsilon)
 
 static void draw_patterns_delta(property_random *r, double *a)
 {
@@ -323,15 +326,15 @@ static void draw_laplaces(property_random *r, double *a)
 
 static simdp_status compose_laplace_delta(double *out, const double *a)
 {
-    return simdp_compose_laplace_delta(out, &a[0], 1, a[1], (int64_t)a[2]);
+    return simdp_account_exact_delta(out, &a[0], 1, law_laplace(a[1]), (int64_t)a[2]);
 }
 static simdp_status compose_laplace_log_delta(double *out, const double *a)
 {
-    return simdp_compose_laplace_log_delta(out, &a[0], 1, a[1], (int64_t)a[2]);
+    return simdp_account_exact_log_delta(out, &a[0], 1, law_laplace(a[1]), (int64_t)a[2]);
 }
 static simdp_status compose_laplace_epsilon(double *out, const double *a)
 {
-    return simdp_compose_laplace_epsilon(out, &a[0], 1, a[1], (int64_t)a[2]);
+    return simdp_account_exact_epsilon(out, &a[0], 1, law_laplace(a[1]), (int64_t)a[2]);
 }
 
 static void compose_laplace_delta_truth(mpfr_t *out, const double *a)
@@ -433,22 +436,25 @@ static void draw_bounds(property_random *r, double *a)
     a[0] = optimal[1], a[1] = optimal[2], a[2] = optimal[3], a[3] = optimal[0];
 }
 
-/* basic, azuma, advanced, strong, strong_sharp, bounded_range, optimal, zcdp, renyi; whether the smallest is smallest
- * */
+/* basic, azuma, advanced, strong, strong_sharp, bounded_range, optimal, zcdp, renyi, azuma_approximate; whether the
+ * smallest is smallest */
 static simdp_status bounds(double *out, const double *a)
 {
-    static const simdp_bound order[] = {SIMDP_BOUND_BASIC,   SIMDP_BOUND_AZUMA,        SIMDP_BOUND_ADVANCED,
-                                        SIMDP_BOUND_STRONG,  SIMDP_BOUND_STRONG_SHARP, SIMDP_BOUND_BOUNDED_RANGE,
-                                        SIMDP_BOUND_OPTIMAL, SIMDP_BOUND_ZCDP,         SIMDP_BOUND_RENYI};
-    simdp_bound_table table;
-    const simdp_status status = simdp_bounds(&table, (simdp_privacy){a[0], a[1]}, (int64_t)a[2], a[3]);
+    static const simdp_account_bound order[] = {
+        SIMDP_ACCOUNT_BOUND_BASIC,        SIMDP_ACCOUNT_BOUND_AZUMA,
+        SIMDP_ACCOUNT_BOUND_ADVANCED,     SIMDP_ACCOUNT_BOUND_STRONG,
+        SIMDP_ACCOUNT_BOUND_STRONG_SHARP, SIMDP_ACCOUNT_BOUND_BOUNDED_RANGE,
+        SIMDP_ACCOUNT_BOUND_OPTIMAL,      SIMDP_ACCOUNT_BOUND_ZCDP,
+        SIMDP_ACCOUNT_BOUND_RENYI,        SIMDP_ACCOUNT_BOUND_AZUMA_APPROXIMATE};
+    simdp_account_bound_table table;
+    const simdp_status status = simdp_account_bounds(&table, (simdp_privacy){a[0], a[1]}, (int64_t)a[2], a[3]);
     bool smallest = true;
-    for (int i = 0; i < 9; i++) {
+    for (int i = 0; i < 10; i++) {
         out[i] = table.epsilon[order[i]];
         if (i != 5 && out[i] < table.epsilon[table.smallest]) smallest = false;
-        if (i < 5 && out[i] < table.epsilon[table.smallest_formula]) smallest = false;
+        if ((i < 5 || i == 9) && out[i] < table.epsilon[table.smallest_formula]) smallest = false;
     }
-    out[9] = smallest ? 1.0 : 0.0;
+    out[10] = smallest ? 1.0 : 0.0;
     return status;
 }
 
@@ -496,6 +502,7 @@ static void bounds_truth(mpfr_t *out, const double *a)
     mpfr_sub_d(slack, slack, a[3], RN); /* delta - 2 k delta_step */
     for (int i = 1; i < 6; i++)
         if (i != 3 && i != 4) mpfr_set_inf(out[i], 1);
+    mpfr_set_inf(out[9], 1);
     if (pure) {
         compose_azuma_truth(whole, steps);
         mpfr_set(out[1], whole[0], RN);
@@ -505,12 +512,12 @@ static void bounds_truth(mpfr_t *out, const double *a)
         mpfr_set(out[5], whole[0], RN);
     } else if (mpfr_sgn(slack) >= 0) {
         compose_azuma_approximate_truth(whole, steps);
-        mpfr_set(out[1], whole[0], RN);
+        mpfr_set(out[9], whole[0], RN);
     }
     compose_optimal_epsilon_truth(&out[6], optimal);
     mpfr_set(out[7], out[6], RN);
     mpfr_set(out[8], out[6], RN);
-    mpfr_set_ui(out[9], 1, RN);
+    mpfr_set_ui(out[10], 1, RN);
     mpfr_clears(kept, slack, whole[0], whole[1], whole[2], (mpfr_ptr)0);
 }
 
@@ -519,7 +526,7 @@ static void slack_of_bounds(mpfr_t *out, const double *a)
 {
     mpfr_t more;
     mpfr_init2(more, PROPERTY_BITS);
-    for (int i = 0; i < 10; i++) mpfr_set_ui(out[i], 0, RN);
+    for (int i = 0; i < 11; i++) mpfr_set_ui(out[i], 0, RN);
     slack_of_inverse(&out[6], a);
     for (int i = 0; i < 2; i++) {
         if (!mpfr_number_p(bound_slack[i])) continue;
@@ -546,27 +553,27 @@ static void slack_of_bounds(mpfr_t *out, const double *a)
         PROPERTY_ABOVE, INFINITY, 0.0 \
     }
 #define EXACT_ROWS                                                                                                   \
-    PROPERTY(compose_optimal_delta, 4, 1, .draw = draw_optimal, .rule = {UPPER(8 * U)}, .share = 0.02,               \
-             .slack = slack_of_optimal),                                                                             \
-        PROPERTY(compose_optimal_log_delta, 4, 1, .draw = draw_optimal, .rule = {LOG_RULE}, .share = 0.02,           \
-                 .slack = slack_of_optimal),                                                                         \
-        PROPERTY(compose_optimal_epsilon, 4, 1, .draw = draw_optimal_delta, .rule = {UPPER(16 * U)}, .share = 0.05,  \
-                 .slack = slack_of_inverse),                                                                         \
-        PROPERTY(compose_optimal_heterogeneous_delta, 20, 1, .draw = draw_patterns, .rule = {UPPER(8 * U)},          \
-                 .share = 0.03, .slack = slack_of_patterns),                                                         \
-        PROPERTY(compose_optimal_heterogeneous_log_delta, 20, 1, .draw = draw_patterns, .rule = {LOG_RULE},          \
-                 .share = 0.03, .slack = slack_of_patterns),                                                         \
-        PROPERTY(compose_optimal_heterogeneous_epsilon, 20, 1, .draw = draw_patterns_delta, .rule = {UPPER(16 * U)}, \
-                 .share = 0.03, .slack = slack_of_inverse),                                                          \
-        PROPERTY(compose_laplace_delta, 3, 1, .draw = draw_laplaces, .rule = {UPPER(8 * U)}, .share = 0.03,          \
-                 .slack = slack_of_laplaces),                                                                        \
-        PROPERTY(compose_laplace_log_delta, 3, 1, .draw = draw_laplaces, .rule = {LOG_RULE}, .share = 0.03,          \
-                 .slack = slack_of_laplaces),                                                                        \
-        PROPERTY(compose_laplace_epsilon, 3, 1, .draw = draw_laplaces_delta, .rule = {UPPER(16 * U)}, .share = 0.02, \
-                 .slack = slack_of_laplaces_epsilon),                                                                \
-        PROPERTY(bounds, 4, 10, .draw = draw_bounds, .share = 0.02, .slack = slack_of_bounds,                        \
-                 .rule = {UPPER(0x1p-51), UPPER(0x1p-49), UPPER(0x1p-49), UPPER(0x1p-49), UPPER(0x1p-49),            \
-                          UPPER(0x1p-47), UPPER(16 * U), ONE_SIDE, ONE_SIDE, NEAR(0)})
+    PROPERTY_OF(account_exact_delta, compose_optimal_delta, 4, 1, .draw = draw_optimal, .rule = {UPPER(8 * U)},      \
+                .share = 0.02, .slack = slack_of_optimal),                                                           \
+        PROPERTY_OF(account_exact_log_delta, compose_optimal_log_delta, 4, 1, .draw = draw_optimal,                  \
+                    .rule = {LOG_RULE}, .share = 0.02, .slack = slack_of_optimal),                                   \
+        PROPERTY_OF(account_exact_epsilon, compose_optimal_epsilon, 4, 1, .draw = draw_optimal_delta,                \
+                    .rule = {UPPER(16 * U)}, .share = 0.05, .slack = slack_of_inverse),                              \
+        PROPERTY_OF(account_exact_heterogeneous_delta, compose_optimal_heterogeneous_delta, 20, 1,                   \
+                    .draw = draw_patterns, .rule = {UPPER(8 * U)}, .share = 0.03, .slack = slack_of_patterns),       \
+        PROPERTY_OF(account_exact_heterogeneous_log_delta, compose_optimal_heterogeneous_log_delta, 20, 1,           \
+                    .draw = draw_patterns, .rule = {LOG_RULE}, .share = 0.03, .slack = slack_of_patterns),           \
+        PROPERTY_OF(account_exact_heterogeneous_epsilon, compose_optimal_heterogeneous_epsilon, 20, 1,               \
+                    .draw = draw_patterns_delta, .rule = {UPPER(16 * U)}, .share = 0.03, .slack = slack_of_inverse), \
+        PROPERTY_OF(account_exact_delta, compose_laplace_delta, 3, 1, .draw = draw_laplaces, .rule = {UPPER(8 * U)}, \
+                    .share = 0.03, .slack = slack_of_laplaces),                                                      \
+        PROPERTY_OF(account_exact_log_delta, compose_laplace_log_delta, 3, 1, .draw = draw_laplaces,                 \
+                    .rule = {LOG_RULE}, .share = 0.03, .slack = slack_of_laplaces),                                  \
+        PROPERTY_OF(account_exact_epsilon, compose_laplace_epsilon, 3, 1, .draw = draw_laplaces_delta,               \
+                    .rule = {UPPER(16 * U)}, .share = 0.02, .slack = slack_of_laplaces_epsilon),                     \
+        PROPERTY_OF(account_bounds, bounds, 4, 11, .draw = draw_bounds, .share = 0.02, .slack = slack_of_bounds,     \
+                    .rule = {UPPER(0x1p-51), UPPER(0x1p-49), UPPER(0x1p-49), UPPER(0x1p-49), UPPER(0x1p-49),         \
+                             UPPER(0x1p-47), UPPER(16 * U), ONE_SIDE, ONE_SIDE, UPPER(0x1p-49), NEAR(0)})
 #define EXACT_PLANTED                                                                                      \
     {"finite below the leak", "compose_optimal_epsilon", compose_optimal_epsilon_leaking},                 \
         {"the sum of epsilons rounded", "compose_optimal_heterogeneous_delta", heterogeneous_rounded_sum}, \

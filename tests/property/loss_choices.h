@@ -164,7 +164,10 @@ static simdp_status loss_selection_sum(double *out, const double *a)
 {
     size_t chosen[CHOICES];
     for (size_t i = 0; i < CHOICES; i++) chosen[i] = i;
-    return simdp_loss_selection_sum(out, chosen, (size_t)a[0], a + 3, a + 3 + CHOICES, (size_t)a[0], a[1]);
+    double loss[CHOICES];
+    const size_t n = (size_t)a[0];
+    const simdp_status status = simdp_loss_selection(loss, chosen, n, a + 3, a + 3 + CHOICES, n, a[1]);
+    return status == SIMDP_OK ? simdp_loss_sum(out, loss, 1, n) : status;
 }
 
 static void draw_choice_finite(property_random *r, double *a)

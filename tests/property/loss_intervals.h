@@ -128,8 +128,9 @@ static void binomial_end(end_search *s, uint64_t k, uint64_t m, double error)
 
 static simdp_status interval_proportion(double *out, const double *a)
 {
-    simdp_estimate e;
-    const simdp_status status = simdp_interval_proportion(&e, (uint64_t)a[0], (uint64_t)a[0] + (uint64_t)a[1], a[2]);
+    simdp_loss_estimate e;
+    const simdp_status status =
+        simdp_loss_interval_proportion(&e, (uint64_t)a[0], (uint64_t)a[0] + (uint64_t)a[1], a[2]);
     out[0] = e.low;
     out[1] = e.high;
     out[2] = e.value;
@@ -193,8 +194,8 @@ static void draw_mean(property_random *r, double *a)
 
 static simdp_status interval_mean(double *out, const double *a)
 {
-    simdp_estimate e;
-    const simdp_status status = simdp_interval_mean(&e, a[0], (uint64_t)a[1], a[2], a[3]);
+    simdp_loss_estimate e;
+    const simdp_status status = simdp_loss_interval_mean(&e, a[0], (uint64_t)a[1], a[2], a[3]);
     out[0] = e.low;
     out[1] = e.high;
     return status;

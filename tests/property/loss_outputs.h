@@ -156,19 +156,19 @@ static simdp_status loss_gaussian_f32(double *out, const double *a)
 }
 static simdp_status loss_laplace_f64_centres(double *out, const double *a)
 {
-    return simdp_loss_laplace_f64_centres(out, a, a + 1, a + 2, 1, a[3]);
+    return simdp_loss_laplace_f64_each(out, a, a + 1, a + 2, NULL, 1, a[3]);
 }
 static simdp_status loss_gaussian_f64_centres(double *out, const double *a)
 {
-    return simdp_loss_gaussian_f64_centres(out, a, a + 1, a + 2, 1, a[3]);
+    return simdp_loss_gaussian_f64_each(out, a, a + 1, a + 2, NULL, 1, a[3]);
 }
 static simdp_status loss_laplace_f64_arrays(double *out, const double *a)
 {
-    return simdp_loss_laplace_f64_arrays(out, a, a + 1, a + 2, a + 3, 1);
+    return simdp_loss_laplace_f64_each(out, a, a + 1, a + 2, a + 3, 1, 0);
 }
 static simdp_status loss_gaussian_f64_arrays(double *out, const double *a)
 {
-    return simdp_loss_gaussian_f64_arrays(out, a, a + 1, a + 2, a + 3, 1);
+    return simdp_loss_gaussian_f64_each(out, a, a + 1, a + 2, a + 3, 1, 0);
 }
 
 static void laplace_truth(mpfr_t *out, const double *a) { rounded(out[0], laplace_exact, a); }
@@ -200,7 +200,7 @@ static simdp_status loss_randomized_response(double *out, const double *a)
 
 static simdp_status loss_leaky_randomized_response(double *out, const double *a)
 {
-    return simdp_loss_leaky_randomized_response(out, &(uint8_t){(uint8_t)a[0]}, 1, (int)a[1], (int)a[2], a[3], a[4]);
+    return simdp_loss_leaky_response(out, &(uint8_t){(uint8_t)a[0]}, 1, (int)a[1], (int)a[2], a[3], a[4]);
 }
 
 static void loss_randomized_response_truth(mpfr_t *out, const double *a)
@@ -246,13 +246,13 @@ static void sum_of(mpfr_ptr out, const double *x, size_t n, bool sizes)
     mpfr_clear(sum);
 }
 
-static simdp_status loss_sum(double *out, const double *a) { return simdp_loss_sum(out, a + 1, (size_t)a[0]); }
+static simdp_status loss_sum(double *out, const double *a) { return simdp_loss_sum(out, a + 1, 1, (size_t)a[0]); }
 static void loss_sum_truth(mpfr_t *out, const double *a) { sum_of(out[0], a + 1, (size_t)a[0], false); }
 static void loss_sum_slack(mpfr_t *out, const double *a) { sum_of(out[0], a + 1, (size_t)a[0], true); }
 
 static simdp_status loss_sum_rows(double *out, const double *a)
 {
-    return simdp_loss_sum_rows(out, a + 1, 2, (size_t)a[0] / 2);
+    return simdp_loss_sum(out, a + 1, 2, (size_t)a[0] / 2);
 }
 static void rows_of(mpfr_t *out, const double *a, bool sizes)
 {
@@ -315,19 +315,21 @@ static simdp_status fixed_sum(double *out, const double *a, bool gaussian)
 {
     double y[STEPS];
     gather(y, a, 0);
-    return (gaussian ? simdp_loss_gaussian_f64_sum : simdp_loss_laplace_f64_sum)(out, y, STEPS, a[1], a[2], a[3]);
+    const simdp_loss_step step = {gaussian ? SIMDP_MECHANISM_GAUSSIAN : SIMDP_MECHANISM_LAPLACE, a[1], a[2], a[3]};
+    return simdp_loss_sum_outputs(out, y, STEPS, step);
 }
 static simdp_status loss_laplace_f64_sum(double *out, const double *a) { return fixed_sum(out, a, false); }
 static simdp_status loss_gaussian_f64_sum(double *out, const double *a) { return fixed_sum(out, a, true); }
 
 static simdp_status centres_sum(double *out, const double *a, bool gaussian)
 {
-    double y[STEPS], x0[STEPS], x1[STEPS];
+    double y[STEPS], x0[STEPS], x1[STEPS], loss[STEPS];
     gather(y, a, 0);
     gather(x0, a, 1);
     gather(x1, a, 2);
-    return (gaussian ? simdp_loss_gaussian_f64_centres_sum : simdp_loss_laplace_f64_centres_sum)(out, y, x0, x1, STEPS,
-                                                                                                 a[3]);
+    const simdp_status status = gaussian ? simdp_loss_gaussian_f64_each(loss, y, x0, x1, NULL, STEPS, a[3])
+                                         : simdp_loss_laplace_f64_each(loss, y, x0, x1, NULL, STEPS, a[3]);
+    return status == SIMDP_OK ? simdp_loss_sum(out, loss, 1, STEPS) : status;
 }
 static simdp_status loss_laplace_f64_centres_sum(double *out, const double *a) { return centres_sum(out, a, false); }
 static simdp_status loss_gaussian_f64_centres_sum(double *out, const double *a) { return centres_sum(out, a, true); }
@@ -340,7 +342,7 @@ static simdp_status loss_transcripts(double *out, const double *a)
     gather(y, a, 0);
     for (size_t i = 0; i < STEPS; i++) {
         const double *s = a + i * STEP_SIZE;
-        steps[i] = (simdp_loss_step){.kind = kinds[(int)s[4]], .x0 = s[1], .x1 = s[2], .scale = s[3]};
+        steps[i] = (simdp_loss_step){.mechanism = kinds[(int)s[4]], .x0 = s[1], .x1 = s[2], .scale = s[3]};
     }
     return simdp_loss_transcripts(out, y, 1, steps, STEPS);
 }
@@ -384,7 +386,9 @@ static simdp_status loss_randomized_response_sum(double *out, const double *a)
 {
     uint8_t answers[20];
     for (size_t i = 0; i < 20; i++) answers[i] = (uint64_t)a[0] >> i & 1;
-    return simdp_loss_randomized_response_sum(out, answers, 20, (int)a[1], (int)a[2], a[3]);
+    double loss[20];
+    const simdp_status status = simdp_loss_randomized_response(loss, answers, 20, (int)a[1], (int)a[2], a[3]);
+    return status == SIMDP_OK ? simdp_loss_sum(out, loss, 1, 20) : status;
 }
 
 static void loss_randomized_response_sum_truth(mpfr_t *out, const double *a)

@@ -50,7 +50,7 @@ static loss_data data_of(const double *a)
     return d;
 }
 
-static simdp_status statistics_of(simdp_loss_statistics *s, const loss_data *d, const simdp_loss_plan *plan)
+static simdp_status statistics_of(simdp_loss_statistics *s, const loss_data *d, const simdp_loss_statistics_plan *plan)
 {
     const simdp_status status = simdp_loss_statistics_init(s, plan);
     return status == SIMDP_OK ? simdp_loss_statistics_update(s, d->x, d->n) : status;
@@ -149,9 +149,9 @@ static void draw_statistics_renyi(property_random *r, double *a)
 static simdp_status loss_statistics_renyi(double *out, const double *a)
 {
     const loss_data d = data_of(a);
-    const simdp_loss_plan plan = {.order = a + 5, .orders = 1};
+    const simdp_loss_statistics_plan plan = {.order = a + 5, .orders = 1};
     simdp_loss_statistics s;
-    simdp_estimate e = {0};
+    simdp_loss_estimate e = {0};
     simdp_status status = statistics_of(&s, &d, &plan);
     if (status == SIMDP_OK) status = simdp_loss_statistics_renyi(&s, &e, a[6]);
     out[0] = e.value;
@@ -247,9 +247,9 @@ static simdp_status loss_statistics_deltas(double *out, const double *a)
 {
     const loss_data d = data_of(a);
     const double epsilon[2] = {a[5], 1000.0 - a[5]};
-    const simdp_loss_plan plan = {.epsilon = epsilon, .epsilons = 2, .deltas = 1};
+    const simdp_loss_statistics_plan plan = {.epsilon = epsilon, .epsilons = 2, .deltas = 1};
     simdp_loss_statistics s;
-    simdp_estimate e[2];
+    simdp_loss_estimate e[2];
     simdp_status status = statistics_of(&s, &d, &plan);
     if (status == SIMDP_OK) status = simdp_loss_statistics_deltas(&s, e, a[6]);
     out[0] = e[0].value;
@@ -276,9 +276,9 @@ static void loss_statistics_deltas_truth(mpfr_t *out, const double *a)
 static simdp_status loss_statistics_tails(double *out, const double *a)
 {
     const loss_data d = data_of(a);
-    const simdp_loss_plan plan = {.epsilon = a + 5, .epsilons = 1};
+    const simdp_loss_statistics_plan plan = {.epsilon = a + 5, .epsilons = 1};
     simdp_loss_statistics s;
-    simdp_estimate e = {0};
+    simdp_loss_estimate e = {0};
     simdp_status status = statistics_of(&s, &d, &plan);
     if (status == SIMDP_OK) status = simdp_loss_statistics_tails(&s, &e, a[6]);
     out[0] = e.value;
@@ -306,18 +306,19 @@ static void draw_quantiles(property_random *r, double *a)
     a[6] = fmax(0x1p-1000, property_delta_open(r));
 }
 
-static simdp_loss_plan quantile_plan(const double *a, uint64_t *counts)
+static simdp_loss_statistics_plan quantile_plan(const double *a, uint64_t *counts)
 {
-    return (simdp_loss_plan){.counts = counts, .bins = BINS, .low = a[3] - 0.5 * a[4], .high = a[3] + 0.5 * a[4]};
+    return (simdp_loss_statistics_plan){
+        .counts = counts, .bins = BINS, .low = a[3] - 0.5 * a[4], .high = a[3] + 0.5 * a[4]};
 }
 
 static simdp_status loss_statistics_quantiles(double *out, const double *a)
 {
     const loss_data d = data_of(a);
     uint64_t counts[BINS + 2];
-    const simdp_loss_plan plan = quantile_plan(a, counts);
+    const simdp_loss_statistics_plan plan = quantile_plan(a, counts);
     simdp_loss_statistics s;
-    simdp_estimate e = {0};
+    simdp_loss_estimate e = {0};
     simdp_status status = statistics_of(&s, &d, &plan);
     if (status == SIMDP_OK) status = simdp_loss_statistics_quantiles(&s, &e, a + 5, 1, a[6]);
     out[0] = e.low;
@@ -327,13 +328,13 @@ static simdp_status loss_statistics_quantiles(double *out, const double *a)
     return status;
 }
 
-static double edge_of(const simdp_loss_plan *plan, size_t k)
+static double edge_of(const simdp_loss_statistics_plan *plan, size_t k)
 {
     return k == BINS ? plan->high : plan->low + (double)k * ((plan->high - plan->low) / BINS);
 }
 
 /* the slot of the histogram that holds the loss of rank ceil(goal), at least 1 */
-static size_t slot_at(const loss_data *d, const simdp_loss_plan *plan, mpfr_srcptr goal)
+static size_t slot_at(const loss_data *d, const simdp_loss_statistics_plan *plan, mpfr_srcptr goal)
 {
     uint64_t below = 0;
     for (size_t k = 0; k <= BINS + 1; k++) {
@@ -349,7 +350,7 @@ static size_t slot_at(const loss_data *d, const simdp_loss_plan *plan, mpfr_srcp
 static void loss_statistics_quantiles_truth(mpfr_t *out, const double *a)
 {
     const loss_data d = data_of(a);
-    const simdp_loss_plan plan = quantile_plan(a, NULL);
+    const simdp_loss_statistics_plan plan = quantile_plan(a, NULL);
     mpfr_t band, goal;
     mpfr_inits2(PROPERTY_BITS, band, goal, (mpfr_ptr)0);
     mpfr_set_d(band, a[6], MPFR_RNDN);
@@ -379,7 +380,7 @@ static void loss_statistics_quantiles_truth(mpfr_t *out, const double *a)
 
 static void quantiles_slack(mpfr_t *out, const double *a)
 {
-    const simdp_loss_plan plan = quantile_plan(a, NULL);
+    const simdp_loss_statistics_plan plan = quantile_plan(a, NULL);
     mpfr_set_d(out[2], (plan.high - plan.low) / BINS * 0.51, MPFR_RNDN);
     mpfr_add_d(out[2], out[2], 0x1p-50 * fabs(a[3]), MPFR_RNDN);
 }

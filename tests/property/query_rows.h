@@ -6,9 +6,9 @@
 
 /* ---- concentrated queries: class, parameter, b, n, then alpha or nu ---- */
 
-static simdp_query query_of(const double *a)
+static simdp_theory_concentration query_of(const double *a)
 {
-    return (simdp_query){(simdp_concentration)a[0], a[1], a[2], (int64_t)a[3]};
+    return (simdp_theory_concentration){(simdp_theory_concentration_kind)a[0], a[1], a[2], (int64_t)a[3]};
 }
 static void draw_query(property_random *r, double *a)
 {
@@ -22,7 +22,7 @@ static void draw_query(property_random *r, double *a)
 static void query_sigma(mpfr_ptr out, const double *a)
 {
     mpfr_set_ui(out, 1, RND);
-    if (a[0] == SIMDP_QUERY_SENSITIVE) {
+    if (a[0] == SIMDP_THEORY_SENSITIVE) {
         mpfr_set_d(out, a[3], RND);
         mpfr_sqrt(out, out, RND);
         mpfr_div_ui(out, out, 2, RND);
@@ -34,16 +34,17 @@ static void draw_gamma(property_random *r, double *a)
 {
     draw_query(r, a);
     a[4] = property_chance(r, 0.05) ? INFINITY : fabs(property_number(r));
-    const double sigma = a[0] == SIMDP_QUERY_SENSITIVE ? a[1] * sqrt(a[3]) / 2 : a[1];
+    const double sigma = a[0] == SIMDP_THEORY_SENSITIVE ? a[1] * sqrt(a[3]) / 2 : a[1];
     if (property_chance(r, 0.6)) a[4] = sigma * property_log_uniform(r, 1e-2, 100);
     if (property_chance(r, 0.2)) a[4] = property_nudge(r, sigma * 0x1.2d5d0de1a2d7dp+0); /* where gamma begins */
-    if (property_chance(r, 0.2) && a[0] == SIMDP_QUERY_SUBEXPONENTIAL) a[4] = property_nudge(r, sigma * (sigma / a[2]));
+    if (property_chance(r, 0.2) && a[0] == SIMDP_THEORY_SUBEXPONENTIAL)
+        a[4] = property_nudge(r, sigma * (sigma / a[2]));
     if (!(a[4] >= 0.0)) a[4] = 0.0;
 }
 static simdp_status gamma_of(double *out, const double *a)
 {
-    simdp_exponent e;
-    const simdp_status status = simdp_gamma(&e, a[4], query_of(a));
+    simdp_theory_exponent e;
+    const simdp_status status = simdp_theory_concentration_exponent(&e, a[4], query_of(a));
     out[0] = e.gamma, out[1] = e.gamma_simple, out[2] = e.gamma_printed;
     return status;
 }
@@ -58,7 +59,7 @@ static void gamma_exponents(mpfr_t *out, const double *a)
     mpfr_sqr(y, y, RND);
     mpfr_div_ui(y, y, 2, RND);
     for (int i = 0; i < 3; i++) mpfr_set(out[i], y, RND);
-    if (a[0] != SIMDP_QUERY_SUBEXPONENTIAL) return;
+    if (a[0] != SIMDP_THEORY_SUBEXPONENTIAL) return;
     mpfr_div_d(y, sigma, a[2], RND);
     mpfr_sqr(y, y, RND);
     mpfr_div_ui(y, y, 2, RND);
@@ -99,7 +100,7 @@ static simdp_status gamma_one_sided(double *out, const double *a) /* defect: 003
 static simdp_status gamma_nearest(double *out, const double *a)
 {
     const simdp_status status = gamma_of(out, a);
-    if (a[0] == SIMDP_QUERY_SUBGAUSSIAN && isfinite(a[4]))
+    if (a[0] == SIMDP_THEORY_SUBGAUSSIAN && isfinite(a[4]))
         out[0] = fmax(0.0, 0.5 * (a[4] / a[1]) * (a[4] / a[1]) - 0x1.62e42fefa39efp-1);
     return status;
 }
@@ -124,7 +125,7 @@ static void alpha_truth(mpfr_ptr out, const double *a)
     mpfr_mul_ui(out, l, 2, RND);
     mpfr_sqrt(out, out, RND);
     mpfr_mul(out, out, sigma, RND);
-    if (a[0] != SIMDP_QUERY_SUBEXPONENTIAL) return;
+    if (a[0] != SIMDP_THEORY_SUBEXPONENTIAL) return;
     mpfr_div_d(y, sigma, a[2], RND);
     mpfr_sqr(y, y, RND);
     mpfr_div_ui(y, y, 2, RND);
@@ -132,7 +133,10 @@ static void alpha_truth(mpfr_ptr out, const double *a)
     mpfr_add(out, l, y, RND);
     mpfr_mul_d(out, out, a[2], RND);
 }
-static simdp_status gamma_inverse(double *out, const double *a) { return simdp_gamma_inverse(out, a[4], query_of(a)); }
+static simdp_status gamma_inverse(double *out, const double *a)
+{
+    return simdp_theory_concentration_inverse(out, a[4], query_of(a));
+}
 static void gamma_inverse_truth(mpfr_t *out, const double *a) { alpha_truth(out[0], a); }
 
 /* ---- noise: query, nu, eta, tau ---- */
@@ -166,8 +170,9 @@ static void draw_typical_noise(property_random *r, double *a)
 }
 static simdp_status typical_noise(double *out, const double *a)
 {
-    simdp_typical_plan plan;
-    const simdp_status status = simdp_typical_noise(&plan, query_of(a), (simdp_stability){a[5], a[6], a[4]});
+    simdp_theory_typical_plan plan;
+    const simdp_status status =
+        simdp_theory_typical_noise(&plan, query_of(a), (simdp_theory_stability){a[5], a[6], a[4]});
     out[0] = plan.alpha, out[1] = plan.laplace_scale, out[2] = plan.gaussian_sigma,
     out[3] = plan.gaussian_sigma_analytic;
     return status;
@@ -179,7 +184,7 @@ static void typical_noise_truth(mpfr_t *out, const double *a)
     if (mpfr_number_p(out[1])) mpfr_div_d(out[1], out[1], a[5], RND);
     printed_rule(out[2], a[5], a[6]);
     /* the calibration has a row of its own: what it says is taken as it is */
-    if (simdp_sigma_gaussian(&unit, &a[5], &a[6], 1) != SIMDP_OK) mpfr_set_nan(out[3]);
+    if (simdp_account_noise(&unit, &a[5], &a[6], 1, SIMDP_MECHANISM_GAUSSIAN) != SIMDP_OK) mpfr_set_nan(out[3]);
     if (unit == 0.0) mpfr_set_ui(out[3], 0, RND);
     else mpfr_mul_d(out[3], out[3], unit, RND);
 }
@@ -193,8 +198,8 @@ static void draw_typical_error(property_random *r, double *a)
 }
 static simdp_status typical_error(double *out, const double *a)
 {
-    simdp_typical_errors e;
-    const simdp_status status = simdp_typical_error(&e, a[0], (simdp_stability){a[1], a[2], 0.0}, a[3]);
+    simdp_theory_typical_errors e;
+    const simdp_status status = simdp_theory_typical_error(&e, a[0], (simdp_theory_stability){a[1], a[2], 0.0}, a[3]);
     out[0] = e.laplace, out[1] = e.gaussian, out[2] = e.gaussian_exact;
     return status;
 }

@@ -2,15 +2,19 @@
 #ifndef SIMDP_RENYI_ROWS_H
 #define SIMDP_RENYI_ROWS_H
 
+#include "support/laws.h"
+
 /* ---- mechanisms: order, then mechanism, parameter, count for each of three steps ---- */
 
 enum { STEPS = 3 };
 
 static void draw_steps(property_random *r, double *a)
 {
+    static const simdp_mechanism mechanisms[] = {SIMDP_MECHANISM_LAPLACE, SIMDP_MECHANISM_GAUSSIAN,
+                                                 SIMDP_MECHANISM_RANDOMIZED_RESPONSE, SIMDP_MECHANISM_ZCDP};
     for (int i = 0; i < STEPS; i++) {
         double *s = a + 3 * i;
-        s[0] = (double)property_below(r, 4);
+        s[0] = mechanisms[property_below(r, 4)];
         s[1] =
             s[0] == SIMDP_MECHANISM_GAUSSIAN ? property_log_uniform(r, 1e-2, 1e6) : property_log_uniform(r, 1e-8, 30);
         if (property_chance(r, 0.05)) s[1] = s[0] == SIMDP_MECHANISM_GAUSSIAN ? property_scale(r) : 0.0;
@@ -18,10 +22,10 @@ static void draw_steps(property_random *r, double *a)
     }
 }
 
-static void steps_of(simdp_renyi_step *steps, const double *a)
+static void steps_of(simdp_account_renyi_step *steps, const double *a)
 {
     for (int i = 0; i < STEPS; i++)
-        steps[i] = (simdp_renyi_step){(simdp_mechanism)a[3 * i], a[3 * i + 1], (int64_t)a[3 * i + 2]};
+        steps[i] = (simdp_account_renyi_step){law_of((simdp_mechanism)a[3 * i], a[3 * i + 1]), (int64_t)a[3 * i + 2]};
 }
 
 static mpfr_ptr truth_product(mpfr_ptr out, mpfr_ptr a, mpfr_ptr b)
@@ -106,9 +110,9 @@ static void draw_compose(property_random *r, double *a)
 }
 static simdp_status renyi_compose(double *out, const double *a)
 {
-    simdp_renyi_step steps[STEPS];
+    simdp_account_renyi_step steps[STEPS];
     steps_of(steps, a);
-    return simdp_renyi_compose(out, &a[9], 1, steps, STEPS);
+    return simdp_account_renyi_compose(out, &a[9], 1, steps, STEPS);
 }
 static void renyi_compose_truth(mpfr_t *out, const double *a)
 {
@@ -123,9 +127,9 @@ static simdp_status renyi_compose_nearest(double *out, const double *a)
         const double p = a[3 * i + 1];
         simdp_status status = SIMDP_OK;
         switch ((int)a[3 * i]) {
-        case SIMDP_MECHANISM_LAPLACE: status = simdp_renyi_laplace(&d, &a[9], 1, p); break;
-        case SIMDP_MECHANISM_GAUSSIAN: status = simdp_renyi_gaussian(&d, &a[9], 1, p); break;
-        case SIMDP_MECHANISM_RANDOMIZED_RESPONSE: status = simdp_renyi_randomized_response(&d, &a[9], 1, p); break;
+        case SIMDP_MECHANISM_LAPLACE: status = simdp_loss_renyi(&d, &a[9], 1, law_laplace(p)); break;
+        case SIMDP_MECHANISM_GAUSSIAN: status = simdp_loss_renyi(&d, &a[9], 1, law_gaussian(p)); break;
+        case SIMDP_MECHANISM_RANDOMIZED_RESPONSE: status = simdp_loss_renyi(&d, &a[9], 1, law_response(p)); break;
         default: d = a[9] * p;
         }
         if (status != SIMDP_OK) return status;
@@ -146,10 +150,10 @@ static void draw_compose_epsilon(property_random *r, double *a)
 }
 static simdp_status renyi_compose_epsilon(double *out, const double *a)
 {
-    simdp_renyi_step steps[STEPS];
-    simdp_renyi_optimum best;
+    simdp_account_renyi_step steps[STEPS];
+    simdp_account_renyi_optimum best;
     steps_of(steps, a);
-    const simdp_status status = simdp_renyi_compose_epsilon(&best, &a[9], 1, steps, STEPS);
+    const simdp_status status = simdp_account_renyi_compose_epsilon(&best, &a[9], 1, steps, STEPS);
     out[0] = out[1] = best.epsilon;
     named_order = best.order;
     return status;
@@ -199,16 +203,16 @@ static void compose_epsilon_slack(mpfr_t *out, const double *a)
 }
 static simdp_status renyi_compose_epsilon_coarse(double *out, const double *a)
 {
-    simdp_renyi_step steps[STEPS];
-    simdp_renyi_optimum best = {INFINITY, NAN};
+    simdp_account_renyi_step steps[STEPS];
+    simdp_account_renyi_optimum best = {INFINITY, NAN};
     simdp_status status = SIMDP_OK;
     steps_of(steps, a);
     for (int j = -20; j <= 20 && status == SIMDP_OK; j += 4) {
         const double order = 1.0 + 1.5 * ldexp(1.0, j);
         double divergence = NAN, epsilon = NAN;
-        status = simdp_renyi_compose(&divergence, &order, 1, steps, STEPS);
-        if (status == SIMDP_OK) status = simdp_renyi_epsilon(&epsilon, &order, &divergence, &a[9], 1);
-        if (epsilon < best.epsilon) best = (simdp_renyi_optimum){epsilon, order};
+        status = simdp_account_renyi_compose(&divergence, &order, 1, steps, STEPS);
+        if (status == SIMDP_OK) status = simdp_account_renyi_epsilon(&epsilon, &order, &divergence, &a[9], 1);
+        if (epsilon < best.epsilon) best = (simdp_account_renyi_optimum){epsilon, order};
     }
     out[0] = out[1] = best.epsilon;
     named_order = best.order;

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "property/property.h"
+#include "support/filters.h"
 
 /* ---- mechanisms: a = kind, sensitivity, scale, epsilon, delta, nu ---- */
 
@@ -44,9 +45,9 @@ static void draw_small_mechanism(property_random *r, double *a, size_t kinds, do
     a[4] = property_chance(r, 0.5) ? 1e-6 : 1e-7 * property_uniform(r);
 }
 
-static simdp_system_mechanism mechanism_of(const double *a)
+static simdp_theory_mechanism mechanism_of(const double *a)
 {
-    return (simdp_system_mechanism){
+    return (simdp_theory_mechanism){
         .kind = (simdp_mechanism)a[0], .sensitivity = a[1], .scale = a[2], .epsilon = a[3], .delta = a[4], .nu = a[5]};
 }
 
@@ -109,7 +110,7 @@ static void exact_renyi(mpfr_ptr out, const double *a, double alpha)
     mpfr_clears(e, x, y, order, (mpfr_ptr)0);
 }
 
-/* ---- the cost of one use: not of Gaussian kinds, whose epsilon is simdp_epsilon_gaussian's ---- */
+/* ---- the cost of one use: not of Gaussian kinds, whose epsilon is simdp_account_epsilon's ---- */
 
 static void draw_cost(property_random *r, double *a)
 {
@@ -119,9 +120,9 @@ static void draw_cost(property_random *r, double *a)
 
 static simdp_status system_cost(double *out, const double *a)
 {
-    simdp_cost cost;
-    const simdp_system_mechanism m = mechanism_of(a);
-    const simdp_status status = simdp_system_cost(&cost, &m);
+    simdp_theory_cost cost;
+    const simdp_theory_mechanism m = mechanism_of(a);
+    const simdp_status status = simdp_theory_mechanism_cost(&cost, &m);
     out[0] = cost.epsilon;
     out[1] = cost.delta;
     out[2] = cost.rho;
@@ -178,19 +179,19 @@ static void draw_zcdp(property_random *r, double *a) { draw_filter_of(r, a, FILT
 static void draw_renyi(property_random *r, double *a) { draw_filter_of(r, a, FILTER_RENYI); }
 
 typedef struct {
-    simdp_filter filter;
+    simdp_theory_filter filter;
     double renyi_spent[2];
     bool admitted[FILTER_STEPS * FILTER_TIMES];
 } filter_run;
 
 static simdp_status open_filter(filter_run *run, const double *a)
 {
-    simdp_filter *f = &run->filter;
+    simdp_theory_filter *f = &run->filter;
     switch ((int)a[0]) {
-    case FILTER_BASIC: return simdp_system_filter_basic(f, a[1], a[2]);
-    case FILTER_STRONG: return simdp_system_filter_strong(f, a[1], a[2], a[3]);
-    case FILTER_ZCDP: return simdp_system_filter_zcdp(f, a[1], a[2], a[3]);
-    default: return simdp_system_filter_renyi(f, run->renyi_spent, a + 4, 2, a[1], a[2], a[3]);
+    case FILTER_BASIC: return filter_basic(f, a[1], a[2]);
+    case FILTER_STRONG: return filter_strong(f, a[1], a[2], a[3]);
+    case FILTER_ZCDP: return filter_zcdp(f, a[1], a[2], a[3]);
+    default: return filter_renyi(f, run->renyi_spent, a + 4, 2, a[1], a[2], a[3]);
     }
 }
 
@@ -198,9 +199,9 @@ static simdp_status run_filter(filter_run *run, const double *a)
 {
     simdp_status status = open_filter(run, a);
     for (size_t i = 0; i < FILTER_STEPS * FILTER_TIMES && status == SIMDP_OK; i++) {
-        const simdp_system_mechanism m = mechanism_of(a + FILTER_SIZE + i / FILTER_TIMES * MECHANISM_SIZE);
+        const simdp_theory_mechanism m = mechanism_of(a + FILTER_SIZE + i / FILTER_TIMES * MECHANISM_SIZE);
         int admitted = 0;
-        status = simdp_system_filter_admit(&admitted, &run->filter, &m);
+        status = simdp_theory_filter_admit(&run->filter, &admitted, &m);
         run->admitted[i] = admitted != 0;
     }
     return status;
@@ -314,10 +315,10 @@ static void system_filter_admit_truth(mpfr_t *out, const double *a)
     mpfr_set_ui(out[1], 0, MPFR_RNDN);
 }
 
-#define system_filter_basic       system_filter_admit
-#define system_filter_basic_truth system_filter_admit_truth
-#define system_filter_renyi       system_filter_admit
-#define system_filter_renyi_truth system_filter_admit_truth
+static simdp_status system_filter_basic(double *out, const double *a) { return system_filter_admit(out, a); }
+static simdp_status system_filter_renyi(double *out, const double *a) { return system_filter_admit(out, a); }
+static void system_filter_basic_truth(mpfr_t *out, const double *a) { system_filter_admit_truth(out, a); }
+static void system_filter_renyi_truth(mpfr_t *out, const double *a) { system_filter_admit_truth(out, a); }
 
 /* ---- budgets of the strong and the zCDP filter, below the truth ---- */
 
@@ -328,8 +329,8 @@ static simdp_status budget_of(double *out, const double *a)
     *out = run.filter.budget;
     return status;
 }
-#define system_filter_strong budget_of
-#define system_filter_zcdp   budget_of
+static simdp_status system_filter_strong(double *out, const double *a) { return budget_of(out, a); }
+static simdp_status system_filter_zcdp(double *out, const double *a) { return budget_of(out, a); }
 
 /* V with sqrt(2 V ln(1/slack)) + V/2 = epsilon */
 static void system_filter_strong_truth(mpfr_t *out, const double *a)
@@ -390,7 +391,7 @@ static simdp_status system_filter_spent(double *out, const double *a)
 {
     filter_run run;
     const simdp_status status = run_filter(&run, a);
-    return status == SIMDP_OK ? simdp_system_filter_spent(&out[0], &out[1], &run.filter) : status;
+    return status == SIMDP_OK ? simdp_theory_filter_spent(&run.filter, &out[0], &out[1]) : status;
 }
 
 /* V/2 + sqrt((V + y)(l + ln((V + y)/y))), l = 2 ln(1/slack), y = end/(l + ln(1 + l)) */

@@ -42,15 +42,15 @@ static void draw_map_probability(property_random *r, double *a)
 
 static simdp_status system_laplace_map_density(double *out, const double *a)
 {
-    return simdp_system_laplace_map_density(out, a, 1, (int)a[1], a[2]);
+    return simdp_theory_laplace_map_law(out, a, 1, SIMDP_THEORY_DENSITY, (int)a[1], a[2]);
 }
 static simdp_status system_laplace_map_cdf(double *out, const double *a)
 {
-    return simdp_system_laplace_map_cdf(out, a, 1, (int)a[1], a[2]);
+    return simdp_theory_laplace_map_law(out, a, 1, SIMDP_THEORY_CDF, (int)a[1], a[2]);
 }
 static simdp_status system_laplace_map_quantile(double *out, const double *a)
 {
-    return simdp_system_laplace_map_quantile(out, a, 1, (int)a[1], a[2]);
+    return simdp_theory_laplace_map_law(out, a, 1, SIMDP_THEORY_QUANTILE, (int)a[1], a[2]);
 }
 
 enum { MAP_BITS = 3000 }; /* 1 - z exactly, and e^epsilon with digits to spare */
@@ -212,7 +212,7 @@ static void mix(double *out, const double *map, const double *a)
 static simdp_status system_discrete_map(double *out, const double *a)
 {
     double map[4 * POINTS];
-    const simdp_status status = simdp_system_discrete_map(map, a + 2, a + 2 + POINTS, POINTS, a[0], a[1]);
+    const simdp_status status = simdp_theory_discrete_map(map, a + 2, a + 2 + POINTS, POINTS, a[0], a[1]);
     mix(out, map, a);
     return status;
 }

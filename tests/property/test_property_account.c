@@ -71,7 +71,7 @@ static void convert(mpfr_ptr out, mpfr_ptr size, const double *a)
 
 static simdp_status renyi_epsilon(double *out, const double *a)
 {
-    return simdp_renyi_epsilon(out, &a[0], &a[1], &a[2], 1);
+    return simdp_account_renyi_epsilon(out, &a[0], &a[1], &a[2], 1);
 }
 static void renyi_epsilon_truth(mpfr_t *out, const double *a) { convert(out[0], truth_number(4), a); }
 static void convert_slack(mpfr_t *out, const double *a) { convert(truth_number(4), out[0], a); }
@@ -100,7 +100,7 @@ static simdp_status renyi_epsilon_of_nothing(double *out, const double *a)
 
 static simdp_status renyi_epsilon_classic(double *out, const double *a)
 {
-    return simdp_renyi_epsilon_classic(out, &a[0], &a[1], &a[2], 1);
+    return simdp_account_renyi_epsilon_classic(out, &a[0], &a[1], &a[2], 1);
 }
 static void renyi_epsilon_classic_truth(mpfr_t *out, const double *a)
 {
@@ -147,12 +147,15 @@ static void log_delta(mpfr_ptr out, mpfr_ptr size, const double *a)
 
 static simdp_status renyi_log_delta(double *out, const double *a)
 {
-    return simdp_renyi_log_delta(out, &a[0], &a[1], &a[2], 1);
+    return simdp_account_renyi_log_delta(out, &a[0], &a[1], &a[2], 1);
 }
 static void renyi_log_delta_truth(mpfr_t *out, const double *a) { log_delta(out[0], truth_number(3), a); }
 static void log_delta_slack(mpfr_t *out, const double *a) { log_delta(truth_number(3), out[0], a); }
 
-static simdp_status renyi_delta(double *out, const double *a) { return simdp_renyi_delta(out, &a[0], &a[1], &a[2], 1); }
+static simdp_status renyi_delta(double *out, const double *a)
+{
+    return simdp_account_renyi_delta(out, &a[0], &a[1], &a[2], 1);
+}
 static void renyi_delta_truth(mpfr_t *out, const double *a)
 {
     log_delta(out[0], truth_number(3), a);
@@ -187,7 +190,7 @@ static void draw_add(property_random *r, double *a)
 static simdp_status renyi_add(double *out, const double *a)
 {
     out[0] = a[0];
-    return simdp_renyi_add(out, &a[1], 1, (int64_t)a[2]);
+    return simdp_account_renyi_add(out, &a[1], 1, (int64_t)a[2]);
 }
 static void renyi_add_truth(mpfr_t *out, const double *a)
 {
@@ -213,8 +216,8 @@ static void draw_best(property_random *r, double *a)
 }
 static simdp_status renyi_best(double *out, const double *a)
 {
-    simdp_renyi_optimum best;
-    const simdp_status status = simdp_renyi_best(&best, a, a + ORDERS, ORDERS, a[2 * ORDERS]);
+    simdp_account_renyi_optimum best;
+    const simdp_status status = simdp_account_renyi_best(&best, a, a + ORDERS, ORDERS, a[2 * ORDERS]);
     out[0] = best.epsilon;
     return status;
 }
@@ -244,8 +247,8 @@ static void draw_zcdp(property_random *r, double *a)
 }
 static simdp_status zcdp_epsilon(double *out, const double *a)
 {
-    simdp_zcdp_bound bound;
-    const simdp_status status = simdp_zcdp_epsilon(&bound, &a[0], &a[1], 1);
+    simdp_account_zcdp_bound bound;
+    const simdp_status status = simdp_account_zcdp_epsilon(&bound, &a[0], &a[1], 1);
     out[0] = bound.epsilon, out[1] = bound.epsilon_simple, out[2] = bound.order;
     return status;
 }
@@ -314,22 +317,27 @@ static simdp_status zcdp_epsilon_at_square(double *out, const double *a)
     const simdp_status status = zcdp_epsilon(out, a);
     if (status != SIMDP_OK || !(out[0] > 0.0) || isinf(out[0])) return status;
     const double order = 1.0 + (out[2] - 1.0) * 1.001, divergence = a[0] * order;
-    return order > 1.0 ? simdp_renyi_epsilon(out, &order, &divergence, &a[1], 1) : SIMDP_OK;
+    return order > 1.0 ? simdp_account_renyi_epsilon(out, &order, &divergence, &a[1], 1) : SIMDP_OK;
 }
 
 static const property_row rows[] = {
-    PROPERTY(renyi_epsilon, 3, 1, .draw = draw_convert, .rule = {ABOVE(0x1p-52)}, .slack = convert_slack),
-    PROPERTY(renyi_epsilon_classic, 3, 1, .draw = draw_convert, .rule = {{PROPERTY_ABOVE, 0x1p-50, 0x1p-1070}}),
-    PROPERTY(renyi_delta, 3, 1, .draw = draw_curve, .rule = {{PROPERTY_ABOVE, 0x1p-50, 0x1p-1070}},
-             .slack = delta_slack),
-    PROPERTY(renyi_log_delta, 3, 1, .draw = draw_curve, .rule = {ABOVE(0x1p-52)}, .slack = log_delta_slack),
-    PROPERTY(renyi_add, 3, 1, .draw = draw_add, .rule = {{PROPERTY_ABOVE, 0x1p-50, 0x1p-1070}}),
-    PROPERTY(renyi_best, 2 * ORDERS + 1, 1, .draw = draw_best, .rule = {ABOVE(0x1p-52)}, .slack = best_slack),
-    PROPERTY(renyi_compose, 10, 1, .draw = draw_compose, .rule = {{PROPERTY_ABOVE, 1e-13, 0x1p-1060}}),
-    PROPERTY(renyi_compose_epsilon, 10, 2, .draw = draw_compose_epsilon, .rule = {ABOVE(1e-13), BELOW(INFINITY)},
-             .slack = compose_epsilon_slack, .share = 0.05),
-    PROPERTY(zcdp_epsilon, 2, 3, .draw = draw_zcdp, .rule = {ABOVE(0x1p-52), ABOVE(0x1p-49), NEAR(1e-13)},
-             .slack = zcdp_slack, .share = 0.2),
+    PROPERTY_OF(account_renyi_epsilon, renyi_epsilon, 3, 1, .draw = draw_convert, .rule = {ABOVE(0x1p-52)},
+                .slack = convert_slack),
+    PROPERTY_OF(account_renyi_epsilon_classic, renyi_epsilon_classic, 3, 1, .draw = draw_convert,
+                .rule = {{PROPERTY_ABOVE, 0x1p-50, 0x1p-1070}}),
+    PROPERTY_OF(account_renyi_delta, renyi_delta, 3, 1, .draw = draw_curve,
+                .rule = {{PROPERTY_ABOVE, 0x1p-50, 0x1p-1070}}, .slack = delta_slack),
+    PROPERTY_OF(account_renyi_log_delta, renyi_log_delta, 3, 1, .draw = draw_curve, .rule = {ABOVE(0x1p-52)},
+                .slack = log_delta_slack),
+    PROPERTY_OF(account_renyi_add, renyi_add, 3, 1, .draw = draw_add, .rule = {{PROPERTY_ABOVE, 0x1p-50, 0x1p-1070}}),
+    PROPERTY_OF(account_renyi_best, renyi_best, 2 * ORDERS + 1, 1, .draw = draw_best, .rule = {ABOVE(0x1p-52)},
+                .slack = best_slack),
+    PROPERTY_OF(account_renyi_compose, renyi_compose, 10, 1, .draw = draw_compose,
+                .rule = {{PROPERTY_ABOVE, 1e-13, 0x1p-1060}}),
+    PROPERTY_OF(account_renyi_compose_epsilon, renyi_compose_epsilon, 10, 2, .draw = draw_compose_epsilon,
+                .rule = {ABOVE(1e-13), BELOW(INFINITY)}, .slack = compose_epsilon_slack, .share = 0.05),
+    PROPERTY_OF(account_zcdp_epsilon, zcdp_epsilon, 2, 3, .draw = draw_zcdp,
+                .rule = {ABOVE(0x1p-52), ABOVE(0x1p-49), NEAR(1e-13)}, .slack = zcdp_slack, .share = 0.2),
     {0},
 };
 

@@ -3,6 +3,7 @@
 
 #include "property/gaussian_truth.h"
 #include "property/property.h"
+#include "support/laws.h"
 
 #define U 0x1p-53
 
@@ -16,7 +17,7 @@ static void draw_epsilon_t(property_random *r, double *a)
 
 static simdp_status delta_upper_laplace(double *out, const double *a)
 {
-    return simdp_delta_upper_laplace(out, &a[0], 1, a[1]);
+    return simdp_account_delta(out, &a[0], 1, law_laplace(a[1]));
 }
 
 static void delta_upper_laplace_truth(mpfr_t *out, const double *a)
@@ -44,10 +45,13 @@ static void draw_delta_t(property_random *r, double *a)
     if (property_chance(r, 0.4) && a[0] < 1.0) a[1] = fabs(property_nudge(r, -2.0 * log1p(-a[0])));
 }
 
-static simdp_status epsilon_laplace(double *out, const double *a) { return simdp_epsilon_laplace(out, &a[0], 1, a[1]); }
+static simdp_status epsilon_laplace(double *out, const double *a)
+{
+    return simdp_account_epsilon(out, &a[0], 1, law_laplace(a[1]));
+}
 static simdp_status epsilon_laplace_each(double *out, const double *a)
 {
-    return simdp_epsilon_laplace_each(out, &a[0], &a[1], 1);
+    return simdp_account_epsilon_each(out, &a[0], &a[1], 1, law_laplace(0));
 }
 
 static void epsilon_laplace_truth(mpfr_t *out, const double *a)
@@ -73,7 +77,10 @@ static void draw_target(property_random *r, double *a)
     a[1] = property_delta(r);
 }
 
-static simdp_status scale_laplace(double *out, const double *a) { return simdp_scale_laplace(out, &a[0], &a[1], 1); }
+static simdp_status scale_laplace(double *out, const double *a)
+{
+    return simdp_account_noise(out, &a[0], &a[1], 1, SIMDP_MECHANISM_LAPLACE);
+}
 
 static void scale_laplace_truth(mpfr_t *out, const double *a)
 {
@@ -104,7 +111,7 @@ static void draw_response(property_random *r, double *a)
 
 static simdp_status delta_upper_randomized_response(double *out, const double *a)
 {
-    return simdp_delta_upper_randomized_response(out, &a[0], 1, a[1], a[2]);
+    return simdp_account_delta(out, &a[0], 1, law_leaky(a[1], a[2]));
 }
 
 /* leak + (1-leak) (1 - e^(epsilon - epsilon0))/(1 + e^-epsilon0) */
@@ -154,7 +161,7 @@ static void draw_response_delta(property_random *r, double *a)
 
 static simdp_status epsilon_randomized_response(double *out, const double *a)
 {
-    return simdp_epsilon_randomized_response(out, &a[0], 1, a[1], a[2]);
+    return simdp_account_epsilon(out, &a[0], 1, law_leaky(a[1], a[2]));
 }
 
 /* ln(e^epsilon0 (1 - d) - d) */
@@ -197,7 +204,7 @@ static void draw_response_target(property_random *r, double *a)
 
 static simdp_status epsilon0_randomized_response(double *out, const double *a)
 {
-    return simdp_epsilon0_randomized_response(out, &a[0], 1, a[1], a[2]);
+    return simdp_account_epsilon0(out, &a[0], 1, a[1], a[2]);
 }
 
 /* ln((e^epsilon + d)/(1 - d)) = log1p((expm1(epsilon) + 2 d)/(1 - d)) */
@@ -244,7 +251,7 @@ static void draw_epsilon_s(property_random *r, double *a)
 
 static simdp_status delta_upper_gaussian(double *out, const double *a)
 {
-    return simdp_delta_upper_gaussian(out, &a[0], 1, a[1]);
+    return simdp_account_delta(out, &a[0], 1, law_gaussian(a[1]));
 }
 
 static void delta_upper_gaussian_truth(mpfr_t *out, const double *a)
@@ -280,11 +287,11 @@ static void draw_delta_s(property_random *r, double *a)
 
 static simdp_status epsilon_gaussian(double *out, const double *a)
 {
-    return simdp_epsilon_gaussian(out, &a[0], 1, a[1]);
+    return simdp_account_epsilon(out, &a[0], 1, law_gaussian(a[1]));
 }
 static simdp_status epsilon_gaussian_each(double *out, const double *a)
 {
-    return simdp_epsilon_gaussian_each(out, &a[0], &a[1], 1);
+    return simdp_account_epsilon_each(out, &a[0], &a[1], 1, law_gaussian(0));
 }
 
 static mpfr_t last_slope; /* of ln delta at the last root */
@@ -322,7 +329,7 @@ static void epsilon_gaussian_truth(mpfr_t *out, const double *a)
         mpfr_set_ui(out[0], 0, RN);
         return;
     }
-    if (simdp_epsilon_gaussian(&guess, &a[0], 1, a[1]) != SIMDP_OK) guess = NAN;
+    if (simdp_account_epsilon(&guess, &a[0], 1, law_gaussian(a[1])) != SIMDP_OK) guess = NAN;
     mpfr_set_inf(out[0], 1);
     if (a[1] < 0x1p-520) return; /* about 1/(2 s^2) */
     if (a[1] < 0x1p-10) truth_gaussian_far_guess(out[0], a[1], a[0]);
@@ -343,7 +350,7 @@ static void slack_by_slope(mpfr_t *out, const double *a)
 
 static simdp_status epsilon_gaussian_low(double *out, const double *a)
 {
-    const simdp_status status = simdp_epsilon_gaussian(out, &a[0], 1, a[1]);
+    const simdp_status status = simdp_account_epsilon(out, &a[0], 1, law_gaussian(a[1]));
     if (out[0] < 1e-12) out[0] = 0.0;
     return status;
 }
@@ -359,7 +366,10 @@ static void draw_sigma_target(property_random *r, double *a)
     if (property_chance(r, 0.02)) a[0] = INFINITY;
 }
 
-static simdp_status sigma_gaussian(double *out, const double *a) { return simdp_sigma_gaussian(out, &a[0], &a[1], 1); }
+static simdp_status sigma_gaussian(double *out, const double *a)
+{
+    return simdp_account_noise(out, &a[0], &a[1], 1, SIMDP_MECHANISM_GAUSSIAN);
+}
 
 /* 1/mu, mu the root; for what overflows the curve is homogeneous, up to mu of itself */
 static void sigma_root(mpfr_t out, double epsilon, double delta)
@@ -372,7 +382,7 @@ static void sigma_root(mpfr_t out, double epsilon, double delta)
     if (delta == 0.0) return;
     const int lift = fmax(epsilon, delta) < 1e-200 ? 500 : 0;
     const double e = ldexp(epsilon, lift), d = ldexp(delta, lift);
-    if (simdp_sigma_gaussian(&guess, &e, &d, 1) != SIMDP_OK) guess = NAN;
+    if (simdp_account_noise(&guess, &e, &d, 1, SIMDP_MECHANISM_GAUSSIAN) != SIMDP_OK) guess = NAN;
     property_exact(out, 1.0 / guess);
     truth_gaussian_root(out, last_slope, true, e, d);
     mpfr_mul(last_slope, last_slope, out, RN); /* of ln delta in ln mu */
@@ -412,7 +422,7 @@ static simdp_status compose_gaussian(double *out, const double *a)
     double steps[9];
     int64_t counts[9];
     for (int i = 0; i < (int)a[0]; i++) steps[i] = a[1 + 2 * i], counts[i] = (int64_t)a[2 + 2 * i];
-    return simdp_compose_gaussian(out, steps, counts, (size_t)a[0]);
+    return simdp_account_compose_gaussian(out, steps, counts, (size_t)a[0]);
 }
 
 static void compose_gaussian_truth(mpfr_t *out, const double *a)
@@ -441,18 +451,17 @@ static void draw_plan(property_random *r, double *a)
     if (property_chance(r, 0.1)) a[2] = 0x1p-1074;
 }
 
-static simdp_status plan(double *out, const double *a,
-                         simdp_status (*make)(simdp_noise_plan *, const simdp_noise_target *, size_t))
+static simdp_status plan(double *out, const double *a, simdp_mechanism mechanism)
 {
-    simdp_noise_plan p;
-    const simdp_status status = make(&p, &(simdp_noise_target){a[0], a[1], a[2]}, 1);
+    simdp_account_planned p;
+    const simdp_status status = simdp_account_plan(&p, &(simdp_account_target){a[0], a[1], a[2]}, 1, mechanism);
     out[0] = p.scale;
     out[1] = p.standard_deviation;
     return p.epsilon == a[0] && p.delta == a[1] ? status : SIMDP_EPARAM;
 }
 
-static simdp_status plan_laplace(double *out, const double *a) { return plan(out, a, simdp_plan_laplace); }
-static simdp_status plan_gaussian(double *out, const double *a) { return plan(out, a, simdp_plan_gaussian); }
+static simdp_status plan_laplace(double *out, const double *a) { return plan(out, a, SIMDP_MECHANISM_LAPLACE); }
+static simdp_status plan_gaussian(double *out, const double *a) { return plan(out, a, SIMDP_MECHANISM_GAUSSIAN); }
 
 static void plan_laplace_truth(mpfr_t *out, const double *a)
 {
@@ -489,11 +498,10 @@ static void draw_given(property_random *r, double *a)
     a[2] = delta;
 }
 
-static simdp_status guarantee(double *out, const double *a,
-                              simdp_status (*make)(simdp_noise_plan *, const simdp_noise_given *, size_t))
+static simdp_status guarantee(double *out, const double *a, simdp_mechanism mechanism)
 {
-    simdp_noise_plan p;
-    const simdp_status status = make(&p, &(simdp_noise_given){a[0], a[1], a[2]}, 1);
+    simdp_account_planned p;
+    const simdp_status status = simdp_account_guarantee(&p, &(simdp_account_given){a[0], a[1], a[2]}, 1, mechanism);
     out[0] = p.epsilon;
     out[1] = p.scale;
     return p.standard_deviation == a[0] && p.delta == a[2] ? status : SIMDP_EPARAM;
@@ -501,11 +509,11 @@ static simdp_status guarantee(double *out, const double *a,
 
 static simdp_status guarantee_laplace(double *out, const double *a)
 {
-    return guarantee(out, a, simdp_guarantee_laplace);
+    return guarantee(out, a, SIMDP_MECHANISM_LAPLACE);
 }
 static simdp_status guarantee_gaussian(double *out, const double *a)
 {
-    return guarantee(out, a, simdp_guarantee_gaussian);
+    return guarantee(out, a, SIMDP_MECHANISM_GAUSSIAN);
 }
 
 /* t = sensitivity sqrt 2/deviation */
@@ -551,29 +559,34 @@ static void slack_of_guarantee_gaussian(mpfr_t *out, const double *a)
 }
 
 static const property_row rows[] = {
-    PROPERTY(delta_upper_laplace, 2, 1, .draw = draw_epsilon_t, .rule = {UPPER(0x1p-50)}),
-    PROPERTY(epsilon_laplace, 2, 1, .draw = draw_delta_t, .rule = {UPPER(0x1p-52)}, .slack = slack_of_t),
-    PROPERTY(epsilon_laplace_each, 2, 1, .draw = draw_delta_t, .rule = {UPPER(0x1p-52)}, .slack = slack_of_t),
-    PROPERTY(scale_laplace, 2, 1, .draw = draw_target, .rule = {UPPER(0x1p-50)}),
-    PROPERTY(delta_upper_randomized_response, 3, 1, .draw = draw_response, .rule = {UPPER(0x1p-49)}, .share = 0.3),
-    PROPERTY(epsilon_randomized_response, 3, 1, .draw = draw_response_delta, .rule = {UPPER(0x1p-52)},
-             .slack = slack_of_epsilon0, .share = 0.2),
-    PROPERTY(epsilon0_randomized_response, 3, 1, .draw = draw_response_target, .rule = {LOWER(0x1p-49)}, .share = 0.2),
-    PROPERTY(delta_upper_gaussian, 2, 1, .draw = draw_epsilon_s, .rule = {UPPER(96 * U)}, .share = 0.1),
-    PROPERTY(epsilon_gaussian, 2, 1, .draw = draw_delta_s, .rule = {UPPER(32 * U)}, .share = 0.05,
-             .slack = slack_by_slope),
-    PROPERTY(epsilon_gaussian_each, 2, 1, .draw = draw_delta_s, .rule = {UPPER(32 * U)}, .share = 0.01,
-             .slack = slack_by_slope),
-    PROPERTY(sigma_gaussian, 2, 1, .draw = draw_sigma_target, .rule = {UPPER(8 * U)}, .share = 0.03,
-             .slack = slack_of_sigma),
-    PROPERTY(compose_gaussian, 20, 1, .draw = draw_gaussians, .rule = {LOWER(0x1p-50)}),
-    PROPERTY(plan_laplace, 3, 2, .draw = draw_plan, .rule = {UPPER(0x1p-49), UPPER(0x1p-49)}),
-    PROPERTY(plan_gaussian, 3, 2, .draw = draw_plan, .rule = {UPPER(8 * U), UPPER(8 * U)}, .share = 0.02,
-             .slack = slack_of_plan),
-    PROPERTY(guarantee_laplace, 3, 2, .draw = draw_given, .rule = {UPPER(0x1p-50), {PROPERTY_NEAR, 0x1p-52, 0x1p-1074}},
-             .slack = slack_of_guarantee),
-    PROPERTY(guarantee_gaussian, 3, 2, .draw = draw_given, .share = 0.03,
-             .rule = {{PROPERTY_NEAR, 32 * U, 6 * 0x1p-1074}, NEAR(0)}, .slack = slack_of_guarantee_gaussian),
+    PROPERTY_OF(account_delta, delta_upper_laplace, 2, 1, .draw = draw_epsilon_t, .rule = {UPPER(0x1p-50)}),
+    PROPERTY_OF(account_epsilon, epsilon_laplace, 2, 1, .draw = draw_delta_t, .rule = {UPPER(0x1p-52)},
+                .slack = slack_of_t),
+    PROPERTY_OF(account_epsilon_each, epsilon_laplace_each, 2, 1, .draw = draw_delta_t, .rule = {UPPER(0x1p-52)},
+                .slack = slack_of_t),
+    PROPERTY_OF(account_noise, scale_laplace, 2, 1, .draw = draw_target, .rule = {UPPER(0x1p-50)}),
+    PROPERTY_OF(account_delta, delta_upper_randomized_response, 3, 1, .draw = draw_response, .rule = {UPPER(0x1p-49)},
+                .share = 0.3),
+    PROPERTY_OF(account_epsilon, epsilon_randomized_response, 3, 1, .draw = draw_response_delta,
+                .rule = {UPPER(0x1p-52)}, .slack = slack_of_epsilon0, .share = 0.2),
+    PROPERTY_OF(account_epsilon0, epsilon0_randomized_response, 3, 1, .draw = draw_response_target,
+                .rule = {LOWER(0x1p-49)}, .share = 0.2),
+    PROPERTY_OF(account_delta, delta_upper_gaussian, 2, 1, .draw = draw_epsilon_s, .rule = {UPPER(96 * U)},
+                .share = 0.1),
+    PROPERTY_OF(account_epsilon, epsilon_gaussian, 2, 1, .draw = draw_delta_s, .rule = {UPPER(32 * U)}, .share = 0.05,
+                .slack = slack_by_slope),
+    PROPERTY_OF(account_epsilon_each, epsilon_gaussian_each, 2, 1, .draw = draw_delta_s, .rule = {UPPER(32 * U)},
+                .share = 0.01, .slack = slack_by_slope),
+    PROPERTY_OF(account_noise, sigma_gaussian, 2, 1, .draw = draw_sigma_target, .rule = {UPPER(8 * U)}, .share = 0.03,
+                .slack = slack_of_sigma),
+    PROPERTY_OF(account_compose_gaussian, compose_gaussian, 20, 1, .draw = draw_gaussians, .rule = {LOWER(0x1p-50)}),
+    PROPERTY_OF(account_plan, plan_laplace, 3, 2, .draw = draw_plan, .rule = {UPPER(0x1p-49), UPPER(0x1p-49)}),
+    PROPERTY_OF(account_plan, plan_gaussian, 3, 2, .draw = draw_plan, .rule = {UPPER(8 * U), UPPER(8 * U)},
+                .share = 0.02, .slack = slack_of_plan),
+    PROPERTY_OF(account_guarantee, guarantee_laplace, 3, 2, .draw = draw_given,
+                .rule = {UPPER(0x1p-50), {PROPERTY_NEAR, 0x1p-52, 0x1p-1074}}, .slack = slack_of_guarantee),
+    PROPERTY_OF(account_guarantee, guarantee_gaussian, 3, 2, .draw = draw_given, .share = 0.03,
+                .rule = {{PROPERTY_NEAR, 32 * U, 6 * 0x1p-1074}, NEAR(0)}, .slack = slack_of_guarantee_gaussian),
     {0},
 };
 

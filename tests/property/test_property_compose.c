@@ -55,25 +55,25 @@ static void draw_pure_steps(property_random *r, double *a)
     a[1] = 0.0;
 }
 
-static simdp_status composed(double *out, const double *a,
-                             simdp_status (*theorem)(simdp_composed *, const simdp_steps *, size_t))
+static simdp_status composed(double *out, const double *a, simdp_account_bound bound)
 {
-    simdp_composed total;
-    const simdp_status status = theorem(&total, &(simdp_steps){a[0], a[1], (int64_t)a[2], a[3]}, 1);
+    simdp_account_composed total;
+    const simdp_status status =
+        simdp_account_compose(&total, &(simdp_account_steps){a[0], a[1], (int64_t)a[2], a[3]}, 1, bound);
     out[0] = total.epsilon;
     out[1] = total.delta;
     out[2] = total.delta_sharp;
     return status;
 }
 
-#define THEOREM(name) \
-    static simdp_status name(double *out, const double *a) { return composed(out, a, simdp_##name); }
-THEOREM(compose_basic)
-THEOREM(compose_azuma)
-THEOREM(compose_azuma_approximate)
-THEOREM(compose_advanced)
-THEOREM(compose_strong)
-THEOREM(compose_bounded_range)
+#define THEOREM(name, bound) \
+    static simdp_status name(double *out, const double *a) { return composed(out, a, SIMDP_ACCOUNT_BOUND_##bound); }
+THEOREM(compose_basic, BASIC)
+THEOREM(compose_azuma, AZUMA)
+THEOREM(compose_azuma_approximate, AZUMA_APPROXIMATE)
+THEOREM(compose_advanced, ADVANCED)
+THEOREM(compose_strong, STRONG)
+THEOREM(compose_bounded_range, BOUNDED_RANGE)
 
 /* out[0] = k epsilon mean + epsilon sqrt(factor k log_inverse); mean is overwritten. out[1], out[2]: the slack */
 static void total_epsilon(mpfr_t *out, const double *a, mpfr_t mean, double factor, mpfr_t log_inverse)
@@ -210,7 +210,10 @@ static void draw_epsilon(property_random *r, double *a)
 {
     a[0] = property_chance(r, 0.3) ? property_log_uniform(r, 0.1, 50.0) : property_epsilon(r);
 }
-static simdp_status bounded_range_mean(double *out, const double *a) { return simdp_bounded_range_mean(out, a, 1); }
+static simdp_status bounded_range_mean(double *out, const double *a)
+{
+    return simdp_account_bounded_range_mean(out, a, 1);
+}
 static void bounded_range_mean_truth(mpfr_t *out, const double *a) { kappa(out[0], a[0]); }
 
 /* defect: the formula as it stands, whose terms cancel */
@@ -238,7 +241,7 @@ static void draw_total(property_random *r, double *a)
 
 static simdp_status compose_strong_inverse(double *out, const double *a)
 {
-    return simdp_compose_strong_inverse(out, &(simdp_steps){a[0], 0.0, (int64_t)a[2], a[3]}, 1);
+    return simdp_account_compose_inverse(out, &(simdp_account_steps){a[0], 0.0, (int64_t)a[2], a[3]}, 1);
 }
 
 /* k e tanh(e/2) + c e in e, and its slope */
@@ -311,9 +314,9 @@ static void draw_mixed(property_random *r, double *a)
 
 static simdp_status compose_heterogeneous(double *out, const double *a)
 {
-    simdp_composed basic, strong;
+    simdp_account_composed basic, strong;
     const simdp_status status =
-        simdp_compose_heterogeneous(&basic, &strong, (const simdp_privacy *)&a[2], (size_t)a[1], a[0]);
+        simdp_account_compose_heterogeneous(&basic, &strong, (const simdp_privacy *)&a[2], (size_t)a[1], a[0]);
     out[0] = basic.epsilon, out[1] = basic.delta, out[2] = basic.delta_sharp;
     out[3] = strong.epsilon, out[4] = strong.delta, out[5] = strong.delta_sharp;
     return status;
@@ -364,18 +367,25 @@ static void compose_heterogeneous_truth(mpfr_t *out, const double *a)
 #include "property/compose_exact_rows.h"
 
 static const property_row rows[] = {
-    PROPERTY(compose_basic, 4, 3, .draw = draw_steps, .rule = {UPPER(0x1p-51), UPPER(0x1p-51), UPPER(0x1p-49)}),
-    PROPERTY(compose_azuma, 4, 3, .draw = draw_pure_steps, .rule = {UPPER(0x1p-49), NEAR(0), NEAR(0)}),
-    PROPERTY(compose_azuma_approximate, 4, 3, .draw = draw_steps,
-             .rule = {UPPER(0x1p-49), UPPER(0x1p-51), UPPER(0x1p-51)}),
-    PROPERTY(compose_advanced, 4, 3, .draw = draw_pure_steps, .rule = {UPPER(0x1p-49), NEAR(0), NEAR(0)}),
-    PROPERTY(compose_strong, 4, 3, .draw = draw_steps, .rule = {UPPER(0x1p-49), UPPER(0x1p-50), UPPER(0x1p-49)}),
-    PROPERTY(compose_bounded_range, 4, 3, .draw = draw_pure_steps, .rule = {UPPER(0x1p-47), NEAR(0), NEAR(0)},
-             .share = 0.2),
-    PROPERTY(bounded_range_mean, 1, 1, .draw = draw_epsilon, .rule = {NEAR(0x1p-49)}, .share = 0.2),
-    PROPERTY(compose_strong_inverse, 4, 1, .draw = draw_total, .rule = {LOWER(0x1p-48)}, .share = 0.1),
-    PROPERTY(compose_heterogeneous, 42, 6, .draw = draw_mixed, .share = 0.1,
-             .rule = {UPPER(0x1p-51), UPPER(0x1p-51), UPPER(0x1p-49), UPPER(0x1p-49), UPPER(0x1p-50), UPPER(0x1p-49)}),
+    PROPERTY_OF(account_compose, compose_basic, 4, 3, .draw = draw_steps,
+                .rule = {UPPER(0x1p-51), UPPER(0x1p-51), UPPER(0x1p-49)}),
+    PROPERTY_OF(account_compose, compose_azuma, 4, 3, .draw = draw_pure_steps,
+                .rule = {UPPER(0x1p-49), NEAR(0), NEAR(0)}),
+    PROPERTY_OF(account_compose, compose_azuma_approximate, 4, 3, .draw = draw_steps,
+                .rule = {UPPER(0x1p-49), UPPER(0x1p-51), UPPER(0x1p-51)}),
+    PROPERTY_OF(account_compose, compose_advanced, 4, 3, .draw = draw_pure_steps,
+                .rule = {UPPER(0x1p-49), NEAR(0), NEAR(0)}),
+    PROPERTY_OF(account_compose, compose_strong, 4, 3, .draw = draw_steps,
+                .rule = {UPPER(0x1p-49), UPPER(0x1p-50), UPPER(0x1p-49)}),
+    PROPERTY_OF(account_compose, compose_bounded_range, 4, 3, .draw = draw_pure_steps,
+                .rule = {UPPER(0x1p-47), NEAR(0), NEAR(0)}, .share = 0.2),
+    PROPERTY_OF(account_bounded_range_mean, bounded_range_mean, 1, 1, .draw = draw_epsilon, .rule = {NEAR(0x1p-49)},
+                .share = 0.2),
+    PROPERTY_OF(account_compose_inverse, compose_strong_inverse, 4, 1, .draw = draw_total, .rule = {LOWER(0x1p-48)},
+                .share = 0.1),
+    PROPERTY_OF(
+        account_compose_heterogeneous, compose_heterogeneous, 42, 6, .draw = draw_mixed, .share = 0.1,
+        .rule = {UPPER(0x1p-51), UPPER(0x1p-51), UPPER(0x1p-49), UPPER(0x1p-49), UPPER(0x1p-50), UPPER(0x1p-49)}),
     EXACT_ROWS,
     {0},
 };

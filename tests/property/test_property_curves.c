@@ -4,6 +4,7 @@
 
 #include "property/property.h"
 #include "property/truth.h"
+#include "support/laws.h"
 
 /* ---- Laplace: 1 - e^((epsilon - t)/2) below t, else 0 ---- */
 
@@ -19,15 +20,15 @@ static void draw_epsilon_t(property_random *r, double *a)
 static simdp_status delta_laplace(double *out, const double *a) { return simdp_delta_laplace(out, &a[0], 1, a[1]); }
 static simdp_status delta_laplace_arrays(double *out, const double *a)
 {
-    return simdp_delta_laplace_arrays(out, &a[0], &a[1], 1);
+    return simdp_loss_delta_each(out, &a[0], &a[1], 1, law_laplace(0));
 }
 static simdp_status log_delta_laplace(double *out, const double *a)
 {
-    return simdp_log_delta_laplace(out, &a[0], 1, a[1]);
+    return simdp_loss_log_delta(out, &a[0], 1, law_laplace(a[1]));
 }
 static simdp_status log_delta_laplace_each(double *out, const double *a)
 {
-    return simdp_log_delta_laplace_each(out, &a[0], &a[1], 1);
+    return simdp_loss_log_delta_each(out, &a[0], &a[1], 1, law_laplace(0));
 }
 
 static void delta_laplace_truth(mpfr_t *out, const double *a)
@@ -94,15 +95,15 @@ static void draw_epsilon_s(property_random *r, double *a)
 static simdp_status delta_gaussian(double *out, const double *a) { return simdp_delta_gaussian(out, &a[0], 1, a[1]); }
 static simdp_status delta_gaussian_arrays(double *out, const double *a)
 {
-    return simdp_delta_gaussian_arrays(out, &a[0], &a[1], 1);
+    return simdp_loss_delta_each(out, &a[0], &a[1], 1, law_gaussian(0));
 }
 static simdp_status log_delta_gaussian(double *out, const double *a)
 {
-    return simdp_log_delta_gaussian(out, &a[0], 1, a[1]);
+    return simdp_loss_log_delta(out, &a[0], 1, law_gaussian(a[1]));
 }
 static simdp_status log_delta_gaussian_each(double *out, const double *a)
 {
-    return simdp_log_delta_gaussian_each(out, &a[0], &a[1], 1);
+    return simdp_loss_log_delta_each(out, &a[0], &a[1], 1, law_gaussian(0));
 }
 
 /* v = epsilon s - 1/(2s), w = 1/s; the units of both are sqrt 2 in u1 and u2 = u1 + w */
@@ -194,9 +195,9 @@ static simdp_status delta_gaussian_cancelled(double *out, const double *a)
 static simdp_status log_delta_gaussian_rounded(double *out, const double *a)
 {
     const double v = a[0] * a[1] - 0.5 / a[1];
-    if (v < 0.0 || a[1] == 0.0) return simdp_log_delta_gaussian(out, &a[0], 1, a[1]);
+    if (v < 0.0 || a[1] == 0.0) return simdp_loss_log_delta(out, &a[0], 1, law_gaussian(a[1]));
     double exact, s = a[1], epsilon = (v + 0.5 / s) / s;
-    const simdp_status status = simdp_log_delta_gaussian(&exact, &epsilon, 1, s);
+    const simdp_status status = simdp_loss_log_delta(&exact, &epsilon, 1, law_gaussian(s));
     out[0] = exact;
     return status;
 }
@@ -211,15 +212,15 @@ static void draw_response(property_random *r, double *a)
 
 static simdp_status delta_randomized_response(double *out, const double *a)
 {
-    return simdp_delta_randomized_response(out, &a[0], 1, a[1], a[2]);
+    return simdp_loss_delta(out, &a[0], 1, law_leaky(a[1], a[2]));
 }
 static simdp_status delta_randomized_response_each(double *out, const double *a)
 {
-    return simdp_delta_randomized_response_each(out, &a[0], &a[1], &a[2], 1);
+    return simdp_loss_delta_each(out, &a[0], &a[1], 1, law_leaky(0, a[2]));
 }
 static simdp_status log_delta_randomized_response(double *out, const double *a)
 {
-    return simdp_log_delta_randomized_response(out, &a[0], 1, a[1], a[2]);
+    return simdp_loss_log_delta(out, &a[0], 1, law_leaky(a[1], a[2]));
 }
 
 /* *complement = 1 - delta = (1 - leak) (1 + e^epsilon)/(1 + e^epsilon0), both without cancellation */
@@ -273,26 +274,27 @@ static void log_delta_randomized_response_truth(mpfr_t *out, const double *a)
 /* defect: the logarithm of delta itself, which is 1 in doubles where it is above 1 - 2^-54 */
 static simdp_status log_delta_response_of_delta(double *out, const double *a)
 {
-    const simdp_status status = simdp_delta_randomized_response(out, &a[0], 1, a[1], a[2]);
+    const simdp_status status = simdp_loss_delta(out, &a[0], 1, law_leaky(a[1], a[2]));
     out[0] = log(out[0]);
     return status;
 }
 
 static const property_row rows[] = {
     PROPERTY(delta_laplace, 2, 1, .draw = draw_epsilon_t, .rule = {NEAR(0x1p-50)}),
-    PROPERTY(delta_laplace_arrays, 2, 1, .draw = draw_epsilon_t, .rule = {NEAR(0x1p-50)}),
-    PROPERTY(log_delta_laplace, 2, 1, .draw = draw_epsilon_t, .rule = {NEAR(1e-14)}),
-    PROPERTY(log_delta_laplace_each, 2, 1, .draw = draw_epsilon_t, .rule = {NEAR(1e-14)}),
+    PROPERTY_OF(loss_delta_each, delta_laplace_arrays, 2, 1, .draw = draw_epsilon_t, .rule = {NEAR(0x1p-50)}),
+    PROPERTY_OF(loss_log_delta, log_delta_laplace, 2, 1, .draw = draw_epsilon_t, .rule = {NEAR(1e-14)}),
+    PROPERTY_OF(loss_log_delta_each, log_delta_laplace_each, 2, 1, .draw = draw_epsilon_t, .rule = {NEAR(1e-14)}),
     PROPERTY(delta_gaussian, 2, 1, .draw = draw_epsilon_s, .rule = {{PROPERTY_NEAR, 1e-14, 0x1p-1046}},
              .slack = gaussian_slack),
-    PROPERTY(delta_gaussian_arrays, 2, 1, .draw = draw_epsilon_s, .rule = {{PROPERTY_NEAR, 1e-14, 0x1p-1046}},
-             .slack = gaussian_slack, .share = 0.3),
-    PROPERTY(log_delta_gaussian, 2, 1, .draw = draw_epsilon_s, .rule = {NEAR(1e-14)}, .slack = log_gaussian_slack),
-    PROPERTY(log_delta_gaussian_each, 2, 1, .draw = draw_epsilon_s, .rule = {NEAR(1e-14)}, .slack = log_gaussian_slack,
-             .share = 0.3),
-    PROPERTY(delta_randomized_response, 3, 1, .draw = draw_response, .rule = {NEAR(1e-14)}),
-    PROPERTY(delta_randomized_response_each, 3, 1, .draw = draw_response, .rule = {NEAR(1e-14)}),
-    PROPERTY(log_delta_randomized_response, 3, 1, .draw = draw_response, .rule = {NEAR(1e-14)}),
+    PROPERTY_OF(loss_delta_each, delta_gaussian_arrays, 2, 1, .draw = draw_epsilon_s,
+                .rule = {{PROPERTY_NEAR, 1e-14, 0x1p-1046}}, .slack = gaussian_slack, .share = 0.3),
+    PROPERTY_OF(loss_log_delta, log_delta_gaussian, 2, 1, .draw = draw_epsilon_s, .rule = {NEAR(1e-14)},
+                .slack = log_gaussian_slack),
+    PROPERTY_OF(loss_log_delta_each, log_delta_gaussian_each, 2, 1, .draw = draw_epsilon_s, .rule = {NEAR(1e-14)},
+                .slack = log_gaussian_slack, .share = 0.3),
+    PROPERTY_OF(loss_delta, delta_randomized_response, 3, 1, .draw = draw_response, .rule = {NEAR(1e-14)}),
+    PROPERTY_OF(loss_delta_each, delta_randomized_response_each, 3, 1, .draw = draw_response, .rule = {NEAR(1e-14)}),
+    PROPERTY_OF(loss_log_delta, log_delta_randomized_response, 3, 1, .draw = draw_response, .rule = {NEAR(1e-14)}),
     {0},
 };
 

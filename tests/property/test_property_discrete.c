@@ -4,6 +4,7 @@
 
 #include "property/property.h"
 #include "property/truth_discrete.h"
+#include "support/laws.h"
 
 #define ADAPTER(what, public, law, mechanism)                                          \
     static simdp_status what##_##law(double *out, const double *a)                     \
@@ -99,10 +100,10 @@ static void draw_gaussian_curve(property_random *r, double *a)
     if (property_chance(r, 0.01)) a[0] = INFINITY;
 }
 
-#define CURVE_ADAPTER(what, law)                                             \
-    static simdp_status what##_##law(double *out, const double *a)           \
-    {                                                                        \
-        return simdp_##what##_##law(out, &a[0], 1, a[1], sensitivity_of(a)); \
+#define CURVE_ADAPTER(what, law)                                                     \
+    static simdp_status what##_##law(double *out, const double *a)                   \
+    {                                                                                \
+        return simdp_loss_##what(out, &a[0], 1, law_##law(a[1], sensitivity_of(a))); \
     }
 CURVE_ADAPTER(delta, discrete_laplace)
 CURVE_ADAPTER(log_delta, discrete_laplace)
@@ -214,7 +215,7 @@ static simdp_status delta_laplace_rounded(double *out, const double *a)
 static simdp_status delta_gaussian_moved(double *out, const double *a)
 {
     const double moved = a[0] * (1.0 + 0x1p-52);
-    return simdp_delta_discrete_gaussian(out, &moved, 1, a[1], sensitivity_of(a));
+    return simdp_loss_delta(out, &moved, 1, law_discrete_gaussian(a[1], sensitivity_of(a)));
 }
 
 static simdp_status sf_laplace_rounded(double *out, const double *a)
@@ -249,12 +250,12 @@ static simdp_status ppf_laplace_late(double *out, const double *a)
 static const property_row rows[] = {
     LAW(discrete_laplace, 1),
     LAW(discrete_gaussian, 0.05),
-    PROPERTY(delta_discrete_laplace, 5, 1, .draw = draw_laplace_curve, .rule = {NEAR(1e-14)}),
-    PROPERTY(log_delta_discrete_laplace, 5, 1, .draw = draw_laplace_curve, .rule = {NEAR(1e-14)}),
-    PROPERTY(delta_discrete_gaussian, 5, 1, .draw = draw_gaussian_curve, .rule = {NEAR(1e-13)}, .share = 0.05,
-             .slack = delta_slack),
-    PROPERTY(log_delta_discrete_gaussian, 5, 1, .draw = draw_gaussian_curve, .rule = {NEAR(1e-13)}, .share = 0.05,
-             .slack = log_delta_slack),
+    PROPERTY_OF(loss_delta, delta_discrete_laplace, 5, 1, .draw = draw_laplace_curve, .rule = {NEAR(1e-14)}),
+    PROPERTY_OF(loss_log_delta, log_delta_discrete_laplace, 5, 1, .draw = draw_laplace_curve, .rule = {NEAR(1e-14)}),
+    PROPERTY_OF(loss_delta, delta_discrete_gaussian, 5, 1, .draw = draw_gaussian_curve, .rule = {NEAR(1e-13)},
+                .share = 0.05, .slack = delta_slack),
+    PROPERTY_OF(loss_log_delta, log_delta_discrete_gaussian, 5, 1, .draw = draw_gaussian_curve, .rule = {NEAR(1e-13)},
+                .share = 0.05, .slack = log_delta_slack),
     {0},
 };
 

@@ -4,6 +4,7 @@
 
 #include "property/property.h"
 #include "property/truth_finite.h"
+#include "support/laws.h"
 
 /* ---- Renyi divergences of mechanisms ---- */
 
@@ -21,15 +22,18 @@ static void draw_order_parameter(property_random *r, double *a)
     if (!(a[1] >= 0.0)) a[1] = 1.0;
 }
 
-#define ADAPTERS(law)                                                                                                \
-    static simdp_status renyi_##law(double *out, const double *a) { return simdp_renyi_##law(out, &a[0], 1, a[1]); } \
-    static simdp_status renyi_##law##_each(double *out, const double *a)                                             \
-    {                                                                                                                \
-        return simdp_renyi_##law##_each(out, &a[0], &a[1], 1);                                                       \
+#define ADAPTERS(name, law)                                               \
+    static simdp_status renyi_##name(double *out, const double *a)        \
+    {                                                                     \
+        return simdp_loss_renyi(out, &a[0], 1, law(a[1]));                \
+    }                                                                     \
+    static simdp_status renyi_##name##_each(double *out, const double *a) \
+    {                                                                     \
+        return simdp_loss_renyi_each(out, &a[0], &a[1], 1, law(0));       \
     }
-ADAPTERS(laplace)
-ADAPTERS(gaussian)
-ADAPTERS(randomized_response)
+ADAPTERS(laplace, law_laplace)
+ADAPTERS(gaussian, law_gaussian)
+ADAPTERS(randomized_response, law_response)
 
 static void renyi_gaussian_truth(mpfr_t *out, const double *a)
 {
@@ -153,7 +157,7 @@ static void renyi_randomized_response_truth(mpfr_t *out, const double *p)
 static simdp_status renyi_laplace_by_series(double *out, const double *p)
 {
     const double alpha = p[0], t = p[1], a = alpha - 1.0;
-    if (!(alpha * t < 1.0)) return simdp_renyi_laplace(out, &alpha, 1, t);
+    if (!(alpha * t < 1.0)) return simdp_loss_renyi(out, &alpha, 1, law_laplace(t));
     double h = 1.0, power = 1.0, factor = 0.5 * t * t, sum = 0.0;
     for (int n = 2; n < 60; n++) {
         sum += factor * h;
@@ -170,7 +174,7 @@ static simdp_status renyi_laplace_by_series(double *out, const double *p)
 static simdp_status renyi_response_cancelled(double *out, const double *p)
 {
     const double x = fabs(p[0] - 0.5) * p[1], y = 0.5 * p[1];
-    if (p[0] == 1.0 || isinf(p[0]) || isinf(p[1])) return simdp_renyi_randomized_response(out, &p[0], 1, p[1]);
+    if (p[0] == 1.0 || isinf(p[0]) || isinf(p[1])) return simdp_loss_renyi(out, &p[0], 1, law_response(p[1]));
     out[0] = (x - y + log1p(exp(-2.0 * x)) - log1p(exp(-2.0 * y))) / (p[0] - 1.0);
     return SIMDP_OK;
 }
@@ -219,16 +223,16 @@ static void draw_epsilon_laws(property_random *r, double *a)
 
 static simdp_status renyi_finite(double *out, const double *a)
 {
-    return simdp_renyi_finite(out, a, 1, P(a), Q(a), SIZE);
+    return simdp_loss_renyi_finite(out, a, 1, P(a), Q(a), SIZE);
 }
 static simdp_status delta_finite(double *out, const double *a)
 {
-    return simdp_delta_finite(out, a, 1, P(a), Q(a), SIZE);
+    return simdp_loss_delta_finite(out, a, 1, P(a), Q(a), SIZE);
 }
 static simdp_status divergences_finite(double *out, const double *a)
 {
-    simdp_divergences d;
-    const simdp_status status = simdp_divergences_finite(&d, P(a), Q(a), SIZE);
+    simdp_loss_divergences d;
+    const simdp_status status = simdp_loss_divergences_finite(&d, P(a), Q(a), SIZE);
     out[0] = d.kl, out[1] = d.kl_reverse, out[2] = d.max, out[3] = d.max_reverse, out[4] = d.total_variation;
     return status;
 }
@@ -267,19 +271,21 @@ static simdp_status renyi_finite_cancelled(double *out, const double *a)
 }
 
 static const property_row rows[] = {
-    PROPERTY(renyi_laplace, 2, 1, .draw = draw_order_parameter, .rule = {NEAR(1e-14)}),
-    PROPERTY(renyi_laplace_each, 2, 1, .draw = draw_order_parameter, .rule = {NEAR(1e-14)}, .share = 0.3),
-    PROPERTY(renyi_gaussian, 2, 1, .draw = draw_order_parameter, .rule = {NEAR(1e-15)}),
-    PROPERTY(renyi_gaussian_each, 2, 1, .draw = draw_order_parameter, .rule = {NEAR(1e-15)}),
-    PROPERTY(renyi_randomized_response, 2, 1, .draw = draw_order_parameter, .rule = {NEAR(1e-14)}),
-    PROPERTY(renyi_randomized_response_each, 2, 1, .draw = draw_order_parameter, .rule = {NEAR(1e-14)}, .share = 0.3),
-    PROPERTY(renyi_finite, 1 + 2 * SIZE, 1, .draw = draw_order_laws, .rule = {NEAR(1e-14)}, .share = 0.3,
-             .slack = renyi_finite_slack),
-    PROPERTY(delta_finite, 1 + 2 * SIZE, 1, .draw = draw_epsilon_laws, .rule = {NEAR(1e-14)},
-             .slack = delta_finite_slack),
-    PROPERTY(divergences_finite, 1 + 2 * SIZE, 5, .draw = draw_laws,
-             .rule = {NEAR(1e-14), NEAR(1e-14), NEAR(1e-15), NEAR(1e-15), NEAR(1e-15)}, .share = 0.3,
-             .slack = divergences_finite_slack),
+    PROPERTY_OF(loss_renyi, renyi_laplace, 2, 1, .draw = draw_order_parameter, .rule = {NEAR(1e-14)}),
+    PROPERTY_OF(loss_renyi_each, renyi_laplace_each, 2, 1, .draw = draw_order_parameter, .rule = {NEAR(1e-14)},
+                .share = 0.3),
+    PROPERTY_OF(loss_renyi, renyi_gaussian, 2, 1, .draw = draw_order_parameter, .rule = {NEAR(1e-15)}),
+    PROPERTY_OF(loss_renyi_each, renyi_gaussian_each, 2, 1, .draw = draw_order_parameter, .rule = {NEAR(1e-15)}),
+    PROPERTY_OF(loss_renyi, renyi_randomized_response, 2, 1, .draw = draw_order_parameter, .rule = {NEAR(1e-14)}),
+    PROPERTY_OF(loss_renyi_each, renyi_randomized_response_each, 2, 1, .draw = draw_order_parameter,
+                .rule = {NEAR(1e-14)}, .share = 0.3),
+    PROPERTY_OF(loss_renyi_finite, renyi_finite, 1 + 2 * SIZE, 1, .draw = draw_order_laws, .rule = {NEAR(1e-14)},
+                .share = 0.3, .slack = renyi_finite_slack),
+    PROPERTY_OF(loss_delta_finite, delta_finite, 1 + 2 * SIZE, 1, .draw = draw_epsilon_laws, .rule = {NEAR(1e-14)},
+                .slack = delta_finite_slack),
+    PROPERTY_OF(loss_divergences_finite, divergences_finite, 1 + 2 * SIZE, 5, .draw = draw_laws,
+                .rule = {NEAR(1e-14), NEAR(1e-14), NEAR(1e-15), NEAR(1e-15), NEAR(1e-15)}, .share = 0.3,
+                .slack = divergences_finite_slack),
     {0},
 };
 

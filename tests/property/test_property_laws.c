@@ -3,11 +3,12 @@
 
 #include "property/property.h"
 #include "property/truth.h"
+#include "support/laws.h"
 
 #define ADAPTER(member, law)                                                \
     static simdp_status loss_##member##_##law(double *out, const double *a) \
     {                                                                       \
-        return simdp_loss_##member##_##law(out, &a[0], 1, a[1]);            \
+        return simdp_loss_##member(out, &a[0], 1, law_##law(a[1]));         \
     }
 #define ADAPTERS(law) ADAPTER(cdf, law) ADAPTER(sf, law) ADAPTER(log_cdf, law) ADAPTER(log_sf, law)
 
@@ -119,7 +120,7 @@ static void gaussian_slack(mpfr_t *out, const double *a)
 #define RESPONSE_ADAPTER(member)                                                          \
     static simdp_status loss_##member##_randomized_response(double *out, const double *a) \
     {                                                                                     \
-        return simdp_loss_##member##_randomized_response(out, &a[0], 1, a[1], a[2]);      \
+        return simdp_loss_##member(out, &a[0], 1, law_leaky(a[1], a[2]));                 \
     }
 RESPONSE_ADAPTER(cdf)
 RESPONSE_ADAPTER(sf)
@@ -173,21 +174,21 @@ TRUTHS(randomized_response)
 static simdp_status loss_moments_laplace(double *out, const double *a)
 {
     simdp_loss_moments d;
-    const simdp_status status = simdp_loss_moments_laplace(&d, a, 1);
+    const simdp_status status = simdp_loss_law_moments(&d, (const simdp_law[]){law_laplace(a[0])}, 1);
     MOMENTS_OUT(d);
     return status;
 }
 static simdp_status loss_moments_gaussian(double *out, const double *a)
 {
     simdp_loss_moments d;
-    const simdp_status status = simdp_loss_moments_gaussian(&d, a, 1);
+    const simdp_status status = simdp_loss_law_moments(&d, (const simdp_law[]){law_gaussian(a[0])}, 1);
     MOMENTS_OUT(d);
     return status;
 }
 static simdp_status loss_moments_randomized_response(double *out, const double *a)
 {
     simdp_loss_moments d;
-    const simdp_status status = simdp_loss_moments_randomized_response(&d, a, 1, a[1]);
+    const simdp_status status = simdp_loss_law_moments(&d, (const simdp_law[]){law_leaky(a[0], a[1])}, 1);
     MOMENTS_OUT(d);
     return status;
 }
@@ -272,7 +273,7 @@ static void loss_moments_randomized_response_truth(mpfr_t *out, const double *a)
 
 static simdp_status randomized_response_probabilities(double *out, const double *a)
 {
-    return simdp_randomized_response_probabilities(&out[0], &out[1], &a[0], 1, a[1]);
+    return simdp_loss_response_probabilities(&out[0], &out[1], &a[0], 1, a[1]);
 }
 
 static void randomized_response_probabilities_truth(mpfr_t *out, const double *a)
@@ -325,11 +326,11 @@ static simdp_status moments_cancelled(double *out, const double *a)
     return status;
 }
 
-#define LAW(law, count, ...)                                                        \
-    PROPERTY(loss_cdf_##law, count, 1, .rule = {NEAR(1e-14)}, __VA_ARGS__),         \
-        PROPERTY(loss_sf_##law, count, 1, .rule = {NEAR(1e-14)}, __VA_ARGS__),      \
-        PROPERTY(loss_log_cdf_##law, count, 1, .rule = {NEAR(1e-14)}, __VA_ARGS__), \
-        PROPERTY(loss_log_sf_##law, count, 1, .rule = {NEAR(1e-14)}, __VA_ARGS__)
+#define LAW(law, count, ...)                                                                         \
+    PROPERTY_OF(loss_cdf, loss_cdf_##law, count, 1, .rule = {NEAR(1e-14)}, __VA_ARGS__),             \
+        PROPERTY_OF(loss_sf, loss_sf_##law, count, 1, .rule = {NEAR(1e-14)}, __VA_ARGS__),           \
+        PROPERTY_OF(loss_log_cdf, loss_log_cdf_##law, count, 1, .rule = {NEAR(1e-14)}, __VA_ARGS__), \
+        PROPERTY_OF(loss_log_sf, loss_log_sf_##law, count, 1, .rule = {NEAR(1e-14)}, __VA_ARGS__)
 #define MOMENTS                                                     \
     {                                                               \
         NEAR(1e-14), NEAR(1e-14), NEAR(1e-14), NEAR(0), NEAR(1e-14) \
@@ -339,10 +340,11 @@ static const property_row rows[] = {
     LAW(laplace, 2, .draw = draw_loss_t),
     LAW(gaussian, 2, .draw = draw_loss_s, .slack = gaussian_slack, .share = 0.5),
     LAW(randomized_response, 3, .draw = draw_loss_response),
-    PROPERTY(loss_moments_laplace, 1, 5, .draw = draw_parameter, .rule = MOMENTS),
-    PROPERTY(loss_moments_gaussian, 1, 5, .draw = draw_parameter, .rule = MOMENTS, .share = 0.3),
-    PROPERTY(loss_moments_randomized_response, 2, 5, .draw = draw_parameter, .rule = MOMENTS),
-    PROPERTY(randomized_response_probabilities, 2, 2, .draw = draw_parameter, .rule = {NEAR(2e-15), NEAR(2e-15)}),
+    PROPERTY_OF(loss_law_moments, loss_moments_laplace, 1, 5, .draw = draw_parameter, .rule = MOMENTS),
+    PROPERTY_OF(loss_law_moments, loss_moments_gaussian, 1, 5, .draw = draw_parameter, .rule = MOMENTS, .share = 0.3),
+    PROPERTY_OF(loss_law_moments, loss_moments_randomized_response, 2, 5, .draw = draw_parameter, .rule = MOMENTS),
+    PROPERTY_OF(loss_response_probabilities, randomized_response_probabilities, 2, 2, .draw = draw_parameter,
+                .rule = {NEAR(2e-15), NEAR(2e-15)}),
     {0},
 };
 

@@ -5,42 +5,42 @@
 #include "property/loss_outputs.h"
 #include "property/loss_statistics.h"
 
-#define OUTPUT(f, law, of_draw)                                                                          \
-    {                                                                                                    \
-        .name = #f, .arguments = 4, .outputs = 1, .call = f, .truth = law##_truth, .slack = law##_slack, \
-        .draw = of_draw, .rule = {                                                                       \
-            NEAR(0)                                                                                      \
-        }                                                                                                \
+#define OUTPUT(public, f, law, of_draw)                                                                 \
+    {                                                                                                   \
+        .name = #f, .function = #public, .arguments = 4, .outputs = 1, .call = f, .truth = law##_truth, \
+        .slack = law##_slack, .draw = of_draw, .rule = {                                                \
+            NEAR(0)                                                                                     \
+        }                                                                                               \
     }
-#define SUM(f, law, of_draw)                                                                       \
-    {                                                                                              \
-        .name = #f, .arguments = STEPS * STEP_SIZE, .outputs = 1, .call = f, .truth = law##_truth, \
-        .slack = law##_slack, .draw = of_draw, .rule = {NEAR(0x1p-52)}, .share = 0.3               \
+#define SUM(public, f, law, of_draw)                                                                       \
+    {                                                                                                      \
+        .name = #f, .function = #public, .arguments = STEPS * STEP_SIZE, .outputs = 1, .call = f,          \
+        .truth = law##_truth, .slack = law##_slack, .draw = of_draw, .rule = {NEAR(0x1p-52)}, .share = 0.3 \
     }
 
 static const property_row rows[] = {
-    OUTPUT(loss_laplace_f64, laplace, draw_output),
-    OUTPUT(loss_laplace_f32, laplace, draw_output_f32),
-    OUTPUT(loss_laplace_f64_centres, laplace, draw_output),
-    OUTPUT(loss_laplace_f64_arrays, laplace, draw_output),
-    OUTPUT(loss_gaussian_f64, gaussian, draw_output),
-    OUTPUT(loss_gaussian_f32, gaussian, draw_output_f32),
-    OUTPUT(loss_gaussian_f64_centres, gaussian_each, draw_output),
-    OUTPUT(loss_gaussian_f64_arrays, gaussian_each, draw_output),
+    OUTPUT(loss_laplace_f64, loss_laplace_f64, laplace, draw_output),
+    OUTPUT(loss_laplace_f32, loss_laplace_f32, laplace, draw_output_f32),
+    OUTPUT(loss_laplace_f64_each, loss_laplace_f64_centres, laplace, draw_output),
+    OUTPUT(loss_laplace_f64_each, loss_laplace_f64_arrays, laplace, draw_output),
+    OUTPUT(loss_gaussian_f64, loss_gaussian_f64, gaussian, draw_output),
+    OUTPUT(loss_gaussian_f32, loss_gaussian_f32, gaussian, draw_output_f32),
+    OUTPUT(loss_gaussian_f64_each, loss_gaussian_f64_centres, gaussian_each, draw_output),
+    OUTPUT(loss_gaussian_f64_each, loss_gaussian_f64_arrays, gaussian_each, draw_output),
     PROPERTY(loss_randomized_response, 4, 1, .draw = draw_response, .rule = {NEAR(0)}),
-    PROPERTY(loss_leaky_randomized_response, 5, 1, .draw = draw_response, .rule = {NEAR(0)}),
+    PROPERTY_OF(loss_leaky_response, loss_leaky_randomized_response, 5, 1, .draw = draw_response, .rule = {NEAR(0)}),
     PROPERTY(loss_sum, 1 + SUM_MOST, 1, .draw = draw_sum, .rule = {NEAR(0x1p-53)}, .slack = loss_sum_slack),
-    PROPERTY(loss_sum_rows, 1 + SUM_MOST, 2, .draw = draw_sum, .rule = {NEAR(0x1p-53), NEAR(0x1p-53)},
-             .slack = loss_sum_rows_slack),
-    SUM(loss_laplace_f64_sum, laplace_sum, draw_steps_fixed),
-    SUM(loss_gaussian_f64_sum, gaussian_sum, draw_steps_fixed),
-    SUM(loss_laplace_f64_centres_sum, laplace_sum, draw_steps_scale),
-    SUM(loss_gaussian_f64_centres_sum, gaussian_sum, draw_steps_scale),
-    SUM(loss_transcripts, loss_transcripts, draw_transcript),
-    PROPERTY(loss_randomized_response_sum, 4, 1, .draw = draw_responses, .rule = {NEAR(0x1p-53)}),
+    PROPERTY_OF(loss_sum, loss_sum_rows, 1 + SUM_MOST, 2, .draw = draw_sum, .rule = {NEAR(0x1p-53), NEAR(0x1p-53)},
+                .slack = loss_sum_rows_slack),
+    SUM(loss_sum_outputs, loss_laplace_f64_sum, laplace_sum, draw_steps_fixed),
+    SUM(loss_sum_outputs, loss_gaussian_f64_sum, gaussian_sum, draw_steps_fixed),
+    SUM(loss_sum, loss_laplace_f64_centres_sum, laplace_sum, draw_steps_scale),
+    SUM(loss_sum, loss_gaussian_f64_centres_sum, gaussian_sum, draw_steps_scale),
+    SUM(loss_transcripts, loss_transcripts, loss_transcripts, draw_transcript),
+    PROPERTY_OF(loss_sum, loss_randomized_response_sum, 4, 1, .draw = draw_responses, .rule = {NEAR(0x1p-53)}),
     PROPERTY(loss_selection, 19, 1, .draw = draw_choice, .rule = {NEAR(0)}, .slack = choice_slack, .share = 0.5),
-    PROPERTY(loss_selection_sum, 19, 1, .draw = draw_choice_finite, .rule = {NEAR(0x1p-52)}, .slack = choice_slack,
-             .share = 0.2),
+    PROPERTY_OF(loss_sum, loss_selection_sum, 19, 1, .draw = draw_choice_finite, .rule = {NEAR(0x1p-52)},
+                .slack = choice_slack, .share = 0.2),
     PROPERTY(select_scale, 3, 1, .draw = draw_select_scale, .rule = {{PROPERTY_ABOVE, 0x1p-51, 0x1p-1072}}),
     PROPERTY(select_gap_mean, 2, 1, .draw = draw_gap, .rule = {{PROPERTY_ABOVE, 0x1p-49, 0x1p-1072}}),
     PROPERTY(select_gap_tail, 3, 1, .draw = draw_gap, .rule = {{PROPERTY_ABOVE, 0x1p-49, 0x1p-1072}}),
@@ -59,10 +59,11 @@ static const property_row rows[] = {
              .share = 0.1),
     PROPERTY(loss_statistics_quantiles, DATA_SIZE + 2, 3, .draw = draw_quantiles, .slack = quantiles_slack,
              .share = 0.1, .rule = {BELOW(INFINITY), ABOVE(INFINITY), NEAR(0)}),
-    PROPERTY(interval_proportion, 3, 3, .draw = draw_proportion, .slack = interval_slack, .share = 0.03,
-             .rule = {{PROPERTY_BELOW, 0x1p-49, 1e-298}, {PROPERTY_ABOVE, 0x1p-49, 0}, NEAR(0x1p-51)}),
-    PROPERTY(interval_mean, 4, 2, .draw = draw_mean, .slack = interval_slack, .share = 0.03,
-             .rule = {{PROPERTY_BELOW, 0x1p-49, 1e-198}, ABOVE(0x1p-49)}),
+    PROPERTY_OF(loss_interval_proportion, interval_proportion, 3, 3, .draw = draw_proportion, .slack = interval_slack,
+                .share = 0.03,
+                .rule = {{PROPERTY_BELOW, 0x1p-49, 1e-298}, {PROPERTY_ABOVE, 0x1p-49, 0}, NEAR(0x1p-51)}),
+    PROPERTY_OF(loss_interval_mean, interval_mean, 4, 2, .draw = draw_mean, .slack = interval_slack, .share = 0.03,
+                .rule = {{PROPERTY_BELOW, 0x1p-49, 1e-198}, ABOVE(0x1p-49)}),
     {0},
 };
 

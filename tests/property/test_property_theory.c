@@ -28,8 +28,8 @@ static void draw_hoeffding(property_random *r, double *a)
 }
 static simdp_status hoeffding(double *out, const double *a)
 {
-    simdp_tail tail;
-    const simdp_status status = simdp_hoeffding(&tail, a[0], (int64_t)a[1], a[2], a[3]);
+    simdp_theory_tail tail;
+    const simdp_status status = simdp_theory_hoeffding(&tail, a[0], (int64_t)a[1], a[2], a[3]);
     out[0] = tail.log_tail, out[1] = tail.tail, out[2] = tail.tail_two_sided;
     return status;
 }
@@ -64,7 +64,7 @@ static void draw_hoeffding_deviation(property_random *r, double *a)
 }
 static simdp_status hoeffding_deviation(double *out, const double *a)
 {
-    return simdp_hoeffding_deviation(&out[0], &out[1], a[0], (int64_t)a[1], a[2], a[3]);
+    return simdp_theory_hoeffding_deviation(&out[0], &out[1], a[0], (int64_t)a[1], a[2], a[3]);
 }
 
 static void draw_hoeffding_lemma(property_random *r, double *a)
@@ -76,7 +76,7 @@ static void draw_hoeffding_lemma(property_random *r, double *a)
 }
 static simdp_status hoeffding_lemma(double *out, const double *a)
 {
-    return simdp_hoeffding_lemma(out, a[0], a[1], a[2], a[3]);
+    return simdp_theory_hoeffding_lemma(out, a[0], a[1], a[2], a[3]);
 }
 static simdp_status hoeffding_lemma_overflowing(double *out, const double *a)
 {
@@ -96,8 +96,8 @@ static void draw_azuma(property_random *r, double *a)
 }
 static simdp_status azuma(double *out, const double *a)
 {
-    simdp_azuma_bound bound;
-    const simdp_status status = simdp_azuma(&bound, a[0], (int64_t)a[1], a[2], a[3]);
+    simdp_theory_azuma_bound bound;
+    const simdp_status status = simdp_theory_azuma(&bound, a[0], (int64_t)a[1], a[2], a[3]);
     out[0] = bound.threshold, out[1] = bound.log_tail, out[2] = bound.tail;
     return status;
 }
@@ -117,7 +117,7 @@ static void draw_azuma_threshold(property_random *r, double *a)
 }
 static simdp_status azuma_threshold(double *out, const double *a)
 {
-    return simdp_azuma_threshold(out, a[0], (int64_t)a[1], a[2], a[3]);
+    return simdp_theory_azuma_threshold(out, a[0], (int64_t)a[1], a[2], a[3]);
 }
 
 static void draw_polya(property_random *r, double *a)
@@ -131,8 +131,8 @@ static void draw_polya(property_random *r, double *a)
 }
 static simdp_status polya(double *out, const double *a)
 {
-    simdp_polya_bound bound;
-    const simdp_status status = simdp_polya(&bound, (int64_t)a[0], (int64_t)a[1], (int64_t)a[2], a[3]);
+    simdp_theory_polya_bound bound;
+    const simdp_status status = simdp_theory_polya(&bound, (int64_t)a[0], (int64_t)a[1], (int64_t)a[2], a[3]);
     out[0] = bound.mean, out[1] = bound.standard_deviation;
     out[2] = bound.threshold_printed, out[3] = bound.threshold_tight;
     return status;
@@ -157,8 +157,8 @@ static void draw_exponential_tail(property_random *r, double *a)
 }
 static simdp_status exponential_tail(double *out, const double *a)
 {
-    simdp_exponential_tail_bound b;
-    const simdp_status status = simdp_exponential_tail(&b, a[0], (int64_t)a[1]);
+    simdp_theory_exponential_tail_bound b;
+    const simdp_status status = simdp_theory_exponential_tail(&b, a[0], (int64_t)a[1]);
     out[0] = b.x, out[1] = b.tail, out[2] = b.log_tail, out[3] = b.tail_mid, out[4] = b.tail_simple;
     out[5] = b.log_hoeffding;
     return b.tail <= b.tail_mid && b.tail_mid <= b.tail_simple ? status : SIMDP_EPARAM; /* in this order */
@@ -187,7 +187,7 @@ static simdp_status exponential_tail_square_first(double *out, const double *a)
 static void draw_expected_maximum(property_random *r, double *a) { a[0] = draw_count(r), a[1] = draw_count(r); }
 static simdp_status expected_maximum(double *out, const double *a)
 {
-    return simdp_expected_maximum(out, (int64_t)a[0], (int64_t)a[1]);
+    return simdp_theory_expected_maximum(out, (int64_t)a[0], (int64_t)a[1]);
 }
 static void draw_expected_column_maximum(property_random *r, double *a)
 {
@@ -198,7 +198,7 @@ static void draw_expected_column_maximum(property_random *r, double *a)
 }
 static simdp_status expected_column_maximum(double *out, const double *a)
 {
-    return simdp_expected_column_maximum(out, a[0], (int64_t)a[1], a[2]);
+    return simdp_theory_expected_column_maximum(out, a[0], (int64_t)a[1], a[2]);
 }
 static simdp_status expected_column_maximum_overflowing(double *out, const double *a)
 {
@@ -210,24 +210,26 @@ static simdp_status expected_column_maximum_overflowing(double *out, const doubl
 #include "property/typical_rows.h"
 
 static const property_row rows[] = {
-    PROPERTY(hoeffding, 4, 3, .draw = draw_hoeffding,
-             .rule = {ABOVE_ALL(0x1p-49), ABOVE_ALL(0x1p-50), ABOVE_ALL(0x1p-50)}, .slack = hoeffding_slack),
-    PROPERTY(hoeffding_deviation, 4, 2, .draw = draw_hoeffding_deviation,
-             .rule = {ABOVE_ALL(0x1p-49), ABOVE_ALL(0x1p-49)}),
-    PROPERTY(hoeffding_lemma, 4, 1, .draw = draw_hoeffding_lemma, .rule = {ABOVE_ALL(0x1p-51)},
-             .slack = hoeffding_lemma_slack),
-    PROPERTY(azuma, 4, 3, .draw = draw_azuma, .rule = {ABOVE_ALL(0x1p-51), ABOVE_ALL(0x1p-50), ABOVE_ALL(0x1p-50)},
-             .slack = azuma_all_slack),
-    PROPERTY(azuma_threshold, 4, 1, .draw = draw_azuma_threshold, .rule = {ABOVE_ALL(0x1p-50)},
-             .slack = azuma_threshold_slack),
-    PROPERTY(polya, 4, 4, .draw = draw_polya,
-             .rule = {NEAR(0x1p-51), NEAR(0x1p-50), ABOVE_ALL(0x1p-49), ABOVE_ALL(0x1p-48)}, .share = 0.2),
-    PROPERTY(exponential_tail, 2, 6, .draw = draw_exponential_tail,
-             .rule = {NEAR(0x1p-50), ABOVE_ALL(0x1p-49), ABOVE_ALL(0x1p-50), ABOVE_ALL(0x1p-49), ABOVE_ALL(0x1p-49),
-                      NEAR(0x1p-50)},
-             .slack = exponential_tail_slack),
-    PROPERTY(expected_maximum, 2, 1, .draw = draw_expected_maximum, .rule = {ABOVE_ALL(0x1p-49)}),
-    PROPERTY(expected_column_maximum, 3, 1, .draw = draw_expected_column_maximum, .rule = {ABOVE_ALL(0x1p-48)}),
+    PROPERTY_OF(theory_hoeffding, hoeffding, 4, 3, .draw = draw_hoeffding,
+                .rule = {ABOVE_ALL(0x1p-49), ABOVE_ALL(0x1p-50), ABOVE_ALL(0x1p-50)}, .slack = hoeffding_slack),
+    PROPERTY_OF(theory_hoeffding_deviation, hoeffding_deviation, 4, 2, .draw = draw_hoeffding_deviation,
+                .rule = {ABOVE_ALL(0x1p-49), ABOVE_ALL(0x1p-49)}),
+    PROPERTY_OF(theory_hoeffding_lemma, hoeffding_lemma, 4, 1, .draw = draw_hoeffding_lemma,
+                .rule = {ABOVE_ALL(0x1p-51)}, .slack = hoeffding_lemma_slack),
+    PROPERTY_OF(theory_azuma, azuma, 4, 3, .draw = draw_azuma,
+                .rule = {ABOVE_ALL(0x1p-51), ABOVE_ALL(0x1p-50), ABOVE_ALL(0x1p-50)}, .slack = azuma_all_slack),
+    PROPERTY_OF(theory_azuma_threshold, azuma_threshold, 4, 1, .draw = draw_azuma_threshold,
+                .rule = {ABOVE_ALL(0x1p-50)}, .slack = azuma_threshold_slack),
+    PROPERTY_OF(theory_polya, polya, 4, 4, .draw = draw_polya,
+                .rule = {NEAR(0x1p-51), NEAR(0x1p-50), ABOVE_ALL(0x1p-49), ABOVE_ALL(0x1p-48)}, .share = 0.2),
+    PROPERTY_OF(theory_exponential_tail, exponential_tail, 2, 6, .draw = draw_exponential_tail,
+                .rule = {NEAR(0x1p-50), ABOVE_ALL(0x1p-49), ABOVE_ALL(0x1p-50), ABOVE_ALL(0x1p-49), ABOVE_ALL(0x1p-49),
+                         NEAR(0x1p-50)},
+                .slack = exponential_tail_slack),
+    PROPERTY_OF(theory_expected_maximum, expected_maximum, 2, 1, .draw = draw_expected_maximum,
+                .rule = {ABOVE_ALL(0x1p-49)}),
+    PROPERTY_OF(theory_expected_column_maximum, expected_column_maximum, 3, 1, .draw = draw_expected_column_maximum,
+                .rule = {ABOVE_ALL(0x1p-48)}),
     TYPICAL_ROWS,
     {0},
 };

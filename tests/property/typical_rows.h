@@ -34,26 +34,23 @@ static void draw_approximate(property_random *r, double *a)
     if (a[1] > a[0] / 50.0) a[0] = 1e-3, a[1] = 1e-6;
 }
 
-static simdp_status compose_by(double *out, const double *a,
-                               simdp_status (*f)(simdp_stability_composed *, const simdp_stability_steps *, size_t))
+static simdp_status compose_by(double *out, const double *a, simdp_theory_composition theorem)
 {
-    simdp_stability_composed t;
-    const simdp_status status = f(&t, &(simdp_stability_steps){a[0], a[1], a[2], (int64_t)a[3], a[4]}, 1);
+    simdp_theory_stability_composed t;
+    const simdp_status status =
+        simdp_theory_compose(&t, &(simdp_theory_stability_steps){a[0], a[1], a[2], (int64_t)a[3], a[4]}, 1, theorem);
     const double all[] = {t.eta, t.tau, t.nu, t.log_tau, t.tau_hat, t.psi};
     for (int i = 0; i < 6; i++) out[i] = all[i];
     return status;
 }
 static simdp_status compose_typical_nonadaptive(double *out, const double *a)
 {
-    return compose_by(out, a, simdp_compose_typical_nonadaptive);
+    return compose_by(out, a, SIMDP_THEORY_NONADAPTIVE);
 }
-static simdp_status compose_typical_pure(double *out, const double *a)
-{
-    return compose_by(out, a, simdp_compose_typical_pure);
-}
+static simdp_status compose_typical_pure(double *out, const double *a) { return compose_by(out, a, SIMDP_THEORY_PURE); }
 static simdp_status compose_typical_approximate(double *out, const double *a)
 {
-    return compose_by(out, a, simdp_compose_typical_approximate);
+    return compose_by(out, a, SIMDP_THEORY_APPROXIMATE);
 }
 
 static void compose_typical_nonadaptive_truth(mpfr_t *out, const double *a)
@@ -124,8 +121,8 @@ static void draw_near_independence(property_random *r, double *a)
 }
 static simdp_status near_independence(double *out, const double *a)
 {
-    simdp_independence t;
-    const simdp_status status = simdp_near_independence(&t, (simdp_stability){a[0], a[1], a[2]}, a[3]);
+    simdp_theory_independence t;
+    const simdp_status status = simdp_theory_near_independence(&t, (simdp_theory_stability){a[0], a[1], a[2]}, a[3]);
     out[0] = t.joint, out[1] = t.joint_sharp, out[2] = t.generalization, out[3] = t.generalization_sharp;
     return status;
 }
@@ -162,15 +159,15 @@ static void draw_adaptive_accuracy(property_random *r, double *a)
 }
 static simdp_status adaptive_accuracy(double *out, const double *a)
 {
-    simdp_accuracy t;
-    const simdp_status status =
-        simdp_adaptive_accuracy(&t, &(simdp_adaptive_setup){a[0], (int64_t)a[1], a[2], a[3], a[4], a[5], a[6]});
+    simdp_theory_accuracy t;
+    const simdp_status status = simdp_theory_adaptive_accuracy(
+        &t, &(simdp_theory_adaptive_setup){a[0], (int64_t)a[1], a[2], a[3], a[4], a[5], a[6]});
     out[0] = t.alpha0, out[1] = t.error, out[2] = t.eta, out[3] = t.log_tau, out[4] = t.failure;
     return status;
 }
 static void adaptive_accuracy_truth(mpfr_t *out, const double *a)
 {
-    const double steps[] = {a[2], 0.0, a[3], a[1], a[4]}, query[] = {SIMDP_QUERY_SUBGAUSSIAN, a[0], 1.0, 1.0, a[3]};
+    const double steps[] = {a[2], 0.0, a[3], a[1], a[4]}, query[] = {SIMDP_THEORY_SUBGAUSSIAN, a[0], 1.0, 1.0, a[3]};
     mpfr_t total[6];
     mpfr_ptr y = truth_number(32), gamma = truth_number(33);
     for (int i = 0; i < 6; i++) mpfr_init2(total[i], PROPERTY_BITS);
@@ -229,31 +226,34 @@ static void adaptive_accuracy_slack(mpfr_t *out, const double *a)
         ABOVE_ALL(eta), ABOVE_ALL(0x1p-49), ABOVE_ALL(0x1p-49), {PROPERTY_ABOVE, 0x1p-50, 0x1p-51}, \
             ABOVE_ALL(0x1p-48), ABOVE_ALL(0x1p-47)                                                  \
     }
-#define TYPICAL_ROWS                                                                                                  \
-    PROPERTY(compose_typical_nonadaptive, 5, 6, .draw = draw_nonadaptive, .rule = TYPICAL_TOTALS(0x1p-50)),           \
-        PROPERTY(compose_typical_pure, 5, 6, .draw = draw_pure, .rule = TYPICAL_TOTALS(0x1p-48), .slack = pure_slack, \
-                 .share = 0.02),                                                                                      \
-        PROPERTY(compose_typical_approximate, 5, 6, .draw = draw_approximate, .rule = TYPICAL_TOTALS(0x1p-46),        \
-                 .slack = approximate_slack, .share = 0.02),                                                          \
-        {.name = "gamma",                                                                                             \
-         .arguments = 5,                                                                                              \
-         .outputs = 3,                                                                                                \
-         .draw = draw_gamma,                                                                                          \
-         .call = gamma_of,                                                                                            \
-         .truth = gamma_truth,                                                                                        \
-         .rule = {BELOW(0x1p-50), BELOW(0x1p-50), NEAR(0x1p-49)},                                                     \
-         .slack = gamma_slack},                                                                                       \
-        PROPERTY(gamma_inverse, 5, 1, .draw = draw_gamma_inverse, .rule = {ABOVE_ALL(0x1p-49)}),                      \
-        PROPERTY(typical_noise, 7, 4, .draw = draw_typical_noise,                                                     \
-                 .rule = {ABOVE_ALL(0x1p-49), ABOVE_ALL(0x1p-49), ABOVE_ALL(0x1p-48), ABOVE_ALL(0x1p-49)}),           \
-        PROPERTY(typical_error, 4, 3, .draw = draw_typical_error,                                                     \
-                 .rule = {ABOVE_ALL(0x1p-49), ABOVE_ALL(0x1p-48), ABOVE_ALL(0x1p-46)}, .share = 0.1),                 \
-        PROPERTY(near_independence, 4, 4, .draw = draw_near_independence,                                             \
-                 .rule = {ABOVE_ALL(0x1p-47), ABOVE_ALL(0x1p-47), ABOVE_ALL(0x1p-47), ABOVE_ALL(0x1p-47)}),           \
-        PROPERTY(adaptive_accuracy, 7, 5, .draw = draw_adaptive_accuracy,                                             \
-                 .rule = {ABOVE_ALL(0x1p-49), ABOVE_ALL(0x1p-48), ABOVE_ALL(0x1p-48), ABOVE_ALL(0x1p-50),             \
-                          ABOVE_ALL(0x1p-48)},                                                                        \
-                 .slack = adaptive_accuracy_slack, .share = 0.02)
+#define TYPICAL_ROWS                                                                                                \
+    PROPERTY_OF(theory_compose, compose_typical_nonadaptive, 5, 6, .draw = draw_nonadaptive,                        \
+                .rule = TYPICAL_TOTALS(0x1p-50)),                                                                   \
+        PROPERTY_OF(theory_compose, compose_typical_pure, 5, 6, .draw = draw_pure, .rule = TYPICAL_TOTALS(0x1p-48), \
+                    .slack = pure_slack, .share = 0.02),                                                            \
+        PROPERTY_OF(theory_compose, compose_typical_approximate, 5, 6, .draw = draw_approximate,                    \
+                    .rule = TYPICAL_TOTALS(0x1p-46), .slack = approximate_slack, .share = 0.02),                    \
+        {.name = "gamma",                                                                                           \
+         .function = "theory_concentration_exponent",                                                               \
+         .arguments = 5,                                                                                            \
+         .outputs = 3,                                                                                              \
+         .draw = draw_gamma,                                                                                        \
+         .call = gamma_of,                                                                                          \
+         .truth = gamma_truth,                                                                                      \
+         .rule = {BELOW(0x1p-50), BELOW(0x1p-50), NEAR(0x1p-49)},                                                   \
+         .slack = gamma_slack},                                                                                     \
+        PROPERTY_OF(theory_concentration_inverse, gamma_inverse, 5, 1, .draw = draw_gamma_inverse,                  \
+                    .rule = {ABOVE_ALL(0x1p-49)}),                                                                  \
+        PROPERTY_OF(theory_typical_noise, typical_noise, 7, 4, .draw = draw_typical_noise,                          \
+                    .rule = {ABOVE_ALL(0x1p-49), ABOVE_ALL(0x1p-49), ABOVE_ALL(0x1p-48), ABOVE_ALL(0x1p-49)}),      \
+        PROPERTY_OF(theory_typical_error, typical_error, 4, 3, .draw = draw_typical_error,                          \
+                    .rule = {ABOVE_ALL(0x1p-49), ABOVE_ALL(0x1p-48), ABOVE_ALL(0x1p-46)}, .share = 0.1),            \
+        PROPERTY_OF(theory_near_independence, near_independence, 4, 4, .draw = draw_near_independence,              \
+                    .rule = {ABOVE_ALL(0x1p-47), ABOVE_ALL(0x1p-47), ABOVE_ALL(0x1p-47), ABOVE_ALL(0x1p-47)}),      \
+        PROPERTY_OF(theory_adaptive_accuracy, adaptive_accuracy, 7, 5, .draw = draw_adaptive_accuracy,              \
+                    .rule = {ABOVE_ALL(0x1p-49), ABOVE_ALL(0x1p-48), ABOVE_ALL(0x1p-48), ABOVE_ALL(0x1p-50),        \
+                             ABOVE_ALL(0x1p-48)},                                                                   \
+                    .slack = adaptive_accuracy_slack, .share = 0.02)
 #define TYPICAL_PLANTED                                                                         \
     {"one term too few", "compose_typical_pure", compose_typical_pure_short},                   \
         {"log_tau cut at 0", "compose_typical_nonadaptive", compose_typical_nonadaptive_cut},   \

@@ -12,7 +12,7 @@ static size_t observations(int attack, int law)
 static attack_result told(int attack, const attack_target *target)
 {
     const attack_result r = attack_run(attack, target, observations(attack, target->law), 1);
-    const simdp_estimate a = r.advantage;
+    const simdp_loss_estimate a = r.advantage;
     const double n = (double)r.n / 100;
     print_message("%-8s %-7s %-16s gains %.3f (%.3f to %.3f), limit %.3f; sure of %5.2f %%, %5.2f %%; epsilon %.2f\n",
                   law_names[target->law], target->release ? "release" : "naive", attack_names[attack], a.value, a.low,

@@ -407,14 +407,14 @@ static simdp_status ask_secret(void *context, double *answers, size_t n, const v
     return SIMDP_OK;
 }
 
-static simdp_status ask_forever(void *context, simdp_request *next, const simdp_system_step *steps, size_t count)
+static simdp_status ask_forever(void *context, simdp_theory_request *next, const simdp_theory_step *steps, size_t count)
 {
     static const simdp_mechanism kinds[] = {SIMDP_MECHANISM_LAPLACE, SIMDP_MECHANISM_GAUSSIAN,
                                             SIMDP_MECHANISM_SELECTION, SIMDP_MECHANISM_RANDOMIZED_RESPONSE,
                                             SIMDP_MECHANISM_LEAKY_RESPONSE};
     (void)context;
     (void)steps;
-    next->mechanism = (simdp_system_mechanism){.kind = kinds[count % 5], .sensitivity = 1, .scale = 4, .epsilon = 1};
+    next->mechanism = (simdp_theory_mechanism){.kind = kinds[count % 5], .sensitivity = 1, .scale = 4, .epsilon = 1};
     next->mechanism.delta = 1e-6;
     next->query = ask_secret;
     next->candidates = CANDIDATES;
@@ -428,24 +428,25 @@ static void test_interactions(void **state)
     enum { STEPS = 10 };
     const double secret = 12345.678;
     double scratch[CANDIDATES];
-    simdp_system_step steps[STEPS], kept[STEPS];
+    simdp_theory_step steps[STEPS], kept[STEPS];
     size_t ended_at[STEPS + 1] = {0};
     memset(kept, CANARY, sizeof kept);
     for (size_t fails_at = 0; fails_at <= STEPS; fails_at++) {
         failing_source source = {.fails_at = fails_at, .status = SIMDP_ENULL};
         simdp_rng rng = {.kind = RNG_SOURCE, .source = some_words, .context = &source};
-        simdp_interaction run = {.steps = steps, .capacity = STEPS, .scratch = scratch, .scratch_size = CANDIDATES};
+        simdp_theory_interaction run = {
+            .steps = steps, .capacity = STEPS, .scratch = scratch, .scratch_size = CANDIDATES};
         memset(steps, CANARY, sizeof steps);
-        const simdp_status status = simdp_system_interact(&rng, &run, ask_forever, NULL, &secret, NULL, NULL);
+        const simdp_status status = simdp_theory_interact(&rng, &run, ask_forever, NULL, &secret, NULL, NULL);
         assert_int_equal(status, run.count == STEPS ? SIMDP_OK : SIMDP_ESOURCE);
         assert_memory_equal(steps + run.count, kept, (STEPS - run.count) * sizeof *steps);
         ended_at[run.count]++;
     }
     for (size_t i = 0; i <= STEPS; i++) assert_int_equal(ended_at[i], 1); /* each step was the one that failed */
     simdp_rng dead = {0};
-    simdp_interaction run = {.steps = steps, .capacity = STEPS, .scratch = scratch, .scratch_size = CANDIDATES};
+    simdp_theory_interaction run = {.steps = steps, .capacity = STEPS, .scratch = scratch, .scratch_size = CANDIDATES};
     memset(steps, CANARY, sizeof steps);
-    assert_int_equal(simdp_system_interact(&dead, &run, ask_forever, NULL, &secret, NULL, NULL), SIMDP_EPARAM);
+    assert_int_equal(simdp_theory_interact(&dead, &run, ask_forever, NULL, &secret, NULL, NULL), SIMDP_EPARAM);
     assert_memory_equal(steps, kept, sizeof steps);
 }
 

@@ -64,8 +64,7 @@ static void test_identity(void **state)
     fill_answers(x, 1);
     memcpy(kept, x, sizeof x);
     for (int round = 0; round < LAWS * NOISES; round++) {
-        const int law = round % LAWS
-        , noise = round / LAWS;
+        const int law = round % LAWS, noise = round / LAWS;
         must(simdp_isa_select(NULL));
         expected(law, want, x, 5 + (uint64_t)round, noise);
         for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) {
@@ -103,8 +102,7 @@ static void test_pieces(void **state)
         if (is_left_out(t)) continue;
         must(simdp_isa_select(t->variant));
         for (int round = 0; round < 12; round++) {
-            const int law = round % LAWS
-            , noise = round % 3;
+            const int law = round % LAWS, noise = round % 3;
             const size_t longest = round < 6 ? 40 : 3000, bytes = COUNT * sizeof *x;
             unsigned char *const at = room + 4 + (t->isa[0] == 's' ? 0 : round % 4);
             float *const y = (float *)(void *)at;

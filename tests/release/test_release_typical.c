@@ -4,20 +4,20 @@
 
 #include "support/law_check.h"
 
-typedef simdp_status typical_function(simdp_rng *rng, double *out, const double *answers, size_t n, simdp_query query,
-                                      simdp_stability target);
+typedef simdp_status typical_function(simdp_rng *rng, double *out, const double *answers, size_t n,
+                                      simdp_theory_concentration query, simdp_theory_stability target);
 typedef simdp_status plain_function(simdp_rng *rng, double *out, const double *answers, size_t n, double scale,
                                     double grid);
 
 static const struct {
     typical_function *typical;
     plain_function *plain;
-} laws[2] = {{simdp_release_typical_laplace, simdp_release_laplace},
-             {simdp_release_typical_gaussian, simdp_release_gaussian}};
+} laws[2] = {{simdp_theory_release_laplace, simdp_release_laplace},
+             {simdp_theory_release_gaussian, simdp_release_gaussian}};
 
 typedef struct {
-    simdp_query query;
-    simdp_stability target;
+    simdp_theory_concentration query;
+    simdp_theory_stability target;
     double scale[2]; /* Laplace, analytic Gaussian */
 } row;
 
@@ -30,10 +30,10 @@ static bool read_row(FILE *file, row *r)
                             &r->target.eta, &r->target.tau, &r->target.nu, &alpha, &r->scale[0], &printed,
                             &r->scale[1]),
                      11);
-    r->query = (simdp_query){.parameter = p1, .b = p2, .n = (int64_t)n};
-    r->query.concentration = strcmp(class, "sensitive") == 0     ? SIMDP_QUERY_SENSITIVE
-                             : strcmp(class, "subgaussian") == 0 ? SIMDP_QUERY_SUBGAUSSIAN
-                                                                 : SIMDP_QUERY_SUBEXPONENTIAL;
+    r->query = (simdp_theory_concentration){.parameter = p1, .b = p2, .n = (int64_t)n};
+    r->query.kind = strcmp(class, "sensitive") == 0     ? SIMDP_THEORY_SENSITIVE
+                    : strcmp(class, "subgaussian") == 0 ? SIMDP_THEORY_SUBGAUSSIAN
+                                                        : SIMDP_THEORY_SUBEXPONENTIAL;
     return true;
 }
 
@@ -51,8 +51,8 @@ static void test_reference_vectors(void **state)
     assert_non_null(file);
     assert_non_null(fgets(head, sizeof head, file));
     while (read_row(file, &r)) {
-        simdp_typical_plan plan;
-        must(simdp_typical_noise(&plan, r.query, r.target));
+        simdp_theory_typical_plan plan;
+        must(simdp_theory_typical_noise(&plan, r.query, r.target));
         const double scale[2] = {plan.laplace_scale, plan.gaussian_sigma_analytic};
         for (int law = 0; law < 2; law++) {
             double answers[N], got[N], want[N];
@@ -85,18 +85,18 @@ static void test_error_law(void **state)
     (void)state;
     enum { N = 1 << 18 };
     static double zero[N], out[N];
-    const simdp_query query = {.concentration = SIMDP_QUERY_SUBGAUSSIAN, .parameter = 2.0};
-    const simdp_stability target = {.eta = 0.5, .tau = 1e-6, .nu = 1e-3};
+    const simdp_theory_concentration query = {.kind = SIMDP_THEORY_SUBGAUSSIAN, .parameter = 2.0};
+    const simdp_theory_stability target = {.eta = 0.5, .tau = 1e-6, .nu = 1e-3};
     const double alpha = 2.0 * sqrt(2 * log(2 / 1e-3)), scale = alpha / 0.5;
     simdp_rng rng;
     test_stream(&rng, 1, 0, 0);
-    must(simdp_release_typical_laplace(&rng, out, zero, N, query, target));
+    must(simdp_theory_release_laplace(&rng, out, zero, N, query, target));
     for (double beta = 0.5; beta > 1e-3; beta /= 2)
         assert_true(law_check_binomial(beyond(out, N, scale * log(1 / beta)), N, beta));
     assert_false(law_check_binomial(beyond(out, N, 0.95 * scale * log(4)), N, 0.25)); /* control */
-    simdp_typical_plan plan;
-    must(simdp_typical_noise(&plan, query, target));
-    must(simdp_release_typical_gaussian(&rng, out, zero, N, query, target));
+    simdp_theory_typical_plan plan;
+    must(simdp_theory_typical_noise(&plan, query, target));
+    must(simdp_theory_release_gaussian(&rng, out, zero, N, query, target));
     const double sigma = plan.gaussian_sigma_analytic;
     for (double z = 0.5; z < 3.6; z += 0.5)
         assert_true(law_check_binomial(beyond(out, N, sigma * z), N, erfc(z * sqrt(0.5))));
@@ -106,15 +106,16 @@ static void test_error_law(void **state)
 static void test_bad_input(void **state)
 {
     (void)state;
-    const simdp_query good = {.concentration = SIMDP_QUERY_SENSITIVE, .parameter = 1.0, .n = 10};
-    const simdp_stability fine = {.eta = 1.0, .tau = 1e-5, .nu = 0.01};
-    const simdp_query bad_queries[] = {
-        {SIMDP_QUERY_SENSITIVE, 0.0, 0, 10},    {SIMDP_QUERY_SENSITIVE, 1.0, 0, 0},
-        {SIMDP_QUERY_SUBGAUSSIAN, NAN, 0, 0},   {SIMDP_QUERY_SUBEXPONENTIAL, 1.0, -1.0, 0},
-        {SIMDP_QUERY_SUBGAUSSIAN, 1e300, 0, 0}, {(simdp_concentration)7, 1.0, 1.0, 1}};
-    const simdp_stability bad_targets[] = {{0.0, 0.1, 0.1}, {-1.0, 0.1, 0.1}, {NAN, 0.1, 0.1}, {INFINITY, 0.1, 0.1},
-                                           {1.0, 0.1, 0.0}, {1.0, 0.1, 1.0},  {1.0, 0.1, NAN}};
-    const simdp_stability bad_tau[] = {{1.0, 0.0, 0.1}, {1.0, 1.0, 0.1}, {1.0, NAN, 0.1}, {1.0, -0.1, 0.1}};
+    const simdp_theory_concentration good = {.kind = SIMDP_THEORY_SENSITIVE, .parameter = 1.0, .n = 10};
+    const simdp_theory_stability fine = {.eta = 1.0, .tau = 1e-5, .nu = 0.01};
+    const simdp_theory_concentration bad_queries[] = {
+        {SIMDP_THEORY_SENSITIVE, 0.0, 0, 10},    {SIMDP_THEORY_SENSITIVE, 1.0, 0, 0},
+        {SIMDP_THEORY_SUBGAUSSIAN, NAN, 0, 0},   {SIMDP_THEORY_SUBEXPONENTIAL, 1.0, -1.0, 0},
+        {SIMDP_THEORY_SUBGAUSSIAN, 1e300, 0, 0}, {(simdp_theory_concentration_kind)7, 1.0, 1.0, 1}};
+    const simdp_theory_stability bad_targets[] = {{0.0, 0.1, 0.1},      {-1.0, 0.1, 0.1}, {NAN, 0.1, 0.1},
+                                                  {INFINITY, 0.1, 0.1}, {1.0, 0.1, 0.0},  {1.0, 0.1, 1.0},
+                                                  {1.0, 0.1, NAN}};
+    const simdp_theory_stability bad_tau[] = {{1.0, 0.0, 0.1}, {1.0, 1.0, 0.1}, {1.0, NAN, 0.1}, {1.0, -0.1, 0.1}};
     const double answers[3] = {1, 2, 3};
     double out[3];
     simdp_rng rng;
@@ -136,8 +137,8 @@ static void test_bad_input(void **state)
         assert_int_equal(simdp_rng_position(&rng), 5);
     }
     for (size_t i = 0; i < sizeof bad_tau / sizeof bad_tau[0]; i++) {
-        assert_int_equal(simdp_release_typical_gaussian(&rng, out, answers, 3, good, bad_tau[i]), SIMDP_EPARAM);
-        must(simdp_release_typical_laplace(&rng, out, answers, 3, good, bad_tau[i]));
+        assert_int_equal(simdp_theory_release_gaussian(&rng, out, answers, 3, good, bad_tau[i]), SIMDP_EPARAM);
+        must(simdp_theory_release_laplace(&rng, out, answers, 3, good, bad_tau[i]));
     }
 }
 

@@ -27,11 +27,11 @@ static inline simdp_status query_scores(void *context, double *answers, size_t n
 
 /* A script: the same requests whatever the answers, then no more. */
 typedef struct {
-    const simdp_request *requests;
+    const simdp_theory_request *requests;
     size_t count;
 } script;
 
-static inline simdp_status script_analyst(void *context, simdp_request *next, const simdp_system_step *steps,
+static inline simdp_status script_analyst(void *context, simdp_theory_request *next, const simdp_theory_step *steps,
                                           size_t count)
 {
     const script *s = context;
@@ -40,9 +40,9 @@ static inline simdp_status script_analyst(void *context, simdp_request *next, co
     return SIMDP_OK;
 }
 
-static inline simdp_request ask_record(simdp_system_mechanism mechanism, size_t *index)
+static inline simdp_theory_request ask_record(simdp_theory_mechanism mechanism, size_t *index)
 {
-    return (simdp_request){.mechanism = mechanism, .query = query_record, .query_context = index};
+    return (simdp_theory_request){.mechanism = mechanism, .query = query_record, .query_context = index};
 }
 
 #endif

@@ -49,13 +49,13 @@ void attack_observe(attack_sight *seen, size_t n, simdp_rng *rng, const attack_t
 /* ---- what counts prove ---- */
 
 typedef struct {
-    simdp_estimate p[2];
+    simdp_loss_estimate p[2];
 } both_sides;
 
 static both_sides intervals_of(const uint64_t count[2], uint64_t n, double risk)
 {
     both_sides b;
-    for (int side = 0; side < 2; side++) check(simdp_interval_proportion(&b.p[side], count[side], n, risk / 2));
+    for (int side = 0; side < 2; side++) check(simdp_loss_interval_proportion(&b.p[side], count[side], n, risk / 2));
     return b;
 }
 
@@ -64,7 +64,7 @@ double attack_epsilon(const uint64_t count[2], uint64_t n, double risk)
     const both_sides b = intervals_of(count, n, risk);
     double most = 0;
     for (int side = 0; side < 2; side++) {
-        const simdp_estimate p = b.p[side], q = b.p[!side];
+        const simdp_loss_estimate p = b.p[side], q = b.p[!side];
         if (p.low > q.high) most = fmax(most, log(p.low / q.high));
         if (1 - p.high > 1 - q.low) most = fmax(most, log((1 - p.high) / (1 - q.low)));
     }
@@ -77,7 +77,7 @@ double attack_delta(const uint64_t count[2], uint64_t n, double epsilon, double 
     const double factor = exp(epsilon);
     double most = 0;
     for (int side = 0; side < 2; side++) {
-        const simdp_estimate p = b.p[side], q = b.p[!side];
+        const simdp_loss_estimate p = b.p[side], q = b.p[!side];
         most = fmax(most, fmax(p.low - factor * q.high, 1 - p.high - factor * (1 - q.low)));
     }
     return most;
@@ -170,7 +170,8 @@ attack_result attack_run(int attack, const attack_target *target, size_t n, uint
     free(seen);
     free(learned);
     const both_sides b = intervals_of(r.ones, n, ATTACK_RISK);
-    r.advantage = (simdp_estimate){b.p[1].value - b.p[0].value, b.p[1].low - b.p[0].high, b.p[1].high - b.p[0].low};
+    r.advantage =
+        (simdp_loss_estimate){b.p[1].value - b.p[0].value, b.p[1].low - b.p[0].high, b.p[1].high - b.p[0].low};
     /* called 1, surely 0, surely 1 */
     const uint64_t events[3][2] = {{r.ones[0], r.ones[1]}, {r.sure[0], r.wrong[1]}, {r.wrong[0], r.sure[1]}};
     for (int e = 0; e < 3; e++) r.epsilon = fmax(r.epsilon, attack_epsilon(events[e], n, ATTACK_RISK / 3));

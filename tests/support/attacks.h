@@ -45,12 +45,13 @@ enum {
 extern const char *const attack_names[ATTACKS];
 
 typedef struct {
-    uint64_t n;               /* observations of either answer */
-    uint64_t ones[2];         /* of the answer 0 and 1: how many were called 1 */
-    uint64_t sure[2];         /* of the answer 0 and 1: how many were found out surely */
-    uint64_t wrong[2];        /* and how many taken for the other one surely: 0 if the attack knows its mechanism */
-    simdp_estimate advantage; /* P[called 1 | 1] - P[called 1 | 0]; its interval misses with probability ATTACK_RISK */
-    double epsilon;           /* no mechanism of a smaller epsilon does this, up to the same risk */
+    uint64_t n;        /* observations of either answer */
+    uint64_t ones[2];  /* of the answer 0 and 1: how many were called 1 */
+    uint64_t sure[2];  /* of the answer 0 and 1: how many were found out surely */
+    uint64_t wrong[2]; /* and how many taken for the other one surely: 0 if the attack knows its mechanism */
+    simdp_loss_estimate
+        advantage;  /* P[called 1 | 1] - P[called 1 | 0]; its interval misses with probability ATTACK_RISK */
+    double epsilon; /* no mechanism of a smaller epsilon does this, up to the same risk */
 } attack_result;
 
 #define ATTACK_RISK 1e-11

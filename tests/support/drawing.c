@@ -8,7 +8,7 @@ drawing_call drawing_choose(const kernel_line *function, size_t n, bool force, u
     drawing_call c = {.seed = test_random(random), .n = n, .candidates = 8, .grid = 1};
     assert_true(n <= DRAWING_MOST);
     memcpy(c.p, function->good, sizeof c.p);
-    drawing_parameters(&c, function->name, random);
+    drawing_parameters(&c, function, random);
     if (!force) c.forced.rate = 0;
     /* with forced bits every candidate that a race keeps is compared in 512 bits: few of them, for the 12 best */
     if (c.forced.rate != 0 && c.candidates > 20) c.candidates = 12 + c.candidates % 9;
@@ -118,10 +118,10 @@ static void fill_sums(const kernel_line *f, const drawing_call *c, size_t first,
 }
 
 /* Of an audit only what was counted: hockey-stick sums may be added up in another order. */
-static void keep_counts(simdp_audit_row *rows)
+static void keep_counts(simdp_loss_audit_row *rows)
 {
     for (size_t j = 0; j < KERNEL_AUDIT_ROWS; j++) {
-        simdp_audit_row counts;
+        simdp_loss_audit_row counts;
         memset(&counts, 0, sizeof counts);
         memcpy(counts.above, rows[j].above, sizeof counts.above);
         memcpy(counts.outputs, rows[j].outputs, sizeof counts.outputs);

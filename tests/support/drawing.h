@@ -39,6 +39,6 @@ uint64_t drawing_datum(const drawing_call *c, size_t i);
 enum { DRAWING_SELECTIONS = 6, DRAWING_CANDIDATES = 40000, DRAWING_STEPS = 12 };
 
 /* Random parameters of a call with c->n elements, in place of the list's own; it may lower n. */
-void drawing_parameters(drawing_call *c, const char *name, uint64_t *random);
+void drawing_parameters(drawing_call *c, const kernel_line *function, uint64_t *random);
 
 #endif

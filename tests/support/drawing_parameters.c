@@ -266,8 +266,8 @@ static const struct {
     {"simdp_release_gaussian_i64", choose_gaussian_i64},
     {"simdp_release_discrete_laplace_i64", choose_discrete_laplace},
     {"simdp_release_discrete_gaussian_i64", choose_discrete_gaussian},
-    {"simdp_release_typical_laplace", choose_typical},
-    {"simdp_release_typical_gaussian", choose_typical},
+    {"simdp_theory_release_laplace", choose_typical},
+    {"simdp_theory_release_gaussian", choose_typical},
     {"simdp_release_randomized_response", choose_response},
     {"simdp_release_randomized_response_packed", choose_response},
     SELECT(simdp_select_gumbel, choose_one),
@@ -279,23 +279,23 @@ static const struct {
     SELECT(simdp_select_permute_flip, choose_flip),
     {"simdp_select_prepared", choose_select},
     {"simdp_select_prepared_vartime", choose_select},
-    {"simdp_audit_laplace", choose_audit},
-    {"simdp_audit_gaussian", choose_audit},
-    {"simdp_audit_selection", choose_audit_selection},
-    {"simdp_audit_randomized_response", choose_audit},
-    {"simdp_audit_draw", choose_audit},
-    {"simdp_system_leaky_response", choose_leaky},
-    {"simdp_system_name_and_shame", choose_shame},
-    {"simdp_system_laplace_map", choose_map},
-    {"simdp_system_select_column", choose_column},
-    {"simdp_system_interact", choose_steps},
-    {"simdp_system_transcript_map", choose_steps},
+    {"simdp_loss_audit_run.laplace", choose_audit},
+    {"simdp_loss_audit_run.gaussian", choose_audit},
+    {"simdp_loss_audit_run.selection", choose_audit_selection},
+    {"simdp_loss_audit_run.response", choose_audit},
+    {"simdp_loss_audit_draw", choose_audit},
+    {"simdp_theory_leaky_response", choose_leaky},
+    {"simdp_theory_name_and_shame", choose_shame},
+    {"simdp_theory_laplace_map", choose_map},
+    {"simdp_theory_select_column", choose_column},
+    {"simdp_theory_interact", choose_steps},
+    {"simdp_theory_transcript_map", choose_steps},
 };
 
-void drawing_parameters(drawing_call *c, const char *name, uint64_t *random)
+void drawing_parameters(drawing_call *c, const kernel_line *function, uint64_t *random)
 {
     for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++) {
-        if (strcmp(chosen[i].name, name) == 0) chosen[i].choose(c, random);
+        if (kernel_named(chosen[i].name) == function) chosen[i].choose(c, random);
     }
 }
 

@@ -3,20 +3,21 @@
 #include <math.h>
 
 #include "support/analysts.h"
+#include "support/filters.h"
 #include "support/law_check.h"
 
 enum { CAPACITY = 64, SCRATCH = 32 };
 
 typedef struct {
-    simdp_system_step steps[CAPACITY];
+    simdp_theory_step steps[CAPACITY];
     double losses[CAPACITY], scratch[SCRATCH];
-    simdp_interaction run;
+    simdp_theory_interaction run;
 } memory;
 
-static simdp_interaction *prepare(memory *m)
+static simdp_theory_interaction *prepare(memory *m)
 {
     memset(m, 0, sizeof *m);
-    m->run = (simdp_interaction){
+    m->run = (simdp_theory_interaction){
         .steps = m->steps, .capacity = CAPACITY, .losses = m->losses, .scratch = m->scratch, .scratch_size = SCRATCH};
     return &m->run;
 }
@@ -25,24 +26,24 @@ static const records data = {{0.2, 1.0, 0.0, 0.7}}, neighbour = {{0.9, 0.0, 0.3,
 static size_t index_of[RECORDS] = {0, 1, 2, 3};
 
 /* one of each kind */
-static const simdp_system_mechanism laplace = {SIMDP_MECHANISM_LAPLACE, .sensitivity = 1, .scale = 2};
-static const simdp_system_mechanism gaussian = {SIMDP_MECHANISM_GAUSSIAN, .sensitivity = 1, .scale = 3, .delta = 1e-6};
-static const simdp_system_mechanism selection = {SIMDP_MECHANISM_SELECTION, .sensitivity = 1, .scale = 1.5};
-static const simdp_system_mechanism monotone = {SIMDP_MECHANISM_SELECTION_MONOTONE, .sensitivity = 1, .scale = 4};
-static const simdp_system_mechanism response = {SIMDP_MECHANISM_RANDOMIZED_RESPONSE, .epsilon = 0.8};
-static const simdp_system_mechanism leaky = {SIMDP_MECHANISM_LEAKY_RESPONSE, .epsilon = 0.6, .delta = 0.1};
-static const simdp_system_mechanism typical = {SIMDP_MECHANISM_TYPICAL_LAPLACE, .sensitivity = 1, .scale = 2,
+static const simdp_theory_mechanism laplace = {SIMDP_MECHANISM_LAPLACE, .sensitivity = 1, .scale = 2};
+static const simdp_theory_mechanism gaussian = {SIMDP_MECHANISM_GAUSSIAN, .sensitivity = 1, .scale = 3, .delta = 1e-6};
+static const simdp_theory_mechanism selection = {SIMDP_MECHANISM_SELECTION, .sensitivity = 1, .scale = 1.5};
+static const simdp_theory_mechanism monotone = {SIMDP_MECHANISM_SELECTION_MONOTONE, .sensitivity = 1, .scale = 4};
+static const simdp_theory_mechanism response = {SIMDP_MECHANISM_RANDOMIZED_RESPONSE, .epsilon = 0.8};
+static const simdp_theory_mechanism leaky = {SIMDP_MECHANISM_LEAKY_RESPONSE, .epsilon = 0.6, .delta = 0.1};
+static const simdp_theory_mechanism typical = {SIMDP_MECHANISM_TYPICAL_LAPLACE, .sensitivity = 1, .scale = 2,
                                                .nu = 0.01};
-static const simdp_system_mechanism typical_gaussian = {SIMDP_MECHANISM_TYPICAL_GAUSSIAN, .sensitivity = 1, .scale = 3,
+static const simdp_theory_mechanism typical_gaussian = {SIMDP_MECHANISM_TYPICAL_GAUSSIAN, .sensitivity = 1, .scale = 3,
                                                         .delta = 0.01, .nu = 0.01};
 
-static simdp_request ask_scores(simdp_system_mechanism m, size_t candidates)
+static simdp_theory_request ask_scores(simdp_theory_mechanism m, size_t candidates)
 {
-    return (simdp_request){.mechanism = m, .query = query_scores, .candidates = candidates};
+    return (simdp_theory_request){.mechanism = m, .query = query_scores, .candidates = candidates};
 }
 
 enum { EVERY = 8 };
-static void every_kind(simdp_request r[EVERY])
+static void every_kind(simdp_theory_request r[EVERY])
 {
     r[0] = ask_record(laplace, &index_of[0]);
     r[1] = ask_record(gaussian, &index_of[2]);
@@ -67,7 +68,7 @@ static bool same_outputs(const memory *a, const memory *b)
 
 static void same_transcript(void **state)
 {
-    simdp_request requests[EVERY];
+    simdp_theory_request requests[EVERY];
     const simdp_kernels *table;
     memory first, m;
     bool seen = false;
@@ -78,8 +79,8 @@ static void same_transcript(void **state)
     for (size_t i = 0; (table = next_usable(&i)) != NULL; i++) {
         must(simdp_isa_select(table->variant));
         test_stream(&rng, 1, 0, 3);
-        must(simdp_system_interact(&rng, prepare(&m), script_analyst, &s, &data, &neighbour, NULL));
-        assert_true(m.run.count == EVERY && m.run.stop == SIMDP_STOP_ANALYST);
+        must(simdp_theory_interact(&rng, prepare(&m), script_analyst, &s, &data, &neighbour, NULL));
+        assert_true(m.run.count == EVERY && m.run.stop == SIMDP_THEORY_STOP_ANALYST);
         for (size_t j = 0; j < EVERY; j++) {
             assert_true(m.steps[j].tag == 1000 + j);
             assert_true(m.steps[j].mechanism.kind == requests[j].mechanism.kind &&
@@ -92,11 +93,11 @@ static void same_transcript(void **state)
     }
     must(simdp_isa_select(NULL));
     test_stream(&rng, 2, 0, 3); /* control: another key */
-    must(simdp_system_interact(&rng, prepare(&m), script_analyst, &s, &data, &neighbour, NULL));
+    must(simdp_theory_interact(&rng, prepare(&m), script_analyst, &s, &data, &neighbour, NULL));
     assert_false(same_outputs(&m, &first));
     /* without a neighbour: the same outputs, no losses */
     test_stream(&rng, 1, 0, 3);
-    must(simdp_system_interact(&rng, prepare(&m), script_analyst, &s, &data, NULL, NULL));
+    must(simdp_theory_interact(&rng, prepare(&m), script_analyst, &s, &data, NULL, NULL));
     assert_true(same_outputs(&m, &first));
     assert_true(isnan(m.run.loss) && m.losses[0] == 0);
 }
@@ -110,9 +111,9 @@ static long double log_softmax(const records *r, size_t n, double scale, size_t 
     return (long double)r->x[at % RECORDS] / scale - logl(sum);
 }
 
-static long double loss_of(const simdp_system_step *s, const simdp_request *r)
+static long double loss_of(const simdp_theory_step *s, const simdp_theory_request *r)
 {
-    const simdp_system_mechanism *m = &s->mechanism;
+    const simdp_theory_mechanism *m = &s->mechanism;
     const long double y = s->output;
     if (r->candidates > 0)
         return log_softmax(&data, r->candidates, m->scale, (size_t)y) -
@@ -129,7 +130,7 @@ static long double loss_of(const simdp_system_step *s, const simdp_request *r)
 
 static void losses(void **state)
 {
-    simdp_request requests[EVERY];
+    simdp_theory_request requests[EVERY];
     memory m;
     simdp_rng rng;
     int leaks = 0;
@@ -139,7 +140,7 @@ static void losses(void **state)
     test_stream(&rng, 5, 0, 0);
     for (int run = 0; run < 2000; run++) {
         long double total = 0;
-        must(simdp_system_interact(&rng, prepare(&m), script_analyst, &s, &data, &neighbour, NULL));
+        must(simdp_theory_interact(&rng, prepare(&m), script_analyst, &s, &data, &neighbour, NULL));
         for (size_t j = 0; j < EVERY; j++) {
             const long double loss = loss_of(&m.steps[j], &requests[j]);
             if (loss == INFINITY) assert_true(m.losses[j] == INFINITY);
@@ -148,7 +149,7 @@ static void losses(void **state)
         }
         leaks += total == INFINITY;
         assert_true(total == INFINITY ? m.run.loss == INFINITY : fabsl(m.run.loss - total) < 1e-14L);
-        must(simdp_system_interact(&rng, prepare(&m), script_analyst, &s, &data, &data, NULL));
+        must(simdp_theory_interact(&rng, prepare(&m), script_analyst, &s, &data, &data, NULL));
         assert_true(fabs(m.run.loss) < 1e-14); /* its own neighbour */
     }
     assert_true(law_check_binomial((uint64_t)leaks, 2000, 0.1));
@@ -173,7 +174,7 @@ static void laws(void **state)
 {
     enum { RUNS = 20000 };
     static double out[EVERY][RUNS];
-    simdp_request requests[EVERY];
+    simdp_theory_request requests[EVERY];
     memory m;
     simdp_rng rng;
     (void)state;
@@ -181,11 +182,11 @@ static void laws(void **state)
     script s = {requests, EVERY};
     test_stream(&rng, 6, 0, 0);
     for (size_t run = 0; run < RUNS; run++) {
-        must(simdp_system_interact(&rng, prepare(&m), script_analyst, &s, &data, NULL, NULL));
+        must(simdp_theory_interact(&rng, prepare(&m), script_analyst, &s, &data, NULL, NULL));
         for (size_t j = 0; j < EVERY; j++) out[j][run] = m.steps[j].output;
     }
     for (size_t j = 0; j < EVERY; j++) {
-        const simdp_system_mechanism *mechanism = &requests[j].mechanism;
+        const simdp_theory_mechanism *mechanism = &requests[j].mechanism;
         if (requests[j].candidates == 0 && mechanism->scale > 0) {
             const bool is_gaussian =
                 mechanism->kind == SIMDP_MECHANISM_GAUSSIAN || mechanism->kind == SIMDP_MECHANISM_TYPICAL_GAUSSIAN;
@@ -222,7 +223,7 @@ static void laws(void **state)
 static double squared_correlation(simdp_rng *rng, bool by_engine)
 {
     enum { RUNS = 4000 };
-    simdp_request requests[9];
+    simdp_theory_request requests[9];
     memory m;
     double sum[5] = {0};
     for (size_t i = 0; i < 8; i++) requests[i] = ask_record(laplace, &index_of[2]);
@@ -232,7 +233,7 @@ static double squared_correlation(simdp_rng *rng, bool by_engine)
         double y[9];
         must(simdp_rng_seek(rng, (uint64_t)run * 1024));
         if (by_engine) {
-            must(simdp_system_interact(rng, prepare(&m), script_analyst, &s, &data, NULL, NULL));
+            must(simdp_theory_interact(rng, prepare(&m), script_analyst, &s, &data, NULL, NULL));
             for (int i = 0; i < 9; i++) y[i] = m.steps[i].output;
         } else {
             must(simdp_noise_laplace_f64(rng, y, 9, 2));
@@ -265,14 +266,14 @@ static void no_shared_words(void **state)
 typedef struct {
     size_t calls;
     bool wrong;
-    simdp_system_step seen[CAPACITY];
+    simdp_theory_step seen[CAPACITY];
     size_t fail_at;
 } follower;
 
-static simdp_status follow(void *context, simdp_request *next, const simdp_system_step *steps, size_t count)
+static simdp_status follow(void *context, simdp_theory_request *next, const simdp_theory_step *steps, size_t count)
 {
     follower *f = context;
-    const simdp_request zero = {0};
+    const simdp_theory_request zero = {0};
     f->wrong |= count != f->calls || memcmp(next, &zero, sizeof zero) != 0;
     f->wrong |= count > 0 && memcmp(steps, f->seen, (count - 1) * sizeof *steps) != 0;
     if (count > 0) f->seen[count - 1] = steps[count - 1];
@@ -290,14 +291,14 @@ static void adaptive(void **state)
     simdp_rng rng;
     (void)state;
     test_stream(&rng, 9, 0, 0);
-    must(simdp_system_interact(&rng, prepare(&m), follow, &f, &data, NULL, NULL));
-    assert_true(!f.wrong && f.calls == CAPACITY && m.run.count == CAPACITY && m.run.stop == SIMDP_STOP_CAPACITY);
+    must(simdp_theory_interact(&rng, prepare(&m), follow, &f, &data, NULL, NULL));
+    assert_true(!f.wrong && f.calls == CAPACITY && m.run.count == CAPACITY && m.run.stop == SIMDP_THEORY_STOP_CAPACITY);
     /* the analyst's failure passes through; the steps before it stand */
     follower again = {.fail_at = 6};
     memory n;
     test_stream(&rng, 9, 0, 0);
-    assert_int_equal(simdp_system_interact(&rng, prepare(&n), follow, &again, &data, NULL, NULL), SIMDP_ENOMEMORY);
-    assert_true(n.run.count == 5 && n.run.stop == SIMDP_STOP_ERROR);
+    assert_int_equal(simdp_theory_interact(&rng, prepare(&n), follow, &again, &data, NULL, NULL), SIMDP_ENOMEMORY);
+    assert_true(n.run.count == 5 && n.run.stop == SIMDP_THEORY_STOP_ERROR);
     for (int i = 0; i < 5; i++) assert_true(n.steps[i].output == m.steps[i].output && n.steps[i].tag == m.steps[i].tag);
 }
 
@@ -312,34 +313,34 @@ static simdp_status failing_query(void *context, double *answers, size_t n, cons
 
 static void budget(void **state)
 {
-    simdp_request requests[10];
+    simdp_theory_request requests[10];
     memory m;
     simdp_rng rng;
-    simdp_filter filter;
+    simdp_theory_filter filter;
     (void)state;
     for (int i = 0; i < 10; i++) requests[i] = ask_record(laplace, &index_of[0]); /* epsilon 1/2 each */
     script s = {requests, 10};
     test_stream(&rng, 10, 0, 0);
-    must(simdp_system_filter_basic(&filter, 1.9, 0));
-    must(simdp_system_interact(&rng, prepare(&m), script_analyst, &s, &data, NULL, &filter));
-    assert_true(m.run.count == 3 && m.run.stop == SIMDP_STOP_BUDGET && simdp_rng_position(&rng) <= 48);
-    must(simdp_system_interact(&rng, prepare(&m), script_analyst, &s, &data, NULL,
+    must(filter_basic(&filter, 1.9, 0));
+    must(simdp_theory_interact(&rng, prepare(&m), script_analyst, &s, &data, NULL, &filter));
+    assert_true(m.run.count == 3 && m.run.stop == SIMDP_THEORY_STOP_BUDGET && simdp_rng_position(&rng) <= 48);
+    must(simdp_theory_interact(&rng, prepare(&m), script_analyst, &s, &data, NULL,
                                &filter)); /* the budget stays spent */
-    assert_true(m.run.count == 0 && m.run.stop == SIMDP_STOP_BUDGET);
+    assert_true(m.run.count == 0 && m.run.stop == SIMDP_THEORY_STOP_BUDGET);
     /* what failed is charged all the same */
-    must(simdp_system_filter_basic(&filter, 1.9, 0));
+    must(filter_basic(&filter, 1.9, 0));
     requests[1].query = failing_query;
-    assert_int_equal(simdp_system_interact(&rng, prepare(&m), script_analyst, &s, &data, NULL, &filter), SIMDP_ESOURCE);
+    assert_int_equal(simdp_theory_interact(&rng, prepare(&m), script_analyst, &s, &data, NULL, &filter), SIMDP_ESOURCE);
     double epsilon, delta;
-    must(simdp_system_filter_spent(&epsilon, &delta, &filter));
-    assert_true(m.run.count == 1 && m.run.stop == SIMDP_STOP_ERROR && epsilon == 1);
+    must(simdp_theory_filter_spent(&filter, &epsilon, &delta));
+    assert_true(m.run.count == 1 && m.run.stop == SIMDP_THEORY_STOP_ERROR && epsilon == 1);
     /* a kind the filter has no theorem for */
     requests[0] = ask_record(typical, &index_of[0]);
-    assert_int_equal(simdp_system_interact(&rng, prepare(&m), script_analyst, &s, &data, NULL, &filter), SIMDP_EPARAM);
-    must(simdp_system_filter_typical(&filter, 0.5, 0, 0.01, 1));
+    assert_int_equal(simdp_theory_interact(&rng, prepare(&m), script_analyst, &s, &data, NULL, &filter), SIMDP_EPARAM);
+    must(filter_typical(&filter, 0.5, 0, 0.01, 1));
     requests[1] = requests[0];
-    must(simdp_system_interact(&rng, prepare(&m), script_analyst, &s, &data, NULL, &filter));
-    assert_true(m.run.count == 1 && m.run.stop == SIMDP_STOP_BUDGET);
+    must(simdp_theory_interact(&rng, prepare(&m), script_analyst, &s, &data, NULL, &filter));
+    assert_true(m.run.count == 1 && m.run.stop == SIMDP_THEORY_STOP_BUDGET);
 }
 
 static simdp_status query_constant(void *context, double *answers, size_t n, const void *dataset)
@@ -351,43 +352,43 @@ static simdp_status query_constant(void *context, double *answers, size_t n, con
 
 static void bad_input(void **state)
 {
-    simdp_request r = ask_record(laplace, &index_of[0]);
+    simdp_theory_request r = ask_record(laplace, &index_of[0]);
     script s = {&r, 1};
     memory m;
     simdp_rng rng, closed;
     (void)state;
     test_stream(&rng, 11, 0, 0);
     memset(&closed, 0, sizeof closed);
-    assert_int_equal(simdp_system_interact(NULL, prepare(&m), script_analyst, &s, &data, NULL, NULL), SIMDP_ENULL);
-    assert_int_equal(simdp_system_interact(&rng, NULL, script_analyst, &s, &data, NULL, NULL), SIMDP_ENULL);
-    assert_int_equal(simdp_system_interact(&rng, prepare(&m), NULL, &s, &data, NULL, NULL), SIMDP_ENULL);
+    assert_int_equal(simdp_theory_interact(NULL, prepare(&m), script_analyst, &s, &data, NULL, NULL), SIMDP_ENULL);
+    assert_int_equal(simdp_theory_interact(&rng, NULL, script_analyst, &s, &data, NULL, NULL), SIMDP_ENULL);
+    assert_int_equal(simdp_theory_interact(&rng, prepare(&m), NULL, &s, &data, NULL, NULL), SIMDP_ENULL);
     prepare(&m)->steps = NULL;
-    assert_int_equal(simdp_system_interact(&rng, &m.run, script_analyst, &s, &data, NULL, NULL), SIMDP_ENULL);
+    assert_int_equal(simdp_theory_interact(&rng, &m.run, script_analyst, &s, &data, NULL, NULL), SIMDP_ENULL);
     m.run.capacity = 0;
-    must(simdp_system_interact(&rng, &m.run, script_analyst, &s, &data, NULL, NULL));
-    assert_true(m.run.count == 0 && m.run.stop == SIMDP_STOP_CAPACITY);
-    assert_int_equal(simdp_system_interact(&closed, prepare(&m), script_analyst, &s, &data, NULL, NULL), SIMDP_EPARAM);
+    must(simdp_theory_interact(&rng, &m.run, script_analyst, &s, &data, NULL, NULL));
+    assert_true(m.run.count == 0 && m.run.stop == SIMDP_THEORY_STOP_CAPACITY);
+    assert_int_equal(simdp_theory_interact(&closed, prepare(&m), script_analyst, &s, &data, NULL, NULL), SIMDP_EPARAM);
     r.query = NULL;
-    assert_int_equal(simdp_system_interact(&rng, prepare(&m), script_analyst, &s, &data, NULL, NULL), SIMDP_ENULL);
+    assert_int_equal(simdp_theory_interact(&rng, prepare(&m), script_analyst, &s, &data, NULL, NULL), SIMDP_ENULL);
     r = ask_record(laplace, &index_of[0]);
     r.mechanism.scale = -1;
-    assert_int_equal(simdp_system_interact(&rng, prepare(&m), script_analyst, &s, &data, NULL, NULL), SIMDP_EPARAM);
+    assert_int_equal(simdp_theory_interact(&rng, prepare(&m), script_analyst, &s, &data, NULL, NULL), SIMDP_EPARAM);
     r.mechanism.kind = (simdp_mechanism)77;
-    assert_int_equal(simdp_system_interact(&rng, prepare(&m), script_analyst, &s, &data, NULL, NULL), SIMDP_EPARAM);
+    assert_int_equal(simdp_theory_interact(&rng, prepare(&m), script_analyst, &s, &data, NULL, NULL), SIMDP_EPARAM);
     r = ask_scores(selection, 0);
-    assert_int_equal(simdp_system_interact(&rng, prepare(&m), script_analyst, &s, &data, NULL, NULL), SIMDP_EPARAM);
+    assert_int_equal(simdp_theory_interact(&rng, prepare(&m), script_analyst, &s, &data, NULL, NULL), SIMDP_EPARAM);
     r = ask_scores(selection, SCRATCH / 2 + 1);
-    assert_int_equal(simdp_system_interact(&rng, prepare(&m), script_analyst, &s, &data, &neighbour, NULL),
+    assert_int_equal(simdp_theory_interact(&rng, prepare(&m), script_analyst, &s, &data, &neighbour, NULL),
                      SIMDP_EPARAM);
-    must(simdp_system_interact(&rng, prepare(&m), script_analyst, &s, &data, NULL, NULL));
+    must(simdp_theory_interact(&rng, prepare(&m), script_analyst, &s, &data, NULL, NULL));
     prepare(&m)->scratch = NULL;
-    assert_int_equal(simdp_system_interact(&rng, &m.run, script_analyst, &s, &data, NULL, NULL), SIMDP_ENULL);
+    assert_int_equal(simdp_theory_interact(&rng, &m.run, script_analyst, &s, &data, NULL, NULL), SIMDP_ENULL);
     /* answers that are no numbers never cause an error */
     static double strange[] = {NAN, INFINITY, -INFINITY};
     for (int i = 0; i < 3; i++) {
-        r = (simdp_request){
+        r = (simdp_theory_request){
             .mechanism = i == 0 ? response : laplace, .query = query_constant, .query_context = &strange[i]};
-        must(simdp_system_interact(&rng, prepare(&m), script_analyst, &s, &data, &neighbour, NULL));
+        must(simdp_theory_interact(&rng, prepare(&m), script_analyst, &s, &data, &neighbour, NULL));
         assert_true(m.run.count == 1 && m.run.loss == 0 && fabs(m.steps[0].output) < INFINITY);
     }
 }
@@ -408,9 +409,9 @@ static void words_of_a_query(void **state)
     memory m;
     (void)state;
     test_stream(&rng, 1, 0, 3);
-    simdp_request r = {.mechanism = laplace, .query = draw_and_fail, .query_context = &rng};
+    simdp_theory_request r = {.mechanism = laplace, .query = draw_and_fail, .query_context = &rng};
     script s = {&r, 1};
-    assert_int_equal(simdp_system_interact(&rng, prepare(&m), script_analyst, &s, &data, NULL, NULL), SIMDP_ECANCELLED);
+    assert_int_equal(simdp_theory_interact(&rng, prepare(&m), script_analyst, &s, &data, NULL, NULL), SIMDP_ECANCELLED);
     assert_true(simdp_rng_position(&rng) == 4);
 }
 

@@ -73,7 +73,7 @@ static void leaky_law(void **state)
             simdp_rng rng;
             test_stream(&rng, 100 + i, (uint64_t)speaker, 0);
             memset(who, speaker ? 255 : 0, sizeof who);
-            must(simdp_system_leaky_response(&rng, out, who, DRAWS, parameters[i][0], parameters[i][1]));
+            must(simdp_theory_leaky_response(&rng, out, who, DRAWS, parameters[i][0], parameters[i][1]));
             assert_true(simdp_rng_position(&rng) == DRAWS);
             count(seen, out);
             law_of(p, speaker, parameters[i][0], parameters[i][1]);
@@ -91,16 +91,16 @@ static void split_and_in_place(void **state)
     (void)state;
     for (size_t i = 0; i < 5000; i++) who[i] = (uint8_t)(test_random(&seed) & 1);
     test_stream(&rng, 3, 0, 11);
-    must(simdp_system_leaky_response(&rng, out, who, 5000, 0.7, 0.05));
+    must(simdp_theory_leaky_response(&rng, out, who, 5000, 0.7, 0.05));
     test_stream(&rng, 3, 0, 11);
     for (size_t done = 0, n; done < 5000; done += n) {
         n = test_random(&seed) % 300;
         if (n > 5000 - done) n = 5000 - done;
-        must(simdp_system_leaky_response(&rng, again + done, who + done, n, 0.7, 0.05));
+        must(simdp_theory_leaky_response(&rng, again + done, who + done, n, 0.7, 0.05));
     }
     assert_memory_equal(out, again, 5000);
     test_stream(&rng, 3, 0, 11);
-    must(simdp_system_leaky_response(&rng, who, who, 5000, 0.7, 0.05));
+    must(simdp_theory_leaky_response(&rng, who, who, 5000, 0.7, 0.05));
     assert_memory_equal(out, who, 5000);
 }
 
@@ -112,7 +112,7 @@ static void name_and_shame_law(void **state)
         simdp_rng rng;
         uint64_t seen[4];
         test_stream(&rng, 50 + d, 0, 0);
-        must(simdp_system_name_and_shame(&rng, out, DRAWS, deltas[d]));
+        must(simdp_theory_name_and_shame(&rng, out, DRAWS, deltas[d]));
         count(seen, out);
         const double p[4] = {1 - deltas[d], deltas[d]};
         assert_true(law_check_counts(seen, p, 4));
@@ -141,30 +141,30 @@ static void bad_input(void **state)
     memset(&closed, 0, sizeof closed);
     memset(out, 0x55, 10);
     for (int i = 0; i < 4; i++) {
-        assert_int_equal(simdp_system_leaky_response(&rng, out, who, 10, bad_epsilon[i], 0.1), SIMDP_EPARAM);
-        assert_int_equal(simdp_system_leaky_response(&rng, out, who, 10, 1, bad_delta[i]), SIMDP_EPARAM);
-        assert_int_equal(simdp_system_name_and_shame(&rng, out, 10, bad_delta[i]), SIMDP_EPARAM);
+        assert_int_equal(simdp_theory_leaky_response(&rng, out, who, 10, bad_epsilon[i], 0.1), SIMDP_EPARAM);
+        assert_int_equal(simdp_theory_leaky_response(&rng, out, who, 10, 1, bad_delta[i]), SIMDP_EPARAM);
+        assert_int_equal(simdp_theory_name_and_shame(&rng, out, 10, bad_delta[i]), SIMDP_EPARAM);
     }
-    assert_int_equal(simdp_system_leaky_response(NULL, out, who, 10, 1, 0), SIMDP_ENULL);
-    assert_int_equal(simdp_system_leaky_response(&rng, NULL, who, 10, 1, 0), SIMDP_ENULL);
-    assert_int_equal(simdp_system_leaky_response(&rng, out, NULL, 10, 1, 0), SIMDP_ENULL);
-    assert_int_equal(simdp_system_name_and_shame(&rng, NULL, 10, 0), SIMDP_ENULL);
-    assert_int_equal(simdp_system_name_and_shame(NULL, out, 10, 0), SIMDP_ENULL);
-    assert_int_equal(simdp_system_leaky_response(&closed, out, who, 10, 1, 0), SIMDP_EPARAM);
-    assert_int_equal(simdp_system_name_and_shame(&closed, out, 10, 0.5), SIMDP_EPARAM);
-    assert_int_equal(simdp_system_leaky_response(&rng, out, who, SIZE_MAX, 1, 0), SIMDP_EPARAM);
-    must(simdp_system_leaky_response(&rng, NULL, NULL, 0, 1, 0));
-    must(simdp_system_name_and_shame(&rng, NULL, 0, 0.5));
+    assert_int_equal(simdp_theory_leaky_response(NULL, out, who, 10, 1, 0), SIMDP_ENULL);
+    assert_int_equal(simdp_theory_leaky_response(&rng, NULL, who, 10, 1, 0), SIMDP_ENULL);
+    assert_int_equal(simdp_theory_leaky_response(&rng, out, NULL, 10, 1, 0), SIMDP_ENULL);
+    assert_int_equal(simdp_theory_name_and_shame(&rng, NULL, 10, 0), SIMDP_ENULL);
+    assert_int_equal(simdp_theory_name_and_shame(NULL, out, 10, 0), SIMDP_ENULL);
+    assert_int_equal(simdp_theory_leaky_response(&closed, out, who, 10, 1, 0), SIMDP_EPARAM);
+    assert_int_equal(simdp_theory_name_and_shame(&closed, out, 10, 0.5), SIMDP_EPARAM);
+    assert_int_equal(simdp_theory_leaky_response(&rng, out, who, SIZE_MAX, 1, 0), SIMDP_EPARAM);
+    must(simdp_theory_leaky_response(&rng, NULL, NULL, 0, 1, 0));
+    must(simdp_theory_name_and_shame(&rng, NULL, 0, 0.5));
     assert_true(simdp_rng_position(&rng) == 0);
     must(simdp_rng_seek(&rng, UINT64_MAX - 10));
-    assert_int_equal(simdp_system_leaky_response(&rng, out, who, 1, 1, 0), SIMDP_EPARAM);
+    assert_int_equal(simdp_theory_leaky_response(&rng, out, who, 1, 1, 0), SIMDP_EPARAM);
     must(simdp_rng_seek(&rng, INT64_MAX - 5));
-    assert_int_equal(simdp_system_leaky_response(&rng, out, who, 6, 1, 0), SIMDP_EPARAM);
-    must(simdp_system_leaky_response(&rng, out, who, 5, 1, 0));
+    assert_int_equal(simdp_theory_leaky_response(&rng, out, who, 6, 1, 0), SIMDP_EPARAM);
+    must(simdp_theory_leaky_response(&rng, out, who, 5, 1, 0));
     rng.kind = 0x736f7572; /* a stream from an outside source that fails */
     rng.position = 0;
     rng.source = no_words;
-    assert_int_equal(simdp_system_leaky_response(&rng, out, who, 10, 1, 0), SIMDP_ESOURCE);
+    assert_int_equal(simdp_theory_leaky_response(&rng, out, who, 10, 1, 0), SIMDP_ESOURCE);
     for (int i = 0; i < 10; i++) assert_int_equal(out[i], 0xff);
 }
 

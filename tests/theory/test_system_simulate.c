@@ -29,8 +29,8 @@ static void laplace_mixtures(void **state)
             const double z = i % 2 ? between(&seed, -0.5, 1.5) : between(&seed, -10, 10) / fmin(1, epsilon);
             double f[2], c[2];
             for (int bit = 0; bit < 2; bit++) {
-                must(simdp_system_laplace_map_density(&f[bit], &z, 1, bit, epsilon));
-                must(simdp_system_laplace_map_cdf(&c[bit], &z, 1, bit, epsilon));
+                must(simdp_theory_laplace_map_law(&f[bit], &z, 1, SIMDP_THEORY_DENSITY, bit, epsilon));
+                must(simdp_theory_laplace_map_law(&c[bit], &z, 1, SIMDP_THEORY_CDF, bit, epsilon));
                 assert_true(f[bit] >= 0 && c[bit] >= 0 && c[bit] <= 1);
             }
             assert_true(fabs(p * f[0] + q * f[1] - laplace_density(z, epsilon)) < 2e-15 * epsilon);
@@ -50,15 +50,15 @@ static void laplace_quantiles(void **state)
             const int bit = i & 1;
             const double u = i % 4 < 2 ? between(&seed, 0, 1) : exp(between(&seed, -700, 0));
             double z, back;
-            must(simdp_system_laplace_map_quantile(&z, &u, 1, bit, epsilons[e]));
-            must(simdp_system_laplace_map_cdf(&back, &z, 1, bit, epsilons[e]));
+            must(simdp_theory_laplace_map_law(&z, &u, 1, SIMDP_THEORY_QUANTILE, bit, epsilons[e]));
+            must(simdp_theory_laplace_map_law(&back, &z, 1, SIMDP_THEORY_CDF, bit, epsilons[e]));
             if (bit == 0) assert_true(z < 1 && fabs(back - u) <= 4e-16 * fmax(1, fabs(log(u))) * (u < 0.4 ? 4 * u : 4));
             else assert_true(z > 0 && fabs(back - u) < 2e-15 + 2e-16 * epsilons[e]); /* z near 1 is rounded */
         }
         double ends[2] = {0, 1}, z[2];
-        must(simdp_system_laplace_map_quantile(z, ends, 2, 0, epsilons[e]));
+        must(simdp_theory_laplace_map_law(z, ends, 2, SIMDP_THEORY_QUANTILE, 0, epsilons[e]));
         assert_true(z[0] == -INFINITY && fabs(z[1] - 1) < 1e-15);
-        must(simdp_system_laplace_map_quantile(z, ends, 2, 1, epsilons[e]));
+        must(simdp_theory_laplace_map_law(z, ends, 2, SIMDP_THEORY_QUANTILE, 1, epsilons[e]));
         assert_true(z[0] == 0 && z[1] == INFINITY);
     }
 }
@@ -82,7 +82,7 @@ static double centred_cdf(double x, const void *law)
 static void draw_bits(simdp_rng *rng, int bit, double epsilon)
 {
     memset(truth, bit, sizeof truth);
-    must(simdp_system_leaky_response(rng, symbols, truth, SAMPLE, epsilon, 0));
+    must(simdp_theory_leaky_response(rng, symbols, truth, SAMPLE, epsilon, 0));
 }
 
 static void laplace_sampler(void **state)
@@ -95,14 +95,14 @@ static void laplace_sampler(void **state)
             simdp_rng rng;
             test_stream(&rng, 40 + i, (uint64_t)bit, 0);
             draw_bits(&rng, bit, epsilon);
-            must(simdp_system_laplace_map(&rng, sample, symbols, SAMPLE, x[0], x[1], scale));
+            must(simdp_theory_laplace_map(&rng, sample, symbols, SAMPLE, x[0], x[1], scale));
             assert_true(law_check_sample(sample, SAMPLE, centred_cdf, &(centred){x[bit], scale}));
             if (epsilon > 0.1)
                 assert_false(law_check_sample(sample, SAMPLE, centred_cdf, &(centred){x[1 - bit], scale}));
             assert_false(law_check_sample(sample, SAMPLE, centred_cdf, &(centred){x[bit] + 0.02 * scale, scale}));
             /* control: bits that were answered too truthfully */
             draw_bits(&rng, bit, epsilon + 0.2);
-            must(simdp_system_laplace_map(&rng, sample, symbols, SAMPLE, x[0], x[1], scale));
+            must(simdp_theory_laplace_map(&rng, sample, symbols, SAMPLE, x[0], x[1], scale));
             if (epsilon < 3) assert_false(law_check_sample(sample, SAMPLE, centred_cdf, &(centred){x[bit], scale}));
         }
     }
@@ -115,12 +115,12 @@ static void laplace_split(void **state)
     test_stream(&rng, 9, 0, 0);
     draw_bits(&rng, 0, 1);
     must(simdp_rng_seek(&rng, 5));
-    must(simdp_system_laplace_map(&rng, sample, symbols, 3000, 1, 3, 2));
+    must(simdp_theory_laplace_map(&rng, sample, symbols, 3000, 1, 3, 2));
     assert_true(simdp_rng_position(&rng) == 3005);
     must(simdp_rng_seek(&rng, 5));
     for (size_t done = 0, n = 1; done < 3000; done += n, n = n * 7 % 601) {
         if (n > 3000 - done) n = 3000 - done;
-        must(simdp_system_laplace_map(&rng, sample_again + done, symbols + done, n, 1, 3, 2));
+        must(simdp_theory_laplace_map(&rng, sample_again + done, symbols + done, n, 1, 3, 2));
     }
     assert_memory_equal(sample, sample_again, 3000 * sizeof *sample);
 }
@@ -186,7 +186,7 @@ static void discrete_mixtures(void **state)
         const double need = fmax(excess(p, q, n, epsilon), excess(q, p, n, epsilon));
         double delta = test_random(&seed) % 2 ? need : need + (1 - need) * between(&seed, 0, 1);
         if (delta > 1) delta = 1;
-        must(simdp_system_discrete_map(map, p, q, n, epsilon, delta));
+        must(simdp_theory_discrete_map(map, p, q, n, epsilon, delta));
         const double tolerance = epsilon > 0 ? 4e-15 * (1 + 1 / epsilon) : 4e-15;
         const double error = map_error(map, p, q, n, epsilon, delta);
         worst = fmax(worst, error / tolerance);
@@ -194,7 +194,7 @@ static void discrete_mixtures(void **state)
         pure += delta == 0;
         zero += epsilon == 0;
         if (need > 1e-6) {
-            assert_int_equal(simdp_system_discrete_map(map, p, q, n, epsilon, need * 0.999), SIMDP_EPARAM);
+            assert_int_equal(simdp_theory_discrete_map(map, p, q, n, epsilon, need * 0.999), SIMDP_EPARAM);
             for (size_t j = 0; j < 4 * n; j++) assert_true(isnan(map[j]));
             refused++;
         }
@@ -220,18 +220,18 @@ static void discrete_pure(void **state)
             q[j] /= sum[1];
             epsilon = fmax(epsilon, fabs(log(p[j] / q[j])));
         }
-        must(simdp_system_discrete_map(map, p, q, n, epsilon, 0));
+        must(simdp_theory_discrete_map(map, p, q, n, epsilon, 0));
         assert_true(map_error(map, p, q, n, epsilon, 0) < 1e-14 * (1 + 1 / epsilon));
-        must(simdp_system_discrete_map(map, p, q, n, epsilon + i, 0)); /* any larger epsilon will do */
+        must(simdp_theory_discrete_map(map, p, q, n, epsilon + i, 0)); /* any larger epsilon will do */
         assert_true(map_error(map, p, q, n, epsilon + i, 0) < 1e-14 * (1 + 1 / epsilon));
         assert_true(map[2 * n] == p[0] / 1 || fabs(map[2 * n] / p[0] - 1) < 1e-15); /* leaks repeat the law */
     }
     const double apart[2][2] = {{1, 0}, {0, 1}};
-    must(simdp_system_discrete_map(map, apart[0], apart[1], 2, 1, 1));
+    must(simdp_theory_discrete_map(map, apart[0], apart[1], 2, 1, 1));
     assert_true(map_error(map, apart[0], apart[1], 2, 1, 1) == 0);
-    assert_int_equal(simdp_system_discrete_map(map, apart[0], apart[1], 2, 1e6, 0.99), SIMDP_EPARAM);
+    assert_int_equal(simdp_theory_discrete_map(map, apart[0], apart[1], 2, 1e6, 0.99), SIMDP_EPARAM);
     const double lone = 5;
-    must(simdp_system_discrete_map(map, &lone, &lone, 1, 0, 0));
+    must(simdp_theory_discrete_map(map, &lone, &lone, 1, 0, 0));
     assert_true(map_error(map, &(double){1}, &(double){1}, 1, 0, 0) == 0);
 }
 
@@ -244,15 +244,15 @@ static void discrete_sampler(void **state)
     for (int i = 0; i < 12; i++) {
         const size_t n = random_pair(&seed, law[0], law[1], &epsilon);
         const double delta = fmax(excess(law[0], law[1], n, epsilon), excess(law[1], law[0], n, epsilon));
-        must(simdp_system_discrete_map(map, law[0], law[1], n, epsilon, delta));
+        must(simdp_theory_discrete_map(map, law[0], law[1], n, epsilon, delta));
         for (int bit = 0; bit < 2; bit++) {
             simdp_rng rng;
             uint64_t seen[POINTS] = {0};
             double off[POINTS];
             test_stream(&rng, 60 + (uint64_t)i, (uint64_t)bit, 0);
             memset(truth, bit, sizeof truth);
-            must(simdp_system_leaky_response(&rng, symbols, truth, SAMPLE, epsilon, delta));
-            must(simdp_system_discrete_map_draw(&rng, drawn, symbols, SAMPLE, map, n));
+            must(simdp_theory_leaky_response(&rng, symbols, truth, SAMPLE, epsilon, delta));
+            must(simdp_theory_discrete_map_draw(&rng, drawn, symbols, SAMPLE, map, n));
             for (size_t j = 0; j < SAMPLE; j++) {
                 assert_true(drawn[j] < n);
                 seen[drawn[j]]++;
@@ -276,61 +276,62 @@ static void bad_input(void **state)
     test_stream(&rng, 1, 0, 0);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         memset(y, 0, sizeof y);
-        assert_int_equal(simdp_system_laplace_map_density(y, x, 3, 0, bad[i]), SIMDP_EPARAM);
-        assert_int_equal(simdp_system_laplace_map_cdf(y + 3, x, 3, 1, bad[i]), SIMDP_EPARAM);
-        assert_int_equal(simdp_system_laplace_map_quantile(y + 6, x, 3, 0, bad[i]), SIMDP_EPARAM);
+        assert_int_equal(simdp_theory_laplace_map_law(y, x, 3, SIMDP_THEORY_DENSITY, 0, bad[i]), SIMDP_EPARAM);
+        assert_int_equal(simdp_theory_laplace_map_law(y + 3, x, 3, SIMDP_THEORY_CDF, 1, bad[i]), SIMDP_EPARAM);
+        assert_int_equal(simdp_theory_laplace_map_law(y + 6, x, 3, SIMDP_THEORY_QUANTILE, 0, bad[i]), SIMDP_EPARAM);
         for (int j = 0; j < 9; j++) assert_true(isnan(y[j]));
         y[0] = 42;
-        if (bad[i] != 1401) assert_int_equal(simdp_system_laplace_map(&rng, y, bits, 3, 0, 1, bad[i]), SIMDP_EPARAM);
+        if (bad[i] != 1401) assert_int_equal(simdp_theory_laplace_map(&rng, y, bits, 3, 0, 1, bad[i]), SIMDP_EPARAM);
         if (bad[i] < 0 || isnan(bad[i]))
-            assert_int_equal(simdp_system_discrete_map(y + 1, x, x, 2, bad[i], 0), SIMDP_EPARAM);
+            assert_int_equal(simdp_theory_discrete_map(y + 1, x, x, 2, bad[i], 0), SIMDP_EPARAM);
         assert_true(y[0] == 42);
     }
-    assert_int_equal(simdp_system_laplace_map_cdf(y, x, 3, 2, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_theory_laplace_map_law(y, x, 3, SIMDP_THEORY_CDF, 2, 1), SIMDP_EPARAM);
     for (size_t n = SIZE_MAX / 8 + 1; n != 0; n = n < SIZE_MAX ? SIZE_MAX : 0) { /* the bytes overflow */
         y[0] = 7;
-        assert_int_equal(simdp_system_laplace_map_density(y, x, n, 0, 1), SIMDP_EPARAM);
-        assert_int_equal(simdp_system_laplace_map_cdf(y, x, n, 0, 1), SIMDP_EPARAM);
-        assert_int_equal(simdp_system_laplace_map_quantile(y, x, n, 0, 1), SIMDP_EPARAM);
+        assert_int_equal(simdp_theory_laplace_map_law(y, x, n, SIMDP_THEORY_DENSITY, 0, 1), SIMDP_EPARAM);
+        assert_int_equal(simdp_theory_laplace_map_law(y, x, n, SIMDP_THEORY_CDF, 0, 1), SIMDP_EPARAM);
+        assert_int_equal(simdp_theory_laplace_map_law(y, x, n, SIMDP_THEORY_QUANTILE, 0, 1), SIMDP_EPARAM);
         assert_true(y[0] == 7);
     }
-    assert_int_equal(simdp_system_laplace_map(&rng, y, bits, 3, 0, NAN, 1), SIMDP_EPARAM);
-    assert_int_equal(simdp_system_laplace_map(&rng, y, bits, 3, -INFINITY, 1, 1), SIMDP_EPARAM);
-    assert_int_equal(simdp_system_laplace_map(&rng, y, bits, 3, 0, 1401, 1), SIMDP_EPARAM);
-    assert_int_equal(simdp_system_laplace_map(&rng, y, bits, SIZE_MAX, 0, 1, 1), SIMDP_EPARAM);
-    assert_int_equal(simdp_system_laplace_map(&rng, NULL, bits, 3, 0, 1, 1), SIMDP_ENULL);
-    assert_int_equal(simdp_system_laplace_map(&rng, y, NULL, 3, 0, 1, 1), SIMDP_ENULL);
-    assert_int_equal(simdp_system_laplace_map(NULL, y, bits, 3, 0, 1, 1), SIMDP_ENULL);
-    assert_int_equal(simdp_system_laplace_map_cdf(NULL, x, 3, 0, 1), SIMDP_ENULL);
-    assert_int_equal(simdp_system_laplace_map_cdf(y, NULL, 3, 0, 1), SIMDP_ENULL);
-    must(simdp_system_laplace_map_cdf(NULL, NULL, 0, 0, 1));
-    must(simdp_system_laplace_map(&rng, NULL, NULL, 0, 0, 1, 1));
+    assert_int_equal(simdp_theory_laplace_map(&rng, y, bits, 3, 0, NAN, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_theory_laplace_map(&rng, y, bits, 3, -INFINITY, 1, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_theory_laplace_map(&rng, y, bits, 3, 0, 1401, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_theory_laplace_map(&rng, y, bits, SIZE_MAX, 0, 1, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_theory_laplace_map(&rng, NULL, bits, 3, 0, 1, 1), SIMDP_ENULL);
+    assert_int_equal(simdp_theory_laplace_map(&rng, y, NULL, 3, 0, 1, 1), SIMDP_ENULL);
+    assert_int_equal(simdp_theory_laplace_map(NULL, y, bits, 3, 0, 1, 1), SIMDP_ENULL);
+    assert_int_equal(simdp_theory_laplace_map_law(NULL, x, 3, SIMDP_THEORY_CDF, 0, 1), SIMDP_ENULL);
+    assert_int_equal(simdp_theory_laplace_map_law(y, NULL, 3, SIMDP_THEORY_CDF, 0, 1), SIMDP_ENULL);
+    must(simdp_theory_laplace_map_law(NULL, NULL, 0, SIMDP_THEORY_CDF, 0, 1));
+    must(simdp_theory_laplace_map(&rng, NULL, NULL, 0, 0, 1, 1));
     x[0] = NAN;
-    assert_int_equal(simdp_system_laplace_map_density(y, x, 1, 0, 1), SIMDP_EPARAM);
-    assert_int_equal(simdp_system_laplace_map_cdf(y + 1, x, 1, 1, 1), SIMDP_EPARAM);
-    assert_int_equal(simdp_system_laplace_map_quantile(y + 2, x, 1, 0, 1), SIMDP_EPARAM);
-    assert_int_equal(simdp_system_laplace_map_quantile(y + 3, (double[]){-0.1, 1.1}, 2, 1, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_theory_laplace_map_law(y, x, 1, SIMDP_THEORY_DENSITY, 0, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_theory_laplace_map_law(y + 1, x, 1, SIMDP_THEORY_CDF, 1, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_theory_laplace_map_law(y + 2, x, 1, SIMDP_THEORY_QUANTILE, 0, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_theory_laplace_map_law(y + 3, (double[]){-0.1, 1.1}, 2, SIMDP_THEORY_QUANTILE, 1, 1),
+                     SIMDP_EPARAM);
     for (int j = 0; j < 5; j++) assert_true(isnan(y[j]));
 
     const double p[2] = {0.5, 0.5}, no_law[][2] = {{-0.5, 1.5}, {0, 0}, {NAN, 1}, {INFINITY, 1}};
     for (int i = 0; i < 4; i++) {
-        assert_int_equal(simdp_system_discrete_map(y, p, no_law[i], 2, 1, 0.5), SIMDP_EPARAM);
-        assert_int_equal(simdp_system_discrete_map(y, no_law[i], p, 2, 1, 0.5), SIMDP_EPARAM);
+        assert_int_equal(simdp_theory_discrete_map(y, p, no_law[i], 2, 1, 0.5), SIMDP_EPARAM);
+        assert_int_equal(simdp_theory_discrete_map(y, no_law[i], p, 2, 1, 0.5), SIMDP_EPARAM);
         for (int j = 0; j < 8; j++) assert_true(isnan(y[j]));
     }
-    assert_int_equal(simdp_system_discrete_map(y, p, p, 2, 1, 1.5), SIMDP_EPARAM);
-    assert_int_equal(simdp_system_discrete_map(y, p, p, 0, 1, 0.5), SIMDP_EPARAM);
-    assert_int_equal(simdp_system_discrete_map(y, p, p, SIZE_MAX / 8, 1, 0.5), SIMDP_EPARAM);
-    assert_int_equal(simdp_system_discrete_map(NULL, p, p, 2, 1, 0.5), SIMDP_ENULL);
-    assert_int_equal(simdp_system_discrete_map(y, NULL, p, 2, 1, 0.5), SIMDP_ENULL);
-    assert_int_equal(simdp_system_discrete_map(y, p, NULL, 2, 1, 0.5), SIMDP_ENULL);
-    must(simdp_system_discrete_map(y, p, p, 2, 1, 0.5));
-    assert_int_equal(simdp_system_discrete_map_draw(&rng, index, bits, 3, y, 0), SIMDP_EPARAM);
-    assert_int_equal(simdp_system_discrete_map_draw(&rng, index, bits, 3, y, SIZE_MAX / 32 + 1), SIMDP_EPARAM);
-    assert_int_equal(simdp_system_discrete_map_draw(&rng, NULL, bits, 3, y, 2), SIMDP_ENULL);
-    assert_int_equal(simdp_system_discrete_map_draw(&rng, index, NULL, 3, y, 2), SIMDP_ENULL);
-    assert_int_equal(simdp_system_discrete_map_draw(&rng, index, bits, 3, NULL, 2), SIMDP_ENULL);
-    must(simdp_system_discrete_map_draw(&rng, NULL, NULL, 0, NULL, 2));
+    assert_int_equal(simdp_theory_discrete_map(y, p, p, 2, 1, 1.5), SIMDP_EPARAM);
+    assert_int_equal(simdp_theory_discrete_map(y, p, p, 0, 1, 0.5), SIMDP_EPARAM);
+    assert_int_equal(simdp_theory_discrete_map(y, p, p, SIZE_MAX / 8, 1, 0.5), SIMDP_EPARAM);
+    assert_int_equal(simdp_theory_discrete_map(NULL, p, p, 2, 1, 0.5), SIMDP_ENULL);
+    assert_int_equal(simdp_theory_discrete_map(y, NULL, p, 2, 1, 0.5), SIMDP_ENULL);
+    assert_int_equal(simdp_theory_discrete_map(y, p, NULL, 2, 1, 0.5), SIMDP_ENULL);
+    must(simdp_theory_discrete_map(y, p, p, 2, 1, 0.5));
+    assert_int_equal(simdp_theory_discrete_map_draw(&rng, index, bits, 3, y, 0), SIMDP_EPARAM);
+    assert_int_equal(simdp_theory_discrete_map_draw(&rng, index, bits, 3, y, SIZE_MAX / 32 + 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_theory_discrete_map_draw(&rng, NULL, bits, 3, y, 2), SIMDP_ENULL);
+    assert_int_equal(simdp_theory_discrete_map_draw(&rng, index, NULL, 3, y, 2), SIMDP_ENULL);
+    assert_int_equal(simdp_theory_discrete_map_draw(&rng, index, bits, 3, NULL, 2), SIMDP_ENULL);
+    must(simdp_theory_discrete_map_draw(&rng, NULL, NULL, 0, NULL, 2));
     assert_true(index[0] == 7 && simdp_rng_position(&rng) == 0);
 }
 

@@ -28,7 +28,7 @@ static void urn_law(void **state)
         test_stream(&rng, u, 0, 0);
         for (int i = 0; i < URNS; i++) {
             size_t red = 0;
-            must(simdp_system_polya_urn(&rng, is_red, DRAWS, urns[u][0], urns[u][1]));
+            must(simdp_theory_polya_urn(&rng, is_red, DRAWS, urns[u][0], urns[u][1]));
             for (int j = 0; j < DRAWS; j++) red += is_red[j];
             seen[red]++;
         }
@@ -47,11 +47,11 @@ static void urn_goes_on(void **state)
     uint64_t red = 3, blue = 2;
     (void)state;
     test_stream(&rng, 9, 0, 7);
-    must(simdp_system_polya_urn(&rng, whole, 1000, 3, 2));
+    must(simdp_theory_polya_urn(&rng, whole, 1000, 3, 2));
     test_stream(&rng, 9, 0, 7);
     for (size_t done = 0, n = 1; done < 1000; done += n, n = n * 5 % 301) {
         if (n > 1000 - done) n = 1000 - done;
-        must(simdp_system_polya_urn(&rng, parts + done, n, red, blue));
+        must(simdp_theory_polya_urn(&rng, parts + done, n, red, blue));
         for (size_t i = done; i < done + n; i++) parts[i] ? red++ : blue++;
     }
     assert_memory_equal(whole, parts, sizeof whole);
@@ -69,7 +69,7 @@ static void column_law(void **state)
     test_stream(&rng, 1, 0, 0);
     for (int i = 0; i < CHOICES; i++) {
         size_t column;
-        must(simdp_system_select_column(&rng, &column, sums, matrix, ROWS, COLUMNS, eta));
+        must(simdp_theory_select_column(&rng, &column, sums, matrix, ROWS, COLUMNS, eta));
         seen[column]++;
     }
     for (int j = 0; j < COLUMNS; j++) {
@@ -102,7 +102,7 @@ static void one_row_moves_a_sum_by_at_most_one(void **state)
     for (size_t i = 0; i < ROWS; i++) matrix[i] = i < ONES ? 1.0 : 0x1.001p-34; /* above half an ulp of 2^19 */
     for (int replaced = 0; replaced < 2; replaced++) {
         matrix[0] = replaced ? 0.0 : 1.0;
-        must(simdp_system_select_column(&rng, &column, &sum[replaced], matrix, ROWS, 1, 1.0));
+        must(simdp_theory_select_column(&rng, &column, &sum[replaced], matrix, ROWS, 1, 1.0));
     }
     assert_true(sum[0] - sum[1] <= 1.0);
     double wrong[2] = {1.0, 0.0}; /* control: plain sums move further, so the data are such that it shows */
@@ -146,7 +146,7 @@ static void column_sums_are_exact(void **state)
             matrix[i] = random % 4 == 0 ? special[random / 4 % (sizeof special / sizeof *special)]
                                         : ldexp((double)(random >> 11), -53 - (int)(random % 8));
         }
-        must(simdp_system_select_column(&rng, &column, sums, matrix, sizes[s].rows, COLUMNS, 1.0));
+        must(simdp_theory_select_column(&rng, &column, sums, matrix, sizes[s].rows, COLUMNS, 1.0));
         for (size_t j = 0; j < COLUMNS; j++)
             assert_true(sums[j] == exact_sum(matrix, sizes[s].rows, COLUMNS, j, sizes[s].bits));
     }
@@ -162,28 +162,28 @@ static void bad_input(void **state)
     simdp_rng rng;
     (void)state;
     test_stream(&rng, 2, 0, 0);
-    assert_int_equal(simdp_system_polya_urn(NULL, is_red, 4, 1, 1), SIMDP_ENULL);
-    assert_int_equal(simdp_system_polya_urn(&rng, NULL, 4, 1, 1), SIMDP_ENULL);
-    assert_int_equal(simdp_system_polya_urn(&rng, is_red, 4, 0, 0), SIMDP_EPARAM);
-    assert_int_equal(simdp_system_polya_urn(&rng, is_red, 4, UINT64_MAX, 1), SIMDP_EPARAM);
-    assert_int_equal(simdp_system_polya_urn(&rng, is_red, 4, (uint64_t)1 << 62, (uint64_t)1 << 62), SIMDP_EPARAM);
-    assert_int_equal(simdp_system_polya_urn(&rng, is_red, SIZE_MAX, 1, 1), SIMDP_EPARAM);
-    must(simdp_system_polya_urn(&rng, NULL, 0, 1, 1));
+    assert_int_equal(simdp_theory_polya_urn(NULL, is_red, 4, 1, 1), SIMDP_ENULL);
+    assert_int_equal(simdp_theory_polya_urn(&rng, NULL, 4, 1, 1), SIMDP_ENULL);
+    assert_int_equal(simdp_theory_polya_urn(&rng, is_red, 4, 0, 0), SIMDP_EPARAM);
+    assert_int_equal(simdp_theory_polya_urn(&rng, is_red, 4, UINT64_MAX, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_theory_polya_urn(&rng, is_red, 4, (uint64_t)1 << 62, (uint64_t)1 << 62), SIMDP_EPARAM);
+    assert_int_equal(simdp_theory_polya_urn(&rng, is_red, SIZE_MAX, 1, 1), SIMDP_EPARAM);
+    must(simdp_theory_polya_urn(&rng, NULL, 0, 1, 1));
     assert_true(is_red[0] == 9);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        assert_int_equal(simdp_system_select_column(&rng, &column, sums, matrix, 2, 2, bad[i]), SIMDP_EPARAM);
-    assert_int_equal(simdp_system_select_column(&rng, &column, sums, matrix, 2, 0, 1), SIMDP_EPARAM);
-    assert_int_equal(simdp_system_select_column(&rng, &column, sums, matrix, SIZE_MAX, 2, 1), SIMDP_EPARAM);
-    assert_int_equal(simdp_system_select_column(&rng, &column, sums, matrix, 0, SIZE_MAX, 1), SIMDP_EPARAM);
-    assert_int_equal(simdp_system_select_column(&rng, &column, sums, matrix, 0, SIZE_MAX / 8 + 1, 1), SIMDP_EPARAM);
-    assert_int_equal(simdp_system_select_column(&rng, &column, sums, matrix, ((size_t)1 << 53) + 1, 1, 1),
+        assert_int_equal(simdp_theory_select_column(&rng, &column, sums, matrix, 2, 2, bad[i]), SIMDP_EPARAM);
+    assert_int_equal(simdp_theory_select_column(&rng, &column, sums, matrix, 2, 0, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_theory_select_column(&rng, &column, sums, matrix, SIZE_MAX, 2, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_theory_select_column(&rng, &column, sums, matrix, 0, SIZE_MAX, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_theory_select_column(&rng, &column, sums, matrix, 0, SIZE_MAX / 8 + 1, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_theory_select_column(&rng, &column, sums, matrix, ((size_t)1 << 53) + 1, 1, 1),
                      SIMDP_EPARAM);
-    assert_int_equal(simdp_system_select_column(&rng, NULL, sums, matrix, 2, 2, 1), SIMDP_ENULL);
-    assert_int_equal(simdp_system_select_column(&rng, &column, NULL, matrix, 2, 2, 1), SIMDP_ENULL);
-    assert_int_equal(simdp_system_select_column(&rng, &column, sums, NULL, 2, 2, 1), SIMDP_ENULL);
-    assert_int_equal(simdp_system_select_column(NULL, &column, sums, matrix, 2, 2, 1), SIMDP_ENULL);
+    assert_int_equal(simdp_theory_select_column(&rng, NULL, sums, matrix, 2, 2, 1), SIMDP_ENULL);
+    assert_int_equal(simdp_theory_select_column(&rng, &column, NULL, matrix, 2, 2, 1), SIMDP_ENULL);
+    assert_int_equal(simdp_theory_select_column(&rng, &column, sums, NULL, 2, 2, 1), SIMDP_ENULL);
+    assert_int_equal(simdp_theory_select_column(NULL, &column, sums, matrix, 2, 2, 1), SIMDP_ENULL);
     assert_true(column == SIZE_MAX && sums[0] == 7 && simdp_rng_position(&rng) == 0);
-    must(simdp_system_select_column(&rng, &column, sums, NULL, 0, 2, 1)); /* no rows: any column */
+    must(simdp_theory_select_column(&rng, &column, sums, NULL, 0, 2, 1)); /* no rows: any column */
     assert_true(column < 2);
 }
 

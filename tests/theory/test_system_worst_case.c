@@ -4,6 +4,7 @@
 
 #include "support/analysts.h"
 #include "support/law_check.h"
+#include "support/laws.h"
 
 enum { TRANSCRIPTS = 400000, STEPS = 12 };
 #define EPSILON 0.3
@@ -55,7 +56,7 @@ static void leaky_losses(uint64_t seed, double epsilon, double leak)
     test_stream(&rng, seed, 0, 0);
     for (int i = 0; i < TRANSCRIPTS; i++) {
         uint8_t symbols[STEPS];
-        must(simdp_system_leaky_response(&rng, symbols, who, STEPS, epsilon, leak));
+        must(simdp_theory_leaky_response(&rng, symbols, who, STEPS, epsilon, leak));
         loss[i] = 0;
         for (int j = 0; j < STEPS; j++) loss[i] += of_symbol[symbols[j]];
     }
@@ -72,7 +73,7 @@ static void worst_case_is_met(void **state)
                      LEAK); /* control: a mechanism slightly better than the worst */
         for (int i = 0; i < 5; i++) {
             double error, computed;
-            must(simdp_compose_optimal_epsilon(&computed, &deltas[i], 1, (simdp_privacy){EPSILON, LEAK}, STEPS));
+            must(simdp_account_exact_epsilon(&computed, &deltas[i], 1, law_leaky(EPSILON, LEAK), STEPS));
             assert_true(fabs(computed - optimal_epsilon(deltas[i])) < 1e-9);
             missed += fabs(delta_seen(computed, &error) - deltas[i]) > 7 * error;
         }
@@ -84,11 +85,11 @@ static void worst_case_is_met(void **state)
 
 static size_t zero = 0;
 
-static simdp_status analyst(void *context, simdp_request *next, const simdp_system_step *steps, size_t count)
+static simdp_status analyst(void *context, simdp_theory_request *next, const simdp_theory_step *steps, size_t count)
 {
-    static const simdp_system_mechanism response = {SIMDP_MECHANISM_RANDOMIZED_RESPONSE, .epsilon = EPSILON};
-    static const simdp_system_mechanism laplace = {SIMDP_MECHANISM_LAPLACE, .sensitivity = 1, .scale = 1 / EPSILON};
-    static const simdp_system_mechanism leaky = {SIMDP_MECHANISM_LEAKY_RESPONSE, .epsilon = EPSILON, .delta = LEAK};
+    static const simdp_theory_mechanism response = {SIMDP_MECHANISM_RANDOMIZED_RESPONSE, .epsilon = EPSILON};
+    static const simdp_theory_mechanism laplace = {SIMDP_MECHANISM_LAPLACE, .sensitivity = 1, .scale = 1 / EPSILON};
+    static const simdp_theory_mechanism leaky = {SIMDP_MECHANISM_LEAKY_RESPONSE, .epsilon = EPSILON, .delta = LEAK};
     (void)context;
     const double last = count > 0 ? steps[count - 1].output : 0;
     *next = ask_record(last == 0 ? leaky : last > 0 ? response : laplace, &zero);
@@ -99,24 +100,25 @@ static void bounds_hold(void **state)
 {
     const records data = {{0}}, neighbour = {{1}};
     const double target = 0.05;
-    simdp_system_step transcript[STEPS];
-    simdp_interaction run = {.steps = transcript, .capacity = STEPS};
+    simdp_theory_step transcript[STEPS];
+    simdp_theory_interaction run = {.steps = transcript, .capacity = STEPS};
     simdp_rng rng;
     (void)state;
     test_stream(&rng, 2, 0, 0);
     for (int i = 0; i < TRANSCRIPTS; i++) {
-        must(simdp_system_interact(&rng, &run, analyst, NULL, &data, &neighbour, NULL));
+        must(simdp_theory_interact(&rng, &run, analyst, NULL, &data, &neighbour, NULL));
         loss[i] = run.loss;
     }
     const double slack = target - (double)STEPS * LEAK;
-    const simdp_steps steps = {.epsilon = EPSILON, .delta = LEAK, .k = STEPS, .slack = slack},
-                      pure = {.epsilon = EPSILON, .k = STEPS, .slack = slack};
-    simdp_composed total[5];
-    must(simdp_compose_basic(&total[0], &steps, 1));
-    must(simdp_compose_azuma(&total[1], &pure, 1)); /* pure theorems hold but for the leaks, whose mass adds */
-    must(simdp_compose_advanced(&total[2], &pure, 1));
-    must(simdp_compose_strong(&total[3], &steps, 1));
-    must(simdp_compose_optimal_epsilon(&total[4].epsilon, &target, 1, (simdp_privacy){EPSILON, LEAK}, STEPS));
+    const simdp_account_steps steps = {.epsilon = EPSILON, .delta = LEAK, .k = STEPS, .slack = slack},
+                              pure = {.epsilon = EPSILON, .k = STEPS, .slack = slack};
+    simdp_account_composed total[5];
+    must(simdp_account_compose(&total[0], &steps, 1, SIMDP_ACCOUNT_BOUND_BASIC));
+    must(simdp_account_compose(&total[1], &pure, 1,
+                               SIMDP_ACCOUNT_BOUND_AZUMA)); /* pure theorems hold but for the leaks, whose mass adds */
+    must(simdp_account_compose(&total[2], &pure, 1, SIMDP_ACCOUNT_BOUND_ADVANCED));
+    must(simdp_account_compose(&total[3], &steps, 1, SIMDP_ACCOUNT_BOUND_STRONG));
+    must(simdp_account_exact_epsilon(&total[4].epsilon, &target, 1, law_leaky(EPSILON, LEAK), STEPS));
     for (int i = 0; i < 5; i++) {
         double error;
         const double seen = delta_seen(total[i].epsilon, &error);

@@ -16,9 +16,9 @@ static simdp_status query_number(void *context, double *answers, size_t n, const
 }
 
 /* The analyst knows both datasets and wants to tell them apart: its belief is the loss of the transcript. */
-static double loss_of(const simdp_system_step *s)
+static double loss_of(const simdp_theory_step *s)
 {
-    const simdp_system_mechanism *m = &s->mechanism;
+    const simdp_theory_mechanism *m = &s->mechanism;
     if (m->kind == SIMDP_MECHANISM_RANDOMIZED_RESPONSE) return s->output == 0 ? m->epsilon : -m->epsilon;
     if (m->kind == SIMDP_MECHANISM_LAPLACE) {
         const double x = (1 - 2 * s->output) / m->scale, t = 1 / m->scale;
@@ -32,11 +32,11 @@ typedef struct {
     double belief, target;
     double epsilon; /* of a step, or the largest */
     double leak;
-    const simdp_filter *filter;
+    const simdp_theory_filter *filter;
     double *readings; /* of the odometer, before each step */
 } pursuer;
 
-static double update(pursuer *p, const simdp_system_step *steps, size_t count)
+static double update(pursuer *p, const simdp_theory_step *steps, size_t count)
 {
     if (count == 0) p->belief = 0;
     else p->belief += loss_of(&steps[count - 1]);
@@ -45,18 +45,18 @@ static double update(pursuer *p, const simdp_system_step *steps, size_t count)
 
 /* ---- k steps of one epsilon: which mechanism depends on the belief ---- */
 
-static simdp_status three_kinds(void *context, simdp_request *next, const simdp_system_step *steps, size_t count)
+static simdp_status three_kinds(void *context, simdp_theory_request *next, const simdp_theory_step *steps, size_t count)
 {
     pursuer *p = context;
     const double belief = update(p, steps, count);
     next->query = query_number;
     if (belief > 3 * p->epsilon) /* ahead: small steps, mostly one way */
-        next->mechanism = (simdp_system_mechanism){SIMDP_MECHANISM_LAPLACE, .sensitivity = 1, .scale = 1 / p->epsilon};
+        next->mechanism = (simdp_theory_mechanism){SIMDP_MECHANISM_LAPLACE, .sensitivity = 1, .scale = 1 / p->epsilon};
     else if (belief < -p->epsilon) { /* behind */
         next->mechanism =
-            (simdp_system_mechanism){SIMDP_MECHANISM_SELECTION, .sensitivity = 1, .scale = 2 / p->epsilon};
+            (simdp_theory_mechanism){SIMDP_MECHANISM_SELECTION, .sensitivity = 1, .scale = 2 / p->epsilon};
         next->candidates = 2;
-    } else next->mechanism = (simdp_system_mechanism){SIMDP_MECHANISM_RANDOMIZED_RESPONSE, .epsilon = p->epsilon};
+    } else next->mechanism = (simdp_theory_mechanism){SIMDP_MECHANISM_RANDOMIZED_RESPONSE, .epsilon = p->epsilon};
     return SIMDP_OK;
 }
 
@@ -66,14 +66,14 @@ void theory_adaptive(const theory_size *size)
 {
     const size_t n = size->transcripts;
     double *loss = theory_memory(n * sizeof *loss), scratch[4];
-    simdp_system_step steps[STEPS];
-    simdp_interaction run = {.steps = steps, .capacity = STEPS, .scratch = scratch, .scratch_size = 4};
+    simdp_theory_step steps[STEPS];
+    simdp_theory_interaction run = {.steps = steps, .capacity = STEPS, .scratch = scratch, .scratch_size = 4};
     loss_sample sample = {0};
     simdp_rng rng;
     pursuer p = {.epsilon = 0.2};
     theory_stream(&rng, 200);
     for (size_t i = 0; i < n; i++) {
-        MUST(simdp_system_interact(&rng, &run, three_kinds, &p, &data, &neighbour, NULL));
+        MUST(simdp_theory_interact(&rng, &run, three_kinds, &p, &data, &neighbour, NULL));
         loss[i] = run.loss;
         if (i % 4096 == 0) theory_progress((double)i / (double)n);
     }
@@ -92,15 +92,15 @@ void theory_adaptive(const theory_size *size)
 enum { LONGEST = 400 };
 
 /* Behind, it plays for high stakes; past the target for low ones; well past it, it leaves with what it has. */
-static simdp_status gambler(void *context, simdp_request *next, const simdp_system_step *steps, size_t count)
+static simdp_status gambler(void *context, simdp_theory_request *next, const simdp_theory_step *steps, size_t count)
 {
     pursuer *p = context;
     const double belief = update(p, steps, count);
     double delta;
-    if (p->readings != NULL) MUST(simdp_system_filter_spent(&p->readings[count], &delta, p->filter));
+    if (p->readings != NULL) MUST(simdp_theory_filter_spent(p->filter, &p->readings[count], &delta));
     if (belief > p->target + 1) return SIMDP_OK;
     next->query = query_number;
-    next->mechanism = (simdp_system_mechanism){SIMDP_MECHANISM_RANDOMIZED_RESPONSE,
+    next->mechanism = (simdp_theory_mechanism){SIMDP_MECHANISM_RANDOMIZED_RESPONSE,
                                                .epsilon = belief < p->target ? p->epsilon : p->epsilon / 2};
     return SIMDP_OK;
 }
@@ -111,14 +111,17 @@ static const char *const filter_names[FILTERS] = {"basic", "strong", "zCDP", "Re
 static const char *const filter_sources[FILTERS] = {"Rogers et al. 2016", "Whitehouse et al. 2023",
                                                     "Feldman, Zrnic 2021", "Feldman, Zrnic 2021"};
 
-static void open_filter(simdp_filter *f, int which, double *spent, double epsilon, double slack)
+static void open_filter(simdp_theory_filter *f, int which, double *spent, double epsilon, double slack)
 {
-    switch (which) {
-    case 0: MUST(simdp_system_filter_basic(f, epsilon, 0)); break;
-    case 1: MUST(simdp_system_filter_strong(f, epsilon, 0, slack)); break;
-    case 2: MUST(simdp_system_filter_zcdp(f, epsilon, 0, slack)); break;
-    default: MUST(simdp_system_filter_renyi(f, spent, orders, ORDERS, epsilon, 0, slack)); break;
-    }
+    static const simdp_theory_filter_kind kinds[FILTERS] = {SIMDP_THEORY_FILTER_BASIC, SIMDP_THEORY_FILTER_STRONG,
+                                                            SIMDP_THEORY_FILTER_ZCDP, SIMDP_THEORY_FILTER_RENYI};
+    const simdp_theory_budget budget = {.kind = kinds[which],
+                                        .epsilon = epsilon,
+                                        .slack = slack,
+                                        .orders = orders,
+                                        .spent = spent,
+                                        .orders_count = ORDERS};
+    MUST(simdp_theory_filter_open(f, &budget));
 }
 
 static void try_filter(int which, const theory_size *size, double from)
@@ -126,10 +129,10 @@ static void try_filter(int which, const theory_size *size, double from)
     const double epsilon = 2, slack = 0.01;
     const size_t n = size->budgets;
     double *loss = theory_memory(n * sizeof *loss), losses[LONGEST], readings[LONGEST + 1], spent[ORDERS], used = 0;
-    simdp_system_step steps[LONGEST];
-    simdp_interaction run = {.steps = steps, .capacity = LONGEST, .losses = losses};
+    simdp_theory_step steps[LONGEST];
+    simdp_theory_interaction run = {.steps = steps, .capacity = LONGEST, .losses = losses};
     loss_sample sample = {0};
-    simdp_filter fresh, filter;
+    simdp_theory_filter fresh, filter;
     simdp_rng rng;
     pursuer p = {.epsilon = 0.25, .target = epsilon, .filter = &filter, .readings = readings};
     size_t over = 0;
@@ -138,12 +141,12 @@ static void try_filter(int which, const theory_size *size, double from)
     for (size_t i = 0; i < n; i++) {
         filter = fresh;
         for (int j = 0; j < ORDERS; j++) spent[j] = 0;
-        MUST(simdp_system_interact(&rng, &run, gambler, &p, &data, &neighbour, &filter));
+        MUST(simdp_theory_interact(&rng, &run, gambler, &p, &data, &neighbour, &filter));
         loss[i] = run.loss;
         used += (double)run.count;
         double sum = 0, last;
         bool passed = false;
-        MUST(simdp_system_filter_spent(&last, &(double){0}, &filter));
+        MUST(simdp_theory_filter_spent(&filter, &last, &(double){0}));
         readings[run.count] = last;
         for (size_t j = 0; j < run.count; j++) {
             sum += losses[j];

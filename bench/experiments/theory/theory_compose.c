@@ -48,7 +48,10 @@ static void write_curve(const composed_system *s, double k, const loss_sample *s
     for (int i = 0; i <= 30; i++) {
         const double epsilon = 0.1 * i;
         double optimal, error;
-        MUST(simdp_compose_optimal_delta(&optimal, &epsilon, 1, (simdp_privacy){s->epsilon, s->leak}, (int64_t)k));
+        MUST(simdp_account_exact_delta(
+            &optimal, &epsilon, 1,
+            (simdp_law){.mechanism = SIMDP_MECHANISM_RANDOMIZED_RESPONSE, .parameter = s->epsilon, .leak = s->leak},
+            (int64_t)k));
         const double seen = loss_sample_delta(sample, epsilon, &error);
         theory_write_point("curve", "optimal", epsilon, optimal, 0);
         theory_write_point("curve", "simulation", epsilon, seen, error);
@@ -88,7 +91,7 @@ static void response_step(const composed_system *s, simdp_rng *rng, double *loss
     static const uint8_t nobody[BLOCK]; /* all U */
     uint8_t symbol[BLOCK];
     const double of_symbol[4] = {s->epsilon, -s->epsilon, INFINITY, -INFINITY};
-    MUST(simdp_system_leaky_response(rng, symbol, nobody, n, s->epsilon, s->leak));
+    MUST(simdp_theory_leaky_response(rng, symbol, nobody, n, s->epsilon, s->leak));
     for (size_t i = 0; i < n; i++) loss[i] += of_symbol[symbol[i]];
 }
 
@@ -112,7 +115,8 @@ static size_t laplace_bounds(bound_value *out, const composed_system *s, double 
 {
     size_t count = bounds_of_steps(out, s, k, delta);
     double exact;
-    MUST(simdp_compose_laplace_epsilon(&exact, &delta, 1, s->epsilon, (int64_t)k));
+    MUST(simdp_account_exact_epsilon(
+        &exact, &delta, 1, (simdp_law){.mechanism = SIMDP_MECHANISM_LAPLACE, .parameter = s->epsilon}, (int64_t)k));
     out[count++] = (bound_value){"exact", exact, delta};
     return count;
 }
@@ -149,11 +153,13 @@ static size_t gaussian_bounds(bound_value *out, const composed_system *s, double
 {
     const double step_delta = delta / (2 * k), rho = k / (2 * s->parameter * s->parameter);
     double step, exact;
-    simdp_zcdp_bound zcdp;
-    MUST(simdp_epsilon_gaussian(&step, &step_delta, 1, s->parameter));
+    simdp_account_zcdp_bound zcdp;
+    MUST(simdp_account_epsilon(&step, &step_delta, 1,
+                               (simdp_law){.mechanism = SIMDP_MECHANISM_GAUSSIAN, .parameter = s->parameter}));
     size_t count = theory_bounds_of_steps(out, step, step_delta, k, delta);
-    MUST(simdp_zcdp_epsilon(&zcdp, &rho, &delta, 1));
-    MUST(simdp_epsilon_gaussian(&exact, &delta, 1, s->parameter / sqrt(k)));
+    MUST(simdp_account_zcdp_epsilon(&zcdp, &rho, &delta, 1));
+    MUST(simdp_account_epsilon(
+        &exact, &delta, 1, (simdp_law){.mechanism = SIMDP_MECHANISM_GAUSSIAN, .parameter = s->parameter / sqrt(k)}));
     out[count++] = (bound_value){"zCDP", zcdp.epsilon, delta};
     out[count++] = (bound_value){"exact", exact, delta};
     return count;
@@ -187,9 +193,9 @@ static void selection_step(const composed_system *s, simdp_rng *rng, double *los
 static size_t selection_bounds(bound_value *out, const composed_system *s, double k, double delta)
 {
     size_t count = bounds_of_steps(out, s, k, delta);
-    const simdp_steps steps = {.epsilon = s->epsilon, .k = (int64_t)k, .slack = delta};
-    simdp_composed total;
-    MUST(simdp_compose_bounded_range(&total, &steps, 1));
+    const simdp_account_steps steps = {.epsilon = s->epsilon, .k = (int64_t)k, .slack = delta};
+    simdp_account_composed total;
+    MUST(simdp_account_compose(&total, &steps, 1, SIMDP_ACCOUNT_BOUND_BOUNDED_RANGE));
     out[count++] = (bound_value){"bounded range", total.epsilon, delta};
     return count;
 }
@@ -214,12 +220,14 @@ void theory_figure(const theory_size *size)
 {
     (void)size;
     for (int k = 1; k <= 1000; k += k < 60 ? 1 : 10) {
-        const simdp_steps steps = {.epsilon = 0.01, .k = k, .slack = 1e-6};
-        simdp_composed basic, strong;
+        const simdp_account_steps steps = {.epsilon = 0.01, .k = k, .slack = 1e-6};
+        simdp_account_composed basic, strong;
         double optimal;
-        MUST(simdp_compose_basic(&basic, &steps, 1));
-        MUST(simdp_compose_strong(&strong, &steps, 1));
-        MUST(simdp_compose_optimal_epsilon(&optimal, &steps.slack, 1, (simdp_privacy){steps.epsilon, 0}, k));
+        MUST(simdp_account_compose(&basic, &steps, 1, SIMDP_ACCOUNT_BOUND_BASIC));
+        MUST(simdp_account_compose(&strong, &steps, 1, SIMDP_ACCOUNT_BOUND_STRONG));
+        MUST(simdp_account_exact_epsilon(
+            &optimal, &steps.slack, 1,
+            (simdp_law){.mechanism = SIMDP_MECHANISM_RANDOMIZED_RESPONSE, .parameter = steps.epsilon}, k));
         theory_write_point("figure_004", "basic", k, basic.epsilon, 0);
         theory_write_point("figure_004", "strong", k, strong.epsilon, 0);
         theory_write_point("figure_004", "optimal", k, optimal, 0);

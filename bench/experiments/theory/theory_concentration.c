@@ -66,10 +66,10 @@ static void tails(const theory_size *size)
     }
     for (int i = 0; i < 100; i++) {
         const double epsilon = (i + 1) * 0.002;
-        simdp_exponential_tail_bound tail;
-        simdp_tail hoeffding;
-        MUST(simdp_exponential_tail(&tail, epsilon, COINS));
-        MUST(simdp_hoeffding(&hoeffding, epsilon * COINS, COINS, 0, 1));
+        simdp_theory_exponential_tail_bound tail;
+        simdp_theory_tail hoeffding;
+        MUST(simdp_theory_exponential_tail(&tail, epsilon, COINS));
+        MUST(simdp_theory_hoeffding(&hoeffding, epsilon * COINS, COINS, 0, 1));
         theory_write_point("tail_001", "001", epsilon, tail.tail, 0);
         theory_write_point("tail_001", "Hoeffding", epsilon, hoeffding.tail, 0);
         if (i >= GRID) continue;
@@ -107,7 +107,7 @@ static void copies(const theory_size *size)
         if (run % 4096 == 0) theory_progress(0.4 + 0.2 * (double)run / (double)n);
     }
     for (size_t run = 0; run < n; run++) above += first[run] > 2 * mean_of(&largest);
-    MUST(simdp_expected_maximum(&bound, COINS, COPIES));
+    MUST(simdp_theory_expected_maximum(&bound, COINS, COPIES));
     mean(topic, "001, proposition", "mean of the largest of 8 sums of 256 coins, or 0", bound, &largest, false);
     probability(topic, "001, copies lemma", "a sum exceeds twice that mean", log(2) / COPIES, above, n, false);
     free(first);
@@ -130,7 +130,7 @@ static void columns(const theory_size *size)
         /* the entries of a row are one number, turned by different angles: as dependent as can be, each uniform */
         for (int i = 0; i < ROWS; i++)
             for (int j = 0; j < COLUMNS; j++) matrix[i * COLUMNS + j] = fmod(u[i] + (double)j / COLUMNS, 1);
-        MUST(simdp_system_select_column(&rng, &column, sums, matrix, ROWS, COLUMNS, eta));
+        MUST(simdp_theory_select_column(&rng, &column, sums, matrix, ROWS, COLUMNS, eta));
         double most = 0;
         for (int j = 0; j < COLUMNS; j++) most = fmax(most, sums[j]);
         moments_add(&largest, most);
@@ -138,7 +138,7 @@ static void columns(const theory_size *size)
         if (run % 1024 == 0) theory_progress(0.6 + 0.2 * (double)run / (double)n);
     }
     for (double e = 0.01; e < 3; e *= 1.02) {
-        MUST(simdp_expected_column_maximum(&bound, column_mean, COLUMNS, e));
+        MUST(simdp_theory_expected_column_maximum(&bound, column_mean, COLUMNS, e));
         best = fmin(best, bound);
     }
     mean(topic, "001, main lemma", "mean of the largest of 16 column sums (64 rows, dependent columns), best eta", best,
@@ -195,20 +195,20 @@ static void azuma(const theory_size *size)
     enum { STEPS = 100 };
     const double epsilon = 0.1, z = 1.5, step_mean = epsilon * tanh(epsilon / 2);
     const uint8_t speaker[STEPS] = {0};
-    simdp_azuma_bound bound;
+    simdp_theory_azuma_bound bound;
     size_t above = 0, printed = 0;
     simdp_rng rng;
     theory_stream(&rng, 504);
-    MUST(simdp_azuma(&bound, z, STEPS, step_mean, epsilon));
+    MUST(simdp_theory_azuma(&bound, z, STEPS, step_mean, epsilon));
     for (size_t run = 0; run < size->runs; run++) {
         uint8_t symbols[STEPS];
         double loss = 0;
-        MUST(simdp_system_leaky_response(&rng, symbols, speaker, STEPS, epsilon, 0));
-        for (int i = 0; i < STEPS; i++) loss += symbols[i] == SIMDP_SYMBOL_ZERO ? epsilon : -epsilon;
+        MUST(simdp_theory_leaky_response(&rng, symbols, speaker, STEPS, epsilon, 0));
+        for (int i = 0; i < STEPS; i++) loss += symbols[i] == SIMDP_THEORY_SYMBOL_ZERO ? epsilon : -epsilon;
         above += loss >= bound.threshold;
-        MUST(simdp_system_leaky_response(&rng, symbols, speaker, STEPS, 0, 0)); /* fair signs times 4 */
+        MUST(simdp_theory_leaky_response(&rng, symbols, speaker, STEPS, 0, 0)); /* fair signs times 4 */
         int sum = 0;
-        for (int i = 0; i < STEPS; i++) sum += symbols[i] == SIMDP_SYMBOL_ZERO ? 4 : -4;
+        for (int i = 0; i < STEPS; i++) sum += symbols[i] == SIMDP_THEORY_SYMBOL_ZERO ? 4 : -4;
         printed += sum >= 2 * sqrt(STEPS * 4.0);
         if (run % 4096 == 0) theory_progress(0.85 + 0.1 * (double)run / (double)size->runs);
     }
@@ -239,7 +239,7 @@ void theory_concentration(const theory_size *size)
 static size_t red_draws(simdp_rng *rng, uint8_t *is_red, size_t draws, uint64_t red, uint64_t blue)
 {
     size_t count = 0;
-    MUST(simdp_system_polya_urn(rng, is_red, draws, red, blue));
+    MUST(simdp_theory_polya_urn(rng, is_red, draws, red, blue));
     for (size_t i = 0; i < draws; i++) count += is_red[i];
     return count;
 }
@@ -252,10 +252,10 @@ void theory_urn(const theory_size *size)
     size_t beyond[2][GRID] = {{0}}, printed = 0;
     const size_t n = size->runs, few = size->runs / 20;
     moments red = {0}, square = {0};
-    simdp_polya_bound urn[GRID];
+    simdp_theory_polya_bound urn[GRID];
     simdp_rng rng;
     theory_stream(&rng, 600);
-    for (int i = 0; i < GRID; i++) MUST(simdp_polya(&urn[i], 10, 10, DRAWS, 0.25 * (i + 1)));
+    for (int i = 0; i < GRID; i++) MUST(simdp_theory_polya(&urn[i], 10, 10, DRAWS, 0.25 * (i + 1)));
     for (size_t run = 0; run < n; run++) {
         const double s = (double)red_draws(&rng, is_red, DRAWS, 10, 10) - urn[0].mean;
         moments_add(&red, s + urn[0].mean);

@@ -38,8 +38,8 @@ void theory_simulation(const theory_size *size)
     for (int side = 0; side < 2; side++) {
         theory_stream(&rng, 300 + (uint64_t)side);
         memset(who, side, n);
-        MUST(simdp_system_leaky_response(&rng, bits, who, n, 0.7, 0));
-        MUST(simdp_system_laplace_map(&rng, x, bits, n, centre[0], centre[1], scale));
+        MUST(simdp_theory_leaky_response(&rng, bits, who, n, 0.7, 0));
+        MUST(simdp_theory_laplace_map(&rng, x, bits, n, centre[0], centre[1], scale));
         theory_progress(0.2 + 0.4 * side);
         /* 1.95 / sqrt n is passed by a true sample once in a thousand times */
         theory_write_claim(&(theory_claim){.topic = "simulation lemma",
@@ -57,7 +57,7 @@ void theory_simulation(const theory_size *size)
     theory_stream(&rng, 302);
     for (size_t trial = 0; trial < size->runs; trial++) {
         uint8_t published[RUNS];
-        MUST(simdp_system_name_and_shame(&rng, published, RUNS, delta)); /* one record in each of the runs */
+        MUST(simdp_theory_name_and_shame(&rng, published, RUNS, delta)); /* one record in each of the runs */
         shamed += memchr(published, 1, RUNS) != NULL;
     }
     const double seen = (double)shamed / (double)size->runs;

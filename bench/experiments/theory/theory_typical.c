@@ -49,11 +49,11 @@ static simdp_status query_mean(void *context, double *answers, size_t n, const v
 }
 
 /* One question, by the mechanism the context points to. */
-static simdp_status ask_mean(void *context, simdp_request *next, const simdp_system_step *steps, size_t count)
+static simdp_status ask_mean(void *context, simdp_theory_request *next, const simdp_theory_step *steps, size_t count)
 {
     (void)steps;
     if (count > 0) return SIMDP_OK;
-    next->mechanism = *(const simdp_system_mechanism *)context;
+    next->mechanism = *(const simdp_theory_mechanism *)context;
     next->query = query_mean;
     return SIMDP_OK;
 }
@@ -64,21 +64,21 @@ void theory_typical(const theory_size *size)
     const double sd = mean_sd(), eta = 0.5, tau = 0.01, nu = 0.05, beta = 0.1;
     const size_t n = size->runs;
     const double oracle = 0; /* the mean of the query, all the oracle W knows */
-    const simdp_query query = {.concentration = SIMDP_QUERY_SUBGAUSSIAN, .parameter = sd};
-    const simdp_stability target = {eta, tau, nu};
-    simdp_typical_plan noise;
-    simdp_typical_errors error;
-    MUST(simdp_typical_noise(&noise, query, target));
-    MUST(simdp_typical_error(&error, noise.alpha, target, beta));
-    simdp_system_mechanism mechanisms[2] = {
+    const simdp_theory_concentration query = {.kind = SIMDP_THEORY_SUBGAUSSIAN, .parameter = sd};
+    const simdp_theory_stability target = {eta, tau, nu};
+    simdp_theory_typical_plan noise;
+    simdp_theory_typical_errors error;
+    MUST(simdp_theory_typical_noise(&noise, query, target));
+    MUST(simdp_theory_typical_error(&error, noise.alpha, target, beta));
+    simdp_theory_mechanism mechanisms[2] = {
         {SIMDP_MECHANISM_TYPICAL_LAPLACE, .sensitivity = noise.alpha, .scale = noise.laplace_scale, .nu = nu},
         {SIMDP_MECHANISM_TYPICAL_GAUSSIAN, .sensitivity = noise.alpha, .scale = noise.gaussian_sigma, .delta = tau,
          .nu = nu},
     };
     size_t strays = 0, unstable = 0, far[2] = {0, 0}, far_exact = 0, joint = 0, apart = 0, wrong = 0;
     double excess = 0, excess_square = 0;
-    simdp_system_step steps[2];
-    simdp_interaction run = {.steps = steps, .capacity = 2};
+    simdp_theory_step steps[2];
+    simdp_theory_interaction run = {.steps = steps, .capacity = 2};
     simdp_rng rng, data, other;
     theory_stream(&rng, 400);
     theory_stream(&data, 401);
@@ -88,7 +88,7 @@ void theory_typical(const theory_size *size)
         const bool typical = fabs(q - oracle) <= noise.alpha;
         strays += !typical;
         for (int m = 0; m < 2; m++) {
-            MUST(simdp_system_interact(&rng, &run, ask_mean, &mechanisms[m], &q, &oracle,
+            MUST(simdp_theory_interact(&rng, &run, ask_mean, &mechanisms[m], &q, &oracle,
                                        NULL)); /* loss against the oracle */
             const double w = steps[0].output;
             far[m] += fabs(w - q) >= (m == 0 ? error.laplace : error.gaussian);
@@ -111,9 +111,9 @@ void theory_typical(const theory_size *size)
         }
         if (i % 1024 == 0) theory_progress((double)i / (double)n);
     }
-    simdp_independence bound;
+    simdp_theory_independence bound;
     const double apart_share = (double)apart / (double)n, mean = excess / (double)n;
-    MUST(simdp_near_independence(&bound, (simdp_stability){eta, 0, nu}, apart_share));
+    MUST(simdp_theory_near_independence(&bound, (simdp_theory_stability){eta, 0, nu}, apart_share));
     probability(topic, "003 Def. 2.4", "the mean strays from its mean by more than alpha: at most nu", nu, strays, n,
                 false);
     probability(topic, "003 Alg. 2", "Laplace: loss against the oracle above eta: at most nu", nu, unstable, n, false);
@@ -143,7 +143,7 @@ typedef struct {
 
 typedef struct {
     double direction[COORDINATES];
-    simdp_system_mechanism mechanism;
+    simdp_theory_mechanism mechanism;
     bool noiseless;
 } overfitter;
 
@@ -158,7 +158,7 @@ static simdp_status query_direction(void *context, double *answers, size_t n, co
 }
 
 /* Every coordinate, then the direction of the answers: the query on which the dataset looks least like its law. */
-static simdp_status overfit(void *context, simdp_request *next, const simdp_system_step *steps, size_t count)
+static simdp_status overfit(void *context, simdp_theory_request *next, const simdp_theory_step *steps, size_t count)
 {
     overfitter *o = context;
     double norm = 0;
@@ -181,26 +181,28 @@ void theory_accuracy(const theory_size *size)
     enum { GRID = 40 };
     size_t worse[GRID] = {0}, over = 0;
     double plain = 0;
-    simdp_accuracy promise;
-    const simdp_adaptive_setup setup = {sd, ROUNDS, eta, nu, slack, beta, alpha1};
-    MUST(simdp_adaptive_accuracy(&promise, &setup));
+    simdp_theory_accuracy promise;
+    const simdp_theory_adaptive_setup setup = {sd, ROUNDS, eta, nu, slack, beta, alpha1};
+    MUST(simdp_theory_adaptive_accuracy(&promise, &setup));
     overfitter o = {.mechanism = {SIMDP_MECHANISM_TYPICAL_LAPLACE, .sensitivity = promise.alpha0,
                                   .scale = promise.alpha0 / eta, .nu = nu}};
-    simdp_system_step steps[ROUNDS];
-    simdp_interaction run = {.steps = steps, .capacity = ROUNDS};
+    simdp_theory_step steps[ROUNDS];
+    simdp_theory_interaction run = {.steps = steps, .capacity = ROUNDS};
     simdp_rng rng, data;
     theory_stream(&rng, 410);
     theory_stream(&data, 411);
     for (size_t i = 0; i < n; i++) {
         columns c;
-        simdp_filter filter;
+        simdp_theory_filter filter;
         double largest = 0, square = 0;
         for (int j = 0; j < COORDINATES; j++) {
             c.mean[j] = draw_mean(&data);
             square += c.mean[j] * c.mean[j];
         }
-        MUST(simdp_system_filter_typical(&filter, eta * (1 + 1e-12), 0, nu, ROUNDS));
-        MUST(simdp_system_interact(&rng, &run, overfit, &o, &c, NULL, &filter));
+        const simdp_theory_budget budget = {
+            .kind = SIMDP_THEORY_FILTER_TYPICAL, .epsilon = eta * (1 + 1e-12), .nu = nu, .limit = ROUNDS};
+        MUST(simdp_theory_filter_open(&filter, &budget));
+        MUST(simdp_theory_interact(&rng, &run, overfit, &o, &c, NULL, &filter));
         for (int j = 0; j < ROUNDS; j++) largest = fmax(largest, fabs(steps[j].output)); /* true means are 0 */
         for (int g = 0; g < GRID; g++) worse[g] += largest > g * promise.error / (GRID - 5);
         over += largest > promise.error;

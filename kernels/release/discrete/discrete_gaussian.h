@@ -5,8 +5,8 @@
  *
  *     word 1: bit 63 is s, the rest the first digits of a uniform U; j = how many thresholds lie above U.
  *     word 2: its last k bits are B, the rest the first digits of a uniform V.
- *     |x| = j w + B + s, negative if s = 1; accepted if V < e^(-(|x|^2 - (j w)^2) / (2 sigma^2)), else the next attempt
- * is made.
+ *     |x| = j w + B + s, negative if s = 1. It is accepted if V < e^(-(|x|^2 - (j w)^2) / (2 sigma^2)); else the next
+ *     attempt is made.
  *
  * Every integer has one way to come out, so accepted ones have the law. 0.89 to 0.95 of the attempts are accepted. For
  * w = 1 the weight of j = 0 is 1/2, |x| = j with sign s, and there is nothing to reject. Whether an attempt is accepted

@@ -1,5 +1,5 @@
-/* release.c: the public releases: check parameters, set the floating-point mode aside, hand pieces of the stream to
- * kernels. */
+/* release.c: the public releases of Laplace and Gaussian noise: they check parameters, set the caller's floating-point
+ * mode aside, and hand pieces of the stream to kernels. */
 #include <string.h>
 
 #include "bits/rng.h"
@@ -36,7 +36,7 @@ double simdp_release_grid(double scale)
     return grid;
 }
 
-/* What a call wants. Floats have the words of doubles. */
+/* What a call wants. Floats read the same words as doubles. */
 typedef enum { OF_F64, OF_F32, OF_I64 } release_type;
 typedef struct {
     int law;

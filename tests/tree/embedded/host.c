@@ -110,7 +110,7 @@ static void print_bits(const char *isa)
     SAME(simdp_release_discrete_laplace_i64(&rng, out.i64, counts, N, 3.0), sizeof out.i64);
     SAME(simdp_release_discrete_gaussian_i64(&rng, out.i64, counts, N, 3.0), sizeof out.i64);
     SAME(simdp_release_clamped_sum(out.f64, answers, N, -0x1p20, 0x1p20, 0x1p-30), sizeof(double));
-    SAME(simdp_system_leaky_response(&rng, out.u8, truths, N, 1.0, 0x1p-7), sizeof out.u8);
+    SAME(simdp_theory_leaky_response(&rng, out.u8, truths, N, 1.0, 0x1p-7), sizeof out.u8);
 
     SAME(simdp_select_gumbel(&rng, out.index, scores, CANDIDATES, 2.0), sizeof(size_t));
     SAME(simdp_select_gumbel_many(&rng, out.index, DRAWS, scores, CANDIDATES, 2.0), DRAWS * sizeof(size_t));
@@ -122,13 +122,16 @@ static void print_bits(const char *isa)
 
     SAME(simdp_loss_laplace_f64(out.f64, answers, N, 0.0, 1.0, 1.5), sizeof out.f64);
     SAME(simdp_loss_gaussian_f64(out.f64, answers, N, 0.0, 1.0, 1.5), sizeof out.f64);
-    SAME(simdp_loss_gaussian_f64_sum(out.f64, answers, N, 0.0, 1.0, 1.5), sizeof(double));
+    SAME(simdp_loss_sum_outputs(out.f64, answers, N, (simdp_loss_step){SIMDP_MECHANISM_GAUSSIAN, 0.0, 1.0, 1.5}),
+         sizeof(double));
     /* some results lie below 2^-1022, which a program linked with fast-math flushes to 0 in its own arithmetic */
     for (size_t i = 0; i < N; i++) losses[i] = (double)i * 0x1p-6;
     SAME(simdp_delta_laplace(out.f64, losses, N, 1.5), sizeof out.f64);
     SAME(simdp_delta_gaussian(out.f64, losses, N, 1.5), sizeof out.f64);
-    SAME(simdp_log_delta_gaussian(out.f64, losses, N, 1.5), sizeof out.f64);
-    SAME(simdp_renyi_laplace(out.f64, losses + 1, N - 1, 1.5), (N - 1) * sizeof(double));
+    const simdp_law gaussian = {.mechanism = SIMDP_MECHANISM_GAUSSIAN, .parameter = 1.5},
+                    laplace = {.mechanism = SIMDP_MECHANISM_LAPLACE, .parameter = 1.5};
+    SAME(simdp_loss_log_delta(out.f64, losses, N, gaussian), sizeof out.f64);
+    SAME(simdp_loss_renyi(out.f64, losses + 1, N - 1, laplace), (N - 1) * sizeof(double));
     SAME(simdp_noise_cdf(out.f64, answers, N, SIMDP_MECHANISM_GAUSSIAN, 0x1p-7), sizeof out.f64);
     simdp_rng_wipe(&rng);
 }
@@ -140,10 +143,10 @@ static void nothing_is_published(void)
 {
     enum { FEW = 40 };
     const double nan = NOT_A_NUMBER;
-    const simdp_query query = {.concentration = SIMDP_QUERY_SUBGAUSSIAN, .parameter = 1.0},
-                      bad_query = {.concentration = SIMDP_QUERY_SUBGAUSSIAN, .parameter = nan};
-    const simdp_stability target = {.eta = 1.0, .tau = 0x1p-20, .nu = 0x1p-20},
-                          bad_target = {.eta = nan, .tau = 0x1p-20, .nu = 0x1p-20};
+    const simdp_theory_concentration query = {.kind = SIMDP_THEORY_SUBGAUSSIAN, .parameter = 1.0},
+                                     bad_query = {.kind = SIMDP_THEORY_SUBGAUSSIAN, .parameter = nan};
+    const simdp_theory_stability target = {.eta = 1.0, .tau = 0x1p-20, .nu = 0x1p-20},
+                                 bad_target = {.eta = nan, .tau = 0x1p-20, .nu = 0x1p-20};
     uint8_t key[32] = {1};
     simdp_rng rng;
     check(simdp_rng_init_deterministic(&rng, key, 0) == SIMDP_OK, "a stream opens");
@@ -168,25 +171,25 @@ static void nothing_is_published(void)
     REFUSED(i64, counts, simdp_release_discrete_gaussian_i64(&rng, out.i64, out.i64, FEW, nan));
     REFUSED(u8, truths, simdp_release_randomized_response(&rng, out.u8, out.u8, FEW, nan));
     REFUSED(u8, truths, simdp_release_randomized_response_packed(&rng, out.u8, out.u8, 8 * FEW, nan));
-    REFUSED(f64, answers, simdp_release_typical_laplace(&rng, out.f64, out.f64, FEW, bad_query, target));
-    REFUSED(f64, answers, simdp_release_typical_laplace(&rng, out.f64, out.f64, FEW, query, bad_target));
-    REFUSED(f64, answers, simdp_release_typical_gaussian(&rng, out.f64, out.f64, FEW, bad_query, target));
-    REFUSED(f64, answers, simdp_release_typical_gaussian(&rng, out.f64, out.f64, FEW, query, bad_target));
+    REFUSED(f64, answers, simdp_theory_release_laplace(&rng, out.f64, out.f64, FEW, bad_query, target));
+    REFUSED(f64, answers, simdp_theory_release_laplace(&rng, out.f64, out.f64, FEW, query, bad_target));
+    REFUSED(f64, answers, simdp_theory_release_gaussian(&rng, out.f64, out.f64, FEW, bad_query, target));
+    REFUSED(f64, answers, simdp_theory_release_gaussian(&rng, out.f64, out.f64, FEW, query, bad_target));
 
     size_t index = 0;
     double sums[2];
-    const simdp_system_mechanism bad = {.kind = SIMDP_MECHANISM_LAPLACE, .sensitivity = 1.0, .scale = nan};
-    simdp_cost cost;
+    const simdp_theory_mechanism bad = {.kind = SIMDP_MECHANISM_LAPLACE, .sensitivity = 1.0, .scale = nan};
+    simdp_theory_cost cost;
     sums[0] = 0.5;
     check(simdp_release_clamped_sum(sums, answers, FEW, nan, 1.0, 0x1p-20) == SIMDP_EPARAM && is_nan(sums[0]),
           "a sum with a NaN limit is refused, and NaN");
     check(simdp_noise_laplace_f64(&rng, out.f64, FEW, nan) == SIMDP_EPARAM, "noise of NaN scale is refused");
     check(simdp_select_gumbel(&rng, &index, scores, 10, nan) == SIMDP_EPARAM, "a selection at NaN scale is refused");
-    check(simdp_system_leaky_response(&rng, out.u8, out.u8, FEW, nan, 0.0) == SIMDP_EPARAM, "leaky, NaN epsilon");
-    check(simdp_system_leaky_response(&rng, out.u8, out.u8, FEW, 1.0, nan) == SIMDP_EPARAM, "leaky, NaN delta");
-    check(simdp_system_name_and_shame(&rng, out.u8, FEW, nan) == SIMDP_EPARAM, "name and shame, NaN delta");
-    check(simdp_system_select_column(&rng, &index, sums, scores, 1, 2, nan) == SIMDP_EPARAM, "a column at NaN eta");
-    check(simdp_system_cost(&cost, &bad) == SIMDP_EPARAM, "a mechanism of NaN scale has no cost");
+    check(simdp_theory_leaky_response(&rng, out.u8, out.u8, FEW, nan, 0.0) == SIMDP_EPARAM, "leaky, NaN epsilon");
+    check(simdp_theory_leaky_response(&rng, out.u8, out.u8, FEW, 1.0, nan) == SIMDP_EPARAM, "leaky, NaN delta");
+    check(simdp_theory_name_and_shame(&rng, out.u8, FEW, nan) == SIMDP_EPARAM, "name and shame, NaN delta");
+    check(simdp_theory_select_column(&rng, &index, sums, scores, 1, 2, nan) == SIMDP_EPARAM, "a column at NaN eta");
+    check(simdp_theory_mechanism_cost(&cost, &bad) == SIMDP_EPARAM, "a mechanism of NaN scale has no cost");
     check(simdp_rng_position(&rng) == 0, "refused calls do not move the stream");
 }
 
@@ -195,23 +198,28 @@ static void nothing_is_published(void)
 static void accounts_are_not_empty(void)
 {
     const double delta = 0x1p-20;
-    const simdp_renyi_step gaussians = {SIMDP_MECHANISM_GAUSSIAN, 10.0, 200};
-    simdp_renyi_optimum best;
-    simdp_bound_table table;
+    const simdp_account_renyi_step gaussians = {{.mechanism = SIMDP_MECHANISM_GAUSSIAN, .parameter = 10.0}, 200};
+    simdp_account_renyi_optimum best;
+    simdp_account_bound_table table;
     double epsilon[3] = {1.0, NOT_A_NUMBER, 2.0}, deltas[3];
 
     /* rho = 200 / (2 10^2) = 1, so epsilon is at most rho + 2 sqrt(rho ln(1/delta)) = 8.5, and not much below */
-    check(simdp_renyi_compose_epsilon(&best, &delta, 1, &gaussians, 1) == SIMDP_OK, "Gaussians compose");
+    check(simdp_account_renyi_compose_epsilon(&best, &delta, 1, &gaussians, 1) == SIMDP_OK, "Gaussians compose");
     check(best.epsilon > 6.0 && best.epsilon < 8.5, "200 Gaussians cost what they cost");
-    hash("account", "simdp_renyi_compose_epsilon", SIMDP_OK, &best, sizeof best);
+    hash("account", "simdp_account_renyi_compose_epsilon", SIMDP_OK, &best, sizeof best);
 
-    check(simdp_bounds(&table, (simdp_privacy){0.125, 0.0}, 200, delta) == SIMDP_OK, "bounds are found");
-    for (int i = 0; i < SIMDP_BOUND_COUNT; i++)
-        check(table.epsilon[i] > 1.0 && table.epsilon[i] < 100.0, simdp_bound_name((simdp_bound)i));
-    check(table.smallest == SIMDP_BOUND_OPTIMAL, "the exact worst case is the smallest bound");
-    hash("account", "simdp_bounds", SIMDP_OK, table.epsilon, sizeof table.epsilon);
+    check(simdp_account_bounds(&table, (simdp_privacy){0.125, 0.0}, 200, delta) == SIMDP_OK, "bounds are found");
+    for (int i = 0; i < SIMDP_ACCOUNT_BOUNDS; i++) {
+        const int of_delta = i == SIMDP_ACCOUNT_BOUND_AZUMA_APPROXIMATE; /* steps without delta have no such bound */
+        check(table.epsilon[i] > 1.0 && (table.epsilon[i] < 100.0) != of_delta,
+              simdp_account_bound_name((simdp_account_bound)i));
+    }
+    check(table.smallest == SIMDP_ACCOUNT_BOUND_OPTIMAL, "the exact worst case is the smallest bound");
+    hash("account", "simdp_account_bounds", SIMDP_OK, table.epsilon, sizeof table.epsilon);
 
-    check(simdp_delta_upper_gaussian(deltas, epsilon, 3, 1.0) == SIMDP_EPARAM, "a NaN in an array is told");
+    check(simdp_account_delta(deltas, epsilon, 3,
+                              (simdp_law){.mechanism = SIMDP_MECHANISM_GAUSSIAN, .parameter = 1.0}) == SIMDP_EPARAM,
+          "a NaN in an array is told");
     check(is_nan(deltas[1]), "and gives NaN in its place");
     check(deltas[0] > 0.1 && deltas[0] < 0.2 && deltas[2] > 0.01 && deltas[2] < 0.05, "and the others are right");
 }

@@ -1,7 +1,8 @@
-/* curve_gaussian.h: the privacy curve of the Gaussian mechanism at a point, with its slopes, for curves and
- * calibration. */
-#ifndef SIMDP_CURVE_GAUSSIAN_H
-#define SIMDP_CURVE_GAUSSIAN_H
+/* curve.h: privacy curves delta(epsilon) of mechanisms at a point, for curves over arrays and for calibration. */
+#ifndef SIMDP_LOSS_CURVE_H
+#define SIMDP_LOSS_CURVE_H
+
+#include "loss/law.h"
 
 typedef struct {
     double delta, log_delta;
@@ -17,5 +18,11 @@ gaussian_point simdp_curve_gaussian(double epsilon, double s);
 
 /* *high + *low = l s - 1/(2s), the standardised loss, to about 2^-100 of its larger term; s > 0 */
 void simdp_curve_gaussian_standardise(double *high, double *low, double l, double s);
+
+/* Forms of discrete noise: parameters are its scale and its whole sensitivity, in two doubles. */
+double simdp_curve_discrete_laplace_delta(double epsilon, const double *p);
+double simdp_curve_discrete_laplace_log_delta(double epsilon, const double *p);
+double simdp_curve_discrete_gaussian_delta(double epsilon, const double *p);
+double simdp_curve_discrete_gaussian_log_delta(double epsilon, const double *p);
 
 #endif

@@ -1,13 +1,9 @@
-/* discrete_curves.c: privacy curves of discrete Laplace and discrete Gaussian noise at a whole-number sensitivity. */
-#include <math.h>
-#include <stdbool.h>
-
-#include "call/forms.h"
+/* curve_discrete.c: privacy curves of discrete Laplace and discrete Gaussian noise at a whole-number sensitivity. */
+#include "loss/curve.h"
 #include "math/plain_math.h"
 #include "math/quotient.h"
 #include "math/special.h"
 #include "math/sum.h"
-#include "call/fp_mode.h"
 #include "noise/law_discrete.h"
 
 typedef struct {
@@ -146,52 +142,14 @@ static curve_point discrete_gaussian_point(double epsilon, double sigma, dd sens
                          fmin(0.0, simdp_discrete_log_weight(m, sigma) + (log_relative - plain_log(total)))};
 }
 
-/* ---- public ---- */
+/* ---- forms: parameters are the scale and the sensitivity in two doubles ---- */
 
-/* An int64_t in two doubles. */
-static void sensitivity_parts(double *parts, int64_t sensitivity)
-{
-    const dd d = dd_two_sum((double)(sensitivity >> 32) * 0x1p+32, (double)(sensitivity & 0xffffffff));
-    parts[0] = d.hi, parts[1] = d.lo;
-}
-
-#define FORM(law, member)                                           \
-    static double law##_##member(double epsilon, const double *p)   \
-    {                                                               \
-        return law##_point(epsilon, p[0], (dd){p[1], p[2]}).member; \
+#define FORM(law, member)                                                \
+    double simdp_curve_##law##_##member(double epsilon, const double *p) \
+    {                                                                    \
+        return law##_point(epsilon, p[0], (dd){p[1], p[2]}).member;      \
     }
 FORM(discrete_laplace, delta)
 FORM(discrete_laplace, log_delta)
 FORM(discrete_gaussian, delta)
 FORM(discrete_gaussian, log_delta)
-
-static simdp_status curve(double *out, const double *epsilon, size_t n, double scale, int64_t sensitivity, simdp_form f)
-{
-    double parameters[3] = {scale};
-    sensitivity_parts(parameters + 1, sensitivity);
-    return simdp_forms_map(out, epsilon, n, f, parameters);
-}
-
-simdp_status simdp_delta_discrete_laplace(double *delta, const double *epsilon, size_t n, double scale,
-                                          int64_t sensitivity)
-{
-    return curve(delta, epsilon, n, scale, sensitivity, discrete_laplace_delta);
-}
-
-simdp_status simdp_log_delta_discrete_laplace(double *out, const double *epsilon, size_t n, double scale,
-                                              int64_t sensitivity)
-{
-    return curve(out, epsilon, n, scale, sensitivity, discrete_laplace_log_delta);
-}
-
-simdp_status simdp_delta_discrete_gaussian(double *delta, const double *epsilon, size_t n, double sigma,
-                                           int64_t sensitivity)
-{
-    return curve(delta, epsilon, n, sigma, sensitivity, discrete_gaussian_delta);
-}
-
-simdp_status simdp_log_delta_discrete_gaussian(double *out, const double *epsilon, size_t n, double sigma,
-                                               int64_t sensitivity)
-{
-    return curve(out, epsilon, n, sigma, sensitivity, discrete_gaussian_log_delta);
-}

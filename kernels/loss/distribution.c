@@ -1,14 +1,9 @@
-/* loss_laws.c: the law of the privacy loss under the first input: P[L <= l], P[L > l], their logarithms; and its
+/* distribution.c: the law of the privacy loss under the first input: P[L <= l], P[L > l], their logarithms; and its
  * moments. */
-#include <math.h>
-#include <stdbool.h>
-
-#include "loss/curve_gaussian.h"
-#include "call/forms.h"
+#include "loss/curve.h"
 #include "math/plain_math.h"
 #include "math/quotient.h"
 #include "math/special.h"
-#include "call/fp_mode.h"
 
 /* A probability and its complement, each with its logarithm, so that none is found by subtraction from 1. */
 typedef struct {
@@ -69,26 +64,20 @@ FORMS(laplace)
 FORMS(gaussian)
 FORMS(response)
 
-#define PUBLIC_ROWS(member)                                                                                            \
-    simdp_status simdp_loss_##member##_laplace(double *out, const double *loss, size_t n,                              \
-                                               double sensitivity_over_scale)                                          \
-    {                                                                                                                  \
-        return simdp_forms_map(out, loss, n, laplace_loss_##member, &sensitivity_over_scale);                          \
-    }                                                                                                                  \
-    simdp_status simdp_loss_##member##_gaussian(double *out, const double *loss, size_t n,                             \
-                                                double sigma_over_sensitivity)                                         \
-    {                                                                                                                  \
-        return simdp_forms_map(out, loss, n, gaussian_loss_##member, &sigma_over_sensitivity);                         \
-    }                                                                                                                  \
-    simdp_status simdp_loss_##member##_randomized_response(double *out, const double *loss, size_t n, double epsilon0, \
-                                                           double leak)                                                \
-    {                                                                                                                  \
-        return simdp_forms_map(out, loss, n, response_loss_##member, (const double[]){epsilon0, leak});                \
+#define PUBLIC(member)                                                                         \
+    simdp_status simdp_loss_##member(double *out, const double *loss, size_t n, simdp_law law) \
+    {                                                                                          \
+        static const loss_forms forms = {                                                      \
+            [SIMDP_MECHANISM_LAPLACE] = laplace_loss_##member,                                 \
+            [SIMDP_MECHANISM_GAUSSIAN] = gaussian_loss_##member,                               \
+            [SIMDP_MECHANISM_RANDOMIZED_RESPONSE] = response_loss_##member,                    \
+        };                                                                                     \
+        return simdp_loss_map(out, loss, n, forms, law);                                       \
     }
-PUBLIC_ROWS(cdf)
-PUBLIC_ROWS(sf)
-PUBLIC_ROWS(log_cdf)
-PUBLIC_ROWS(log_sf)
+PUBLIC(cdf)
+PUBLIC(sf)
+PUBLIC(log_cdf)
+PUBLIC(log_sf)
 
 /* ---- moments ---- */
 
@@ -137,23 +126,20 @@ static simdp_loss_moments response_moments(double epsilon, double leak)
                                 leak + (1.0 - leak) * half};
 }
 
-#define MOMENTS(expression) \
-    FORMS_EACH(n, form_is_number((out[i] = (expression)).mean), FORM_ARRAY(out), FORM_ARRAY(parameter))
-
-simdp_status simdp_loss_moments_laplace(simdp_loss_moments *out, const double *parameter, size_t n)
+static simdp_loss_moments moments_of(const simdp_law *law)
 {
-    MOMENTS(laplace_moments(parameter[i]));
+    const loss_parameters p = simdp_loss_parameters(law);
+    switch (law->mechanism) {
+    case SIMDP_MECHANISM_LAPLACE: return laplace_moments(p.parameter[0]);
+    case SIMDP_MECHANISM_GAUSSIAN: return gaussian_moments(p.parameter[0]);
+    case SIMDP_MECHANISM_RANDOMIZED_RESPONSE: return response_moments(p.parameter[0], p.parameter[1]);
+    default: return no_moments;
+    }
 }
 
-simdp_status simdp_loss_moments_gaussian(simdp_loss_moments *out, const double *parameter, size_t n)
+simdp_status simdp_loss_law_moments(simdp_loss_moments *out, const simdp_law *law, size_t n)
 {
-    MOMENTS(gaussian_moments(parameter[i]));
-}
-
-simdp_status simdp_loss_moments_randomized_response(simdp_loss_moments *out, const double *parameter, size_t n,
-                                                    double leak)
-{
-    MOMENTS(response_moments(parameter[i], leak));
+    FORMS_EACH(n, form_is_number((out[i] = moments_of(&law[i])).mean), FORM_ARRAY(out), FORM_ARRAY(law));
 }
 
 static bool response_probabilities(double *keep, double *flip, double epsilon, double leak)
@@ -164,8 +150,7 @@ static bool response_probabilities(double *keep, double *flip, double epsilon, d
     return good;
 }
 
-simdp_status simdp_randomized_response_probabilities(double *keep, double *flip, const double *epsilon, size_t n,
-                                                     double leak)
+simdp_status simdp_loss_response_probabilities(double *keep, double *flip, const double *epsilon, size_t n, double leak)
 {
     FORMS_EACH(n, response_probabilities(&keep[i], &flip[i], epsilon[i], leak), FORM_ARRAY(keep), FORM_ARRAY(flip),
                FORM_ARRAY(epsilon));
