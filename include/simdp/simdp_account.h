@@ -147,9 +147,11 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_account_bounds(simdp_account_bound_ta
  * s = sigma/sensitivity, epsilon0 the epsilon of the response. delta in [0, 1].
  *   delta         delta(epsilon), as in simdp_loss.h but rounded upward
  *   epsilon       the smallest epsilon >= 0 with delta(epsilon) <= delta; _each: for Laplace and Gaussian noise,
- * parameter[i] in the place of law.parameter noise         the noise multiplier: the smallest s, or scale/sensitivity,
- * with delta(epsilon) <= delta epsilon0      the largest epsilon0 of randomized response that keeps (epsilon, delta),
- * rounded down; NaN if delta < leak epsilon = inf promises nothing: noise is 0. Errors: Laplace delta and noise 8 u,
+ *                 parameter[i] in the place of law.parameter
+ *   noise         the noise multiplier: the smallest s, or scale/sensitivity, with delta(epsilon) <= delta
+ *   epsilon0      the largest epsilon0 of randomized response that keeps (epsilon, delta), rounded down; NaN if
+ *                 delta < leak
+ * epsilon = inf promises nothing: noise is 0. Errors: Laplace delta and noise 8 u,
  * epsilon 8 u of t; randomized response delta and epsilon0 16 u, epsilon 16 u of epsilon0; Gaussian delta 96 u.
  * Gaussian epsilon and noise are solved for in the logarithm of the exact curve, from delta = 2^-1074 to 1 and for
  * every epsilon: an error of (120 min(1, l) + 30 l) u, l = |ln delta|, over the slope of ln delta (in epsilon, or in ln
