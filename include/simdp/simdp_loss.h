@@ -32,11 +32,11 @@ extern "C" {
  *              |y - x1|) / sigma, which counts where |x1 - x0| / sigma is subnormal; the others, and transcripts, take
  *              |y| >= 2^1023 as infinite where both centres are below 2^-900 in size.
  *
- * Parameters: x0, x1 finite, scale and sigma from SIMDP_SCALE_MIN to SIMDP_SCALE_MAX, else SIMDP_EPARAM with loss
- * untouched. _f32 takes outputs as floats. _each takes x0 and x1 per output, and the scale too unless that array is
- * NULL, when the last argument is the scale of all: of arrays of parameters, a bad element gives NaN in its place and
- * SIMDP_EPARAM. Time does not depend on the data, except that _each is slower where a step of 16 or 32 elements holds
- * bad values, infinite losses, or centres that lie further apart than doubles reach. */
+ * Parameters: x0, x1 finite, scale and sigma from SIMDP_NOISE_SCALE_MIN to SIMDP_NOISE_SCALE_MAX, else SIMDP_EPARAM
+ * with loss untouched. _f32 takes outputs as floats. _each takes x0 and x1 per output, and the scale too unless that
+ * array is NULL, when the last argument is the scale of all: of arrays of parameters, a bad element gives NaN in its
+ * place and SIMDP_EPARAM. Time does not depend on the data, except that _each is slower where a step of 16 or 32
+ * elements holds bad values, infinite losses, or centres that lie further apart than doubles reach. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_laplace_f64(double *loss, const double *y, size_t n, double x0,
                                                             double x1, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_gaussian_f64(double *loss, const double *y, size_t n, double x0,
@@ -63,11 +63,11 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_leaky_response(double *loss, con
                                                                int bit1, double epsilon, double leak);
 
 /* Exponential mechanism (simdp_select_gumbel with this scale) run on scores0, compared with scores1: the loss of each
- * chosen index. n scores each; scale from SIMDP_SCALE_MIN to SIMDP_SCALE_MAX. As selection has it, scores that are NaN
- * or -infinity are never chosen, the first +infinity always is, and index 0 if there is nothing else. A candidate that
- * only scores0 can choose has loss +infinity, one that only scores1 can -infinity, one that neither can 0; an index
- * outside 0 .. n - 1 NaN. Error: 2^-50 (1 + ln n + |loss|), whatever the size of the scores and the offset between the
- * vectors. Two passes over both score vectors; then time and addresses follow the chosen indices. */
+ * chosen index. n scores each; scale from SIMDP_NOISE_SCALE_MIN to SIMDP_NOISE_SCALE_MAX. As selection has it, scores
+ * that are NaN or -infinity are never chosen, the first +infinity always is, and index 0 if there is nothing else. A
+ * candidate that only scores0 can choose has loss +infinity, one that only scores1 can -infinity, one that neither can
+ * 0; an index outside 0 .. n - 1 NaN. Error: 2^-50 (1 + ln n + |loss|), whatever the size of the scores and the offset
+ * between the vectors. Two passes over both score vectors; then time and addresses follow the chosen indices. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_selection(double *loss, const size_t *chosen, size_t draws,
                                                           const double *scores0, const double *scores1, size_t n,
                                                           double scale);

@@ -28,7 +28,8 @@ extern "C" {
  *   scores   exact numbers, any size. NaN and -inf never win, +inf always does; several: the smallest index. If no
  *            score is finite or +inf: index 0. Data never causes an error.
  *   n        >= 1; 0 is SIMDP_EPARAM
- *   scale    0 (the largest score wins, the smallest index among equals), or SIMDP_SCALE_MIN to SIMDP_SCALE_MAX
+ *   scale    0 (the largest score wins, the smallest index among equals), or SIMDP_NOISE_SCALE_MIN to
+ * SIMDP_NOISE_SCALE_MAX
  *
  * SIMDP_OK, SIMDP_ENULL, SIMDP_EPARAM (by n, scale, counts and the positions left, 2^64 - 257 in all),
  * SIMDP_EISA and what the stream reports. Same key and position: the same index on every instruction set, from every

@@ -21,8 +21,8 @@ static const private_law laplace = {simdp_release_laplace, simdp_calibrate_lapla
 
 #define LEAST 0x1p-1074 /* the least positive double */
 
-/* The noise that is drawn, or NaN if none is enough. Less than SIMDP_SCALE_MIN is never drawn, since more noise keeps
- * the promise too; for more than SIMDP_SCALE_MAX there is no release. */
+/* The noise that is drawn, or NaN if none is enough. Less than SIMDP_NOISE_SCALE_MIN is never drawn, since more noise
+ * keeps the promise too; for more than SIMDP_NOISE_SCALE_MAX there is no release. */
 static double scale_for(const private_law *law, double sensitivity, double epsilon, double delta)
 {
     FP_MODE_SCOPE();
@@ -31,8 +31,8 @@ static double scale_for(const private_law *law, double sensitivity, double epsil
     FP_PIN(delta);
     if (is_in_range(sensitivity, 0.0, 0.0)) return 0.0;
     const double scale = law->noise_for(sensitivity, epsilon, delta);
-    if (is_in_range(scale, 0.0, SIMDP_SCALE_MIN)) return SIMDP_SCALE_MIN;
-    return is_in_range(scale, SIMDP_SCALE_MIN, SIMDP_SCALE_MAX) ? scale : NAN;
+    if (is_in_range(scale, 0.0, SIMDP_NOISE_SCALE_MIN)) return SIMDP_NOISE_SCALE_MIN;
+    return is_in_range(scale, SIMDP_NOISE_SCALE_MIN, SIMDP_NOISE_SCALE_MAX) ? scale : NAN;
 }
 
 /* Parameters are judged by their bits, in whatever floating-point mode the caller runs. */
@@ -44,7 +44,7 @@ static simdp_status release_private(const private_law *law, simdp_rng *rng, doub
     double scale = NAN;
     if (is_in_range(sensitivity, 0.0, DBL_MAX) && is_in_range(epsilon, LEAST, DBL_MAX))
         scale = scale_for(law, sensitivity, epsilon, delta);
-    if (!is_in_range(scale, 0.0, SIMDP_SCALE_MAX)) return publish(SIMDP_EPARAM, out, n, PUBLISH_F64);
+    if (!is_in_range(scale, 0.0, SIMDP_NOISE_SCALE_MAX)) return publish(SIMDP_EPARAM, out, n, PUBLISH_F64);
     return law->release(rng, out, answers, n, scale, simdp_release_grid(scale));
 }
 

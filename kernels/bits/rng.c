@@ -9,7 +9,7 @@
 #include "vec/byte_order.h"
 
 _Static_assert(sizeof(simdp_cipher) == sizeof((simdp_rng *)0)->cipher, "simdp.h reserves the room of the cipher");
-_Static_assert(SIMDP_ERASE_POSITIONS % 512 == 0, "a key's positions end where the group of every use ends");
+_Static_assert(SIMDP_RNG_ERASE_POSITIONS % 512 == 0, "a key's positions end where the group of every use ends");
 
 static simdp_cipher *cipher_of(simdp_rng *rng) { return (simdp_cipher *)(void *)rng->cipher; }
 
@@ -168,7 +168,7 @@ static __attribute__((noinline)) bool next_piece(rng_draw *draw, simdp_status *s
 {
     simdp_rng *rng = draw->rng;
     /* a key goes as soon as its last position is used */
-    if (rng->kind == RNG_ENTROPY && draw->count > 0 && rng->position % SIMDP_ERASE_POSITIONS == 0)
+    if (rng->kind == RNG_ENTROPY && draw->count > 0 && rng->position % SIMDP_RNG_ERASE_POSITIONS == 0)
         erase_key(rng, draw->kernels);
     draw->done += draw->count;
     draw->count = draw->left;
@@ -176,7 +176,7 @@ static __attribute__((noinline)) bool next_piece(rng_draw *draw, simdp_status *s
     draw->at.cipher = cipher_of(rng);
     draw->at.position = rng->position;
     if (rng->kind == RNG_ENTROPY) {
-        const uint64_t room = SIMDP_ERASE_POSITIONS - rng->position % SIMDP_ERASE_POSITIONS;
+        const uint64_t room = SIMDP_RNG_ERASE_POSITIONS - rng->position % SIMDP_RNG_ERASE_POSITIONS;
         if (draw->count > room) draw->count = room;
         if (draw->done > 0) *status = check_fork(rng, draw->kernels);
     } else if (rng->kind == RNG_SOURCE) {
@@ -263,9 +263,9 @@ simdp_status rng_local_renew(simdp_rng *local, simdp_rng *rng)
 
 void rng_skip(simdp_rng *rng, const simdp_kernels *kernels, uint64_t n)
 {
-    const uint64_t before = rng->position / SIMDP_ERASE_POSITIONS;
+    const uint64_t before = rng->position / SIMDP_RNG_ERASE_POSITIONS;
     rng->position += n;
-    if (rng->kind == RNG_ENTROPY && rng->position / SIMDP_ERASE_POSITIONS != before) erase_key(rng, kernels);
+    if (rng->kind == RNG_ENTROPY && rng->position / SIMDP_RNG_ERASE_POSITIONS != before) erase_key(rng, kernels);
 }
 
 simdp_status rng_local_begin(simdp_rng **from, simdp_rng *local, simdp_rng *rng)

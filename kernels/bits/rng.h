@@ -87,7 +87,7 @@ static inline const simdp_cipher *rng_cipher(const simdp_rng *rng)
 static inline bool rng_has_one_key(const simdp_rng *rng, uint64_t end)
 {
     if (rng->kind != RNG_ENTROPY) return rng->kind == RNG_DETERMINISTIC;
-    return (end - 1) / SIMDP_ERASE_POSITIONS == rng->position / SIMDP_ERASE_POSITIONS;
+    return (end - 1) / SIMDP_RNG_ERASE_POSITIONS == rng->position / SIMDP_RNG_ERASE_POSITIONS;
 }
 
 /* If rng erases its keys and belongs to a forked child by now, it gets a key of the child's own entropy. */

@@ -21,7 +21,10 @@ typedef struct {
     double slope1, slope2;
 } loss_affine;
 
-static inline bool loss_scale_ok(double scale) { return scale >= SIMDP_SCALE_MIN && scale <= SIMDP_SCALE_MAX; }
+static inline bool loss_scale_ok(double scale)
+{
+    return scale >= SIMDP_NOISE_SCALE_MIN && scale <= SIMDP_NOISE_SCALE_MAX;
+}
 
 /* A compensated sum in eight lanes: element i goes to lane i % 8. */
 typedef struct {

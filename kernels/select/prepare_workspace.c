@@ -34,7 +34,8 @@ static char *aligned(void *workspace)
 static simdp_status prepare(void *workspace, const void *scores, bool single, size_t n, double scale)
 {
     if (workspace == NULL || scores == NULL) return SIMDP_ENULL;
-    const bool is_scale = is_in_range(scale, 0.0, 0.0) || is_in_range(scale, SIMDP_SCALE_MIN, SIMDP_SCALE_MAX);
+    const bool is_scale =
+        is_in_range(scale, 0.0, 0.0) || is_in_range(scale, SIMDP_NOISE_SCALE_MIN, SIMDP_NOISE_SCALE_MAX);
     if (n == 0 || n > SIZE_MAX / 16 || !is_scale) return SIMDP_EPARAM;
     const simdp_kernels *kernels = simdp_kernels_active();
     if (kernels == NULL) return SIMDP_EISA;

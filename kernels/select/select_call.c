@@ -21,7 +21,7 @@ static simdp_status check(const select_call *c)
 {
     const size_t most = SIZE_MAX / sizeof(double);
     if (c->n == 0 || c->n > most || c->k > c->n) return SIMDP_EPARAM;
-    if (!is_in_range(c->scale, 0.0, 0.0) && !is_in_range(c->scale, SIMDP_SCALE_MIN, SIMDP_SCALE_MAX))
+    if (!is_in_range(c->scale, 0.0, 0.0) && !is_in_range(c->scale, SIMDP_NOISE_SCALE_MIN, SIMDP_NOISE_SCALE_MAX))
         return SIMDP_EPARAM;
     if (c->rows > most / c->n ||
         (c->draws > 0 && (c->rows > most / c->draws || c->rows * c->draws > most / (c->k + 1))))

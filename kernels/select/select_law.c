@@ -119,7 +119,7 @@ static simdp_status law_of(int what, double *out, const double *scores, size_t r
     if (n == 0 || rows > SIZE_MAX / sizeof(double) / n) return SIMDP_EPARAM;
     FP_MODE_SCOPE();
     FP_PIN(scale);
-    if (!(scale == 0 || (scale >= SIMDP_SCALE_MIN && scale <= SIMDP_SCALE_MAX) || scale == INFINITY)) {
+    if (!(scale == 0 || (scale >= SIMDP_NOISE_SCALE_MIN && scale <= SIMDP_NOISE_SCALE_MAX) || scale == INFINITY)) {
         const size_t all = what == LAW_MEAN ? rows : rows * n;
         for (size_t i = 0; i < all; i++) out[i] = NAN;
         return SIMDP_EPARAM;

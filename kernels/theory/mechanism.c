@@ -8,7 +8,7 @@
 #include "call/fp_mode.h"
 #include "theory/response.h"
 
-static bool is_scale(double x) { return x >= SIMDP_SCALE_MIN && x <= SIMDP_SCALE_MAX; }
+static bool is_scale(double x) { return x >= SIMDP_NOISE_SCALE_MIN && x <= SIMDP_NOISE_SCALE_MAX; }
 
 bool simdp_mechanism_is_good(const simdp_theory_mechanism *m)
 {

@@ -143,7 +143,7 @@ simdp_status simdp_theory_laplace_map(simdp_rng *rng, double *out, const uint8_t
     FP_PIN(x0);
     FP_PIN(x1);
     FP_PIN(scale);
-    if (!(scale >= SIMDP_SCALE_MIN && scale <= SIMDP_SCALE_MAX) || !(x0 - x0 == 0.0) || !(x1 - x1 == 0.0))
+    if (!(scale >= SIMDP_NOISE_SCALE_MIN && scale <= SIMDP_NOISE_SCALE_MAX) || !(x0 - x0 == 0.0) || !(x1 - x1 == 0.0))
         return SIMDP_EPARAM;
     const uint64_t position = simdp_rng_position(rng);
     const double x[2] = {x0, x1}, epsilon = fabs(x1 - x0) / scale;

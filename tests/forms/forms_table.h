@@ -12,7 +12,7 @@ enum { FORM_ARGUMENTS_MAX = 7, FORM_ELEMENTS_MAX = 300 };
 /* Domains, one letter per argument:
  *   e [0, inf]   z [0, inf)   s (0, inf)   o (0, inf]   x any number   r any finite number
  *   p [0, 1]     q [0, 1)     b (0, 1]     i (0, 1)     k whole, >= 0   m whole, >= 1   n whole, any
- *   c SIMDP_SCALE_MIN to SIMDP_SCALE_MAX                g that, 0 or inf   t a bit, 0 or 1
+ *   c SIMDP_NOISE_SCALE_MIN to SIMDP_NOISE_SCALE_MAX                g that, 0 or inf   t a bit, 0 or 1
  *   l [2^-100, 1400]                                    u [2^-1000, 1)
  *   y data: any number, and the result of NaN is NaN without an error
  *   a data: no value makes an element NaN

@@ -41,8 +41,8 @@ static const struct {
     {'i', {NAN, -0.1, 0, 1, INFINITY, -INFINITY, 7}, {0x1p-1074, 1e-300, 1 - 0x1p-53, 7}},
     {'k', {-1, -1e15, 7}, {0, 1, 7}},
     {'m', {-1, 0, 7}, {1, 7}},
-    {'c', {NAN, -1, 0, INFINITY, -INFINITY, 0x1p-901, 0x1p+901, 7}, {SIMDP_SCALE_MIN, SIMDP_SCALE_MAX, 7}},
-    {'g', {NAN, -1, -INFINITY, 0x1p-901, 0x1p+901, 7}, {0, SIMDP_SCALE_MIN, SIMDP_SCALE_MAX, INFINITY, 7}},
+    {'c', {NAN, -1, 0, INFINITY, -INFINITY, 0x1p-901, 0x1p+901, 7}, {SIMDP_NOISE_SCALE_MIN, SIMDP_NOISE_SCALE_MAX, 7}},
+    {'g', {NAN, -1, -INFINITY, 0x1p-901, 0x1p+901, 7}, {0, SIMDP_NOISE_SCALE_MIN, SIMDP_NOISE_SCALE_MAX, INFINITY, 7}},
     {'t', {-1, 2, 7}, {0, 1, 7}},
     {'l', {NAN, -1, 0, INFINITY, -INFINITY, 0x1p-101, 1401, 7}, {0x1p-100, 1400, 7}},
     {'u', {NAN, -1, 0, 1, INFINITY, -INFINITY, 0x1p-1001, 7}, {0x1p-1000, 0.5, 7}},
@@ -323,8 +323,8 @@ static double odd_value(char letter)
     case 'm': return k == 0 ? 3 : k;
     case 'y':
     case 'a': return random & 64 ? w : -w;
-    case 'c': return fmin(fmax(w, SIMDP_SCALE_MIN), SIMDP_SCALE_MAX);
-    case 'g': return w == 0 || isinf(w) ? w : fmin(fmax(w, SIMDP_SCALE_MIN), SIMDP_SCALE_MAX);
+    case 'c': return fmin(fmax(w, SIMDP_NOISE_SCALE_MIN), SIMDP_NOISE_SCALE_MAX);
+    case 'g': return w == 0 || isinf(w) ? w : fmin(fmax(w, SIMDP_NOISE_SCALE_MIN), SIMDP_NOISE_SCALE_MAX);
     case 't': return (double)(random & 1);
     case 'l': return fmin(fmax(w, 0x1p-100), 1400);
     case 'u': return p == 1 ? 0.25 : fmax(p, 0x1p-1000);

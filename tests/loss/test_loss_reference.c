@@ -219,8 +219,8 @@ static void test_edges(void **state)
     for (int i = 0; i < ROWS; i++) {
         double fixed[2] = {-7.0, -7.0};
         const double want[2] = {rows[i][4], rows[i][5]}, got[2] = {loss[i], other[i]};
-        const bool bad =
-            !isfinite(x0[i]) || !isfinite(x1[i]) || !(scale[i] >= SIMDP_SCALE_MIN && scale[i] <= SIMDP_SCALE_MAX);
+        const bool bad = !isfinite(x0[i]) || !isfinite(x1[i]) ||
+                         !(scale[i] >= SIMDP_NOISE_SCALE_MIN && scale[i] <= SIMDP_NOISE_SCALE_MAX);
         assert_int_equal(simdp_loss_laplace_f64(&fixed[0], &y[i], 1, x0[i], x1[i], scale[i]),
                          bad ? SIMDP_EPARAM : SIMDP_OK);
         assert_int_equal(simdp_loss_gaussian_f64(&fixed[1], &y[i], 1, x0[i], x1[i], scale[i]),

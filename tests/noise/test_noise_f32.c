@@ -232,7 +232,7 @@ static void test_edges(void **state)
 {
     (void)state;
     enum { END = (1 << 18) + 1000, MOST = 4 * END + 5000 + CHUNK };
-    static const float scales[] = {1.0f, 0.3f, 1.45f, 1e-12f, SIMDP_SCALE_MIN_F32, SIMDP_SCALE_MAX_F32};
+    static const float scales[] = {1.0f, 0.3f, 1.45f, 1e-12f, SIMDP_NOISE_SCALE_MIN_F32, SIMDP_NOISE_SCALE_MAX_F32};
     static uint32_t halves[MOST];
     size_t n = 0;
     bool in = true;

@@ -62,8 +62,16 @@ static void check(const uint64_t *words, size_t n, double scale, double *worst, 
 static void test_random_words(void **state)
 {
     (void)state;
-    static const double scales[] = {
-        1.0, 0.1, 3.0, 0x1.fffffffffffffp+0, 1e-12, 0x1.71547652b82fep+1, 7.7, 1e250, SIMDP_SCALE_MIN, SIMDP_SCALE_MAX};
+    static const double scales[] = {1.0,
+                                    0.1,
+                                    3.0,
+                                    0x1.fffffffffffffp+0,
+                                    1e-12,
+                                    0x1.71547652b82fep+1,
+                                    7.7,
+                                    1e250,
+                                    SIMDP_NOISE_SCALE_MIN,
+                                    SIMDP_NOISE_SCALE_MAX};
     uint64_t *words = malloc(WORDS * sizeof *words), random = 1;
     double worst, mean;
     assert_non_null(words);

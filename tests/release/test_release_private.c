@@ -89,14 +89,14 @@ static void test_gaussian_sigma(void **state)
 static void test_ends(void **state)
 {
     (void)state;
-    must_be_release_of(false, SIMDP_SCALE_MAX, 1, 0, SIMDP_SCALE_MAX);
+    must_be_release_of(false, SIMDP_NOISE_SCALE_MAX, 1, 0, SIMDP_NOISE_SCALE_MAX);
     must_be_release_of(false, DBL_MAX, 0x1p124, 0, 0x1.fffffffffffffp899);
-    must_be_release_of(false, SIMDP_SCALE_MIN, 1, 0, SIMDP_SCALE_MIN);
+    must_be_release_of(false, SIMDP_NOISE_SCALE_MIN, 1, 0, SIMDP_NOISE_SCALE_MIN);
     must_be_release_of(false, 0x1p-1074, 0x1p-1074, 0, simdp_calibrate_laplace_for(0x1p-1074, 0x1p-1074, 0));
     /* less noise than can be drawn: raised */
-    must_be_release_of(false, SIMDP_SCALE_MIN, 2, 0, SIMDP_SCALE_MIN);
-    must_be_release_of(false, 0x1p-1074, DBL_MAX, 0, SIMDP_SCALE_MIN);
-    must_be_release_of(true, 0x1p-1074, DBL_MAX, 1.0 - 0x1p-53, SIMDP_SCALE_MIN);
+    must_be_release_of(false, SIMDP_NOISE_SCALE_MIN, 2, 0, SIMDP_NOISE_SCALE_MIN);
+    must_be_release_of(false, 0x1p-1074, DBL_MAX, 0, SIMDP_NOISE_SCALE_MIN);
+    must_be_release_of(true, 0x1p-1074, DBL_MAX, 1.0 - 0x1p-53, SIMDP_NOISE_SCALE_MIN);
     must_be_release_of(true, 1, 0x1p-1074, 1.0 - 0x1p-53, simdp_calibrate_gaussian_for(1, 0x1p-1074, 1.0 - 0x1p-53));
     must_be_release_of(true, 1, 1, 0x1p-1074, simdp_calibrate_gaussian_for(1, 1, 0x1p-1074));
     for (int negative = 0; negative < 2; negative++) { /* no record moves the answers */

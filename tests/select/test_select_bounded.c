@@ -87,7 +87,7 @@ static const pattern patterns[] = {
 };
 enum { PATTERNS = sizeof patterns / sizeof *patterns };
 
-static const double scales[] = {0, SIMDP_SCALE_MIN, 0x1p-500, 1, 0x1p100, SIMDP_SCALE_MAX};
+static const double scales[] = {0, SIMDP_NOISE_SCALE_MIN, 0x1p-500, 1, 0x1p100, SIMDP_NOISE_SCALE_MAX};
 enum { SCALES = sizeof scales / sizeof *scales };
 static const size_t sizes[] = {1, 2, 3, 127, 128, 129, N_MAX};
 enum { SIZES = sizeof sizes / sizeof *sizes };
@@ -363,7 +363,7 @@ static void test_law_beyond_overflow(void **state)
 {
     (void)state;
     enum { RANKED = 5, TIMES = 20000 };
-    const double scale = SIMDP_SCALE_MIN, s[RANKED] = {0, 0x1p1000, scale, 2 * scale, 0};
+    const double scale = SIMDP_NOISE_SCALE_MIN, s[RANKED] = {0, 0x1p1000, scale, 2 * scale, 0};
     uint64_t count[RANKED] = {0};
     double p[RANKED], total = 0;
     simdp_rng rng;

@@ -151,8 +151,8 @@ static void test_special_scores(void **state)
         {{nan, -inf, 0, 0, 0, inf}, 1, 5},
         {{inf, inf, inf, inf, inf, inf}, 1, 0},
         {{-huge, huge, -huge, 0, nan, -huge}, 1, 1},
-        {{-huge, -huge, -huge, -huge, huge, -huge}, SIMDP_SCALE_MIN, 4},
-        {{0, tiny, 0, 0x1p-800, 0, 0}, SIMDP_SCALE_MIN, 3},
+        {{-huge, -huge, -huge, -huge, huge, -huge}, SIMDP_NOISE_SCALE_MIN, 4},
+        {{0, tiny, 0, 0x1p-800, 0, 0}, SIMDP_NOISE_SCALE_MIN, 3},
         {{huge, 0x1.ffffffffffffep1023, 0, 1, 2, -huge}, 1, 0},
         {{1, 2, 3, 4, 5, 6}, 0, 5},
         {{6, 2, nan, 6, 5, -inf}, 0, 0},
@@ -182,7 +182,7 @@ static void test_special_scores(void **state)
 static void test_extreme_scales(void **state)
 {
     (void)state;
-    const double scales[] = {SIMDP_SCALE_MIN, 0x1p-500, 1, 0x1p500, SIMDP_SCALE_MAX};
+    const double scales[] = {SIMDP_NOISE_SCALE_MIN, 0x1p-500, 1, 0x1p500, SIMDP_NOISE_SCALE_MAX};
     for (size_t s = 0; s < sizeof scales / sizeof *scales; s++) {
         for (int form = 0; form < 8; form++) {
             double small[3] = {0, 0x1p-880 * (s == 0), 0}, large[3] = {-0x1p1000, 0x1p1000, 0x1p999}, same[3],
@@ -305,8 +305,8 @@ static void test_floating_point_modes(void **state)
             test_stream(&rng, 8, form, 0);
             _mm_setcsr(modes[m]);
             const simdp_status status =
-                form == 0   ? simdp_select_gumbel_top_k(&rng, index, 4, scores, 300, SIMDP_SCALE_MIN)
-                : form == 1 ? simdp_select_gumbel_many_vartime(&rng, index, 4, scores, 300, SIMDP_SCALE_MIN)
+                form == 0   ? simdp_select_gumbel_top_k(&rng, index, 4, scores, 300, SIMDP_NOISE_SCALE_MIN)
+                : form == 1 ? simdp_select_gumbel_many_vartime(&rng, index, 4, scores, 300, SIMDP_NOISE_SCALE_MIN)
                             : simdp_select_expected_score(&mean, scores, 1, 300, 1);
             const unsigned after = _mm_getcsr();
             _mm_setcsr(before);

@@ -42,7 +42,7 @@ static bool make_bounds(clamp_bounds *b, double lower, double upper, double grid
     b->most = floor(upper * b->per_grid);
     if (lower > 0.0 && b->least == 0.0) b->least = 1.0; /* the product underflowed */
     if (upper < 0.0 && b->most == 0.0) b->most = -1.0;
-    return grid >= SIMDP_GRID_MIN && grid <= SIMDP_GRID_MAX && bits << 12 == 0 && b->least <= b->most &&
+    return grid >= SIMDP_RELEASE_GRID_MIN && grid <= SIMDP_RELEASE_GRID_MAX && bits << 12 == 0 && b->least <= b->most &&
            b->least >= -MOST_UNITS && b->most <= MOST_UNITS;
 }
 
