@@ -1,9 +1,9 @@
 /* renyi_account.c: Renyi and zero-concentrated DP: sums, conversion to (epsilon, delta), the best order. */
 #include "account/renyi_account.h"
 
+#include "call/forms.h"
 #include "loss/renyi.h"
 #include "math/ball.h"
-#include "call/forms.h"
 #include "math/plain_math.h"
 #include "math/root.h"
 
