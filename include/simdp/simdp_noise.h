@@ -3,8 +3,8 @@
  * These are numbers, not yet a private release: adding them to an answer in floating point leaks through the low-order
  * bits.
  *
- * Every law comes in four forms: doubles (_f64) and floats (_f32), each as fill (out = noise) and as _add (sum += noise
- * in one pass, the bytes of a fill followed by an addition).
+ * Every law comes as doubles (_f64) and as floats (_f32). Laws that are added to answers or scores (Laplace, Gaussian,
+ * Gumbel) also have _add: sum += noise in one pass, the bytes of a fill followed by an addition.
  *
  * Scales are 0 (the noise is all +0.0, the position still advances) or lie in the ranges below; anything else is
  * SIMDP_EPARAM. Time: doubles, and uniform floats, in constant time: neither branches nor addresses depend on the
@@ -32,8 +32,6 @@ extern "C" {
  * rounded, at most 1 - 2^-24. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_uniform_f64(simdp_rng *rng, double *out, size_t n);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_uniform_f32(simdp_rng *rng, float *out, size_t n);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_uniform_f64_add(simdp_rng *rng, double *sum, size_t n);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_uniform_f32_add(simdp_rng *rng, float *sum, size_t n);
 
 /* Exponential: density exp(-x/scale) / scale for x > 0. scale E with E = -ln(|w| / 2^63); reach 43.668 scale, beyond
  * 2^-63. Error at most 10 ulp, below 1.3 on average; where |w| rounds to 2^63,
@@ -42,9 +40,6 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_uniform_f32_add(simdp_rng *rng,
  * scale. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_exponential_f64(simdp_rng *rng, double *out, size_t n, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_exponential_f32(simdp_rng *rng, float *out, size_t n, float scale);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_exponential_f64_add(simdp_rng *rng, double *sum, size_t n,
-                                                                     double scale);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_exponential_f32_add(simdp_rng *rng, float *sum, size_t n, float scale);
 
 /* Laplace: density exp(-|x|/scale) / (2 scale). w as a signed integer gives sign(w) scale E, E = -ln(|w| / 2^63); reach
  * 43.668 scale, beyond 2^-63. Errors as for the exponential law.

@@ -61,22 +61,23 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_release_gaussian_private(simdp_rng *r
  *   scale    0 (no noise: the multiple of grid nearest to the answer; of two equally near ones the even one, so 0.5 and
  *            2.5 steps become 0 and 2), or SIMDP_NOISE_SCALE_MIN to SIMDP_NOISE_SCALE_MAX with scale / grid from 2^-30
  *            to 2^44. L1 sensitivity / epsilon gives epsilon-DP; sensitivity 0, an answer that no record moves, needs
- * no noise sigma    the same; simdp_account.h says how large it must be for (epsilon, delta) grid     a power of two
- * from SIMDP_GRID_MIN to SIMDP_GRID_MAX that does not depend on data
+ *            no noise
+ *   sigma    the same; simdp_account.h says how large it must be for (epsilon, delta)
+ *   grid     a power of two from SIMDP_RELEASE_GRID_MIN to SIMDP_RELEASE_GRID_MAX that does not depend on data
  *
  * Same key and position: same bits on every instruction set, in every rounding mode. Time depends neither on answers
  * nor on noise for scale / grid up to 2^30, but for two rare events that tell of noise bits: a block with more elements
  * close to a rounding border than there are slots for (below 2^-20 a block for scale / grid <= 2^26), and an element
  * that 128 bits do not decide (below 2^-67 scale / grid). */
-#define SIMDP_GRID_MIN 0x1p-944
-#define SIMDP_GRID_MAX 0x1p+930
+#define SIMDP_RELEASE_GRID_MIN 0x1p-944
+#define SIMDP_RELEASE_GRID_MAX 0x1p+930
 SIMDP_API SIMDP_CHECKED simdp_status simdp_release_laplace(simdp_rng *rng, double *out, const double *answers, size_t n,
                                                            double scale, double grid);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_release_gaussian(simdp_rng *rng, double *out, const double *answers,
                                                             size_t n, double sigma, double grid);
 
-/* The default grid: a power of two, scale / grid from 2^22 up to 2^23. SIMDP_GRID_MIN for scale 0, NaN for a scale
- * outside SIMDP_NOISE_SCALE_MIN to SIMDP_NOISE_SCALE_MAX. */
+/* The default grid: a power of two, scale / grid from 2^22 up to 2^23. SIMDP_RELEASE_GRID_MIN for scale 0, NaN for a
+ * scale outside SIMDP_NOISE_SCALE_MIN to SIMDP_NOISE_SCALE_MAX. */
 SIMDP_API double simdp_release_grid(double scale);
 
 /* Floats: out[i] = the float nearest to what simdp_release_laplace (simdp_release_gaussian) makes of (double)answers[i]
@@ -109,16 +110,16 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_release_gaussian_i64(simdp_rng *rng, 
  *                         sensitivity D
  *
  * Total variation from these laws: below 2^-380. One position each; an element is a function of its position alone.
- * scale and sigma: 0 (all 0, positions advance), or from SIMDP_DISCRETE_MIN to SIMDP_DISCRETE_MAX. |x| is below 2^49 (a
- * part of mass 2^-380 apart).
+ * scale and sigma: 0 (all 0, positions advance), or from SIMDP_RELEASE_DISCRETE_MIN to SIMDP_RELEASE_DISCRETE_MAX. |x|
+ * is below 2^49 (a part of mass 2^-380 apart).
  *
  * Time. Laplace: as simdp_release_laplace with grid 1. Gaussian: it tells how many attempts were made (sigma > 6.5:
  * between one in nine and one in twenty fails), which is independent of the numbers, and whether a comparison needed
  * more digits: of 63 with probability below 2^-56, where it would tell something; of what doubles see with probability
  * 2^-43 + 2^-53 sigma, where it tells next to nothing (an attempt is as likely to need them as to be accepted, whatever
  * its number). */
-#define SIMDP_DISCRETE_MIN 0x1p-10
-#define SIMDP_DISCRETE_MAX 0x1p+40
+#define SIMDP_RELEASE_DISCRETE_MIN 0x1p-10
+#define SIMDP_RELEASE_DISCRETE_MAX 0x1p+40
 
 /* out[i] = answers[i] + noise, cut at INT64_MIN and INT64_MAX, which is post-processing. Time does not depend on
  * answers. */
@@ -154,7 +155,7 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_release_randomized_response_packed(si
                                                                               const uint8_t *bits, size_t n,
                                                                               double epsilon);
 
-/* ---- sums, typically stable releases ----------------------------------------------------------------------------- */
+/* ---- sums -------------------------------------------------------------------------------------------------------- */
 
 /* Sums that do not leak. A sum of doubles depends on the order and the roundings of its additions: neighbouring data
  * sets can differ by more than the record that distinguishes them, and the low-order bits tell. Here each record is
@@ -166,8 +167,8 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_release_randomized_response_packed(si
  *
  *   lower, upper  lower <= upper; those multiples of grid are used that lie within, at least one of them, and at most
  *                 2^51 grid in magnitude
- *   grid          a power of two from SIMDP_GRID_MIN to SIMDP_GRID_MAX; use the grid of the release that follows, or a
- *                 smaller one
+ *   grid          a power of two from SIMDP_RELEASE_GRID_MIN to SIMDP_RELEASE_GRID_MAX; use the grid of the release
+ * that follows, or a smaller one
  *
  * On SIMDP_EPARAM *sum is NaN (integers: untouched). Time depends on n alone. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_release_clamped_sum(double *sum, const double *records, size_t n,

@@ -24,14 +24,14 @@ typedef struct simdp_rng {
 } simdp_rng;
 
 /* A stream from operating-system entropy (getrandom), for real releases. It replaces its key every
- * SIMDP_ERASE_POSITIONS positions and leaves no copy of it behind, so that whoever reads the memory later cannot
+ * SIMDP_RNG_ERASE_POSITIONS positions and leaves no copy of it behind, so that whoever reads the memory later cannot
  * recompute bits of earlier keys; and it takes fresh entropy in a forked child: parent and child never share a bit.
  * SIMDP_EENTROPY if the system has none, or cannot tell a child from its parent (before Linux 4.14); the stream is then
  * unusable. (Fork is noticed for fork and clone without shared memory, not for virtual-machine snapshots; a signal
  * handler that forks within a call of ours shares with its child what the call still makes of the present
- * SIMDP_ERASE_POSITIONS positions, or of the selections under way, at most 32.) */
+ * SIMDP_RNG_ERASE_POSITIONS positions, or of the selections under way, at most 32.) */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_rng_init(simdp_rng *rng);
-#define SIMDP_ERASE_POSITIONS 16384
+#define SIMDP_RNG_ERASE_POSITIONS 16384
 
 /* A reproducible stream for tests, replays and clusters: whoever knows the key can recompute, and so remove, the noise.
  * Streams with different ids share nothing. */

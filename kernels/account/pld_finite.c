@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "account/pld.h"
+#include "call/fp_mode.h"
 #include "math/outward.h"
 #include "math/plain_math.h"
-#include "call/fp_mode.h"
 
 /* Room for n single outcomes; false without memory. */
 static bool atoms_alloc(pld_law *law, size_t n)
@@ -119,7 +119,7 @@ static void exact_add(exact_sum *s, double x)
 {
     for (int i = 0; i < 3 && x != 0; i++) {
         const double total = s->part[i] + x;
-        x = outward_sum_error(s->part[i], x, total);
+        x = sum_error(s->part[i], x, total);
         s->part[i] = total;
     }
     if (x != 0) s->lost = add_up(s->lost, fabs(x));

@@ -8,10 +8,10 @@
 
 #include <math.h>
 
+#include "call/fp_mode.h"
 #include "math/outward.h"
 #include "math/plain_math.h"
 #include "math/special.h"
-#include "call/fp_mode.h"
 
 /* p and q = 1 - p; the smaller one is exact and says what the other stands for */
 typedef struct {
@@ -39,8 +39,7 @@ static double above_mean(const sample *s, const chance *c)
     const double own = c->p_is_exact ? s->k : s->m, other = c->p_is_exact ? s->m : s->k,
                  t = c->p_is_exact ? c->p : c->q;
     const double a = own * t, b = other * t, first = own - a, second = first - b;
-    const double lost =
-        outward_sum_error(own, -a, first) + outward_sum_error(first, -b, second) - fma(own, t, -a) - fma(other, t, -b);
+    const double lost = sum_error(own, -a, first) + sum_error(first, -b, second) - fma(own, t, -a) - fma(other, t, -b);
     return c->p_is_exact ? second + lost : -(second + lost);
 }
 

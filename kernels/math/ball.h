@@ -50,7 +50,7 @@ static inline ball ball_negative(ball a) { return (ball){-a.value, a.error}; }
 static inline ball ball_add(ball a, ball b)
 {
     const double sum = a.value + b.value;
-    return ball_with(sum, a.error + b.error + fabs(outward_sum_error(a.value, b.value, sum)));
+    return ball_with(sum, a.error + b.error + fabs(sum_error(a.value, b.value, sum)));
 }
 
 static inline ball ball_subtract(ball a, ball b) { return ball_add(a, ball_negative(b)); }

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "math/sum.h"
 #include "vec/float_rules.h"
 
 /* The double above x, for x >= 0; inf and NaN stay. */
@@ -20,22 +21,17 @@ static inline double outward_next(double x) { return x < INFINITY ? nextafter(x,
 /* The double below x, for x > 0; 0, inf and NaN stay. */
 static inline double outward_previous(double x) { return x > 0.0 && x < INFINITY ? nextafter(x, 0.0) : x; }
 
-/* a + b upward and downward, for any finite a and b: the rounding error of a sum is a double (two-sum). */
-static inline double outward_sum_error(double a, double b, double sum)
-{
-    const double part = sum - a;
-    return (a - (sum - part)) + (b - part);
-}
+/* a + b upward and downward, for any finite a and b. */
 static inline double add_up(double a, double b)
 {
     const double sum = a + b;
-    return isfinite(sum) && outward_sum_error(a, b, sum) > 0.0 ? nextafter(sum, INFINITY) : sum;
+    return isfinite(sum) && sum_error(a, b, sum) > 0.0 ? nextafter(sum, INFINITY) : sum;
 }
 static inline double add_down(double a, double b)
 {
     const double sum = a + b;
     if (sum == INFINITY && a < INFINITY && b < INFINITY) return DBL_MAX;
-    return isfinite(sum) && outward_sum_error(a, b, sum) < 0.0 ? nextafter(sum, -INFINITY) : sum;
+    return isfinite(sum) && sum_error(a, b, sum) < 0.0 ? nextafter(sum, -INFINITY) : sum;
 }
 
 /* a b and a / b upward and downward, for a >= 0 and b >= 0 (b > 0). Where the result is subnormal the fma that tells

@@ -81,7 +81,7 @@ typedef struct {
 static inline void outward_sum_add(outward_sum *s, double x)
 {
     const double total = s->sum + x;
-    if (isfinite(total)) s->lost = add_up(s->lost, outward_sum_error(s->sum, x, total));
+    if (isfinite(total)) s->lost = add_up(s->lost, sum_error(s->sum, x, total));
     s->sum = total;
 }
 static inline double outward_sum_up(const outward_sum *s)

@@ -19,6 +19,7 @@
 
 #include <math.h>
 
+#include "math/sum.h"
 #include "vec/float_rules.h"
 
 #ifdef SIMDP_DD_INC
@@ -46,8 +47,8 @@ static inline dd dd_scale(dd a, double power) { return (dd){a.hi * power, a.lo *
 
 static inline dd dd_two_sum(double a, double b)
 {
-    const double s = a + b, of_b = s - a, of_a = s - of_b;
-    return (dd){s, (a - of_a) + (b - of_b)};
+    const double s = a + b;
+    return (dd){s, sum_error(a, b, s)};
 }
 
 /* if |a| >= |b| or a = 0 */

@@ -4,12 +4,12 @@
  * factor 1 + 2^-60 (the guard limb of a sum). */
 #include "math/wide.h"
 
+#include "math/int128.h"
+
 #include <stdbool.h>
 #include <string.h>
 
 #define TOP (WIDE_LIMBS - 1)
-
-__extension__ typedef unsigned __int128 double_limb;
 
 /* ---- limbs ---- */
 
@@ -152,7 +152,7 @@ simdp_wide simdp_wide_add(simdp_wide a, simdp_wide b)
     const bool subtract = a.sign != b.sign; /* by adding the complement */
     uint64_t carry = subtract;
     for (int i = 0; i < WIDE_LIMBS + 2; i++) {
-        const double_limb sum = (double_limb)x[i] + (subtract ? ~y[i] : y[i]) + carry;
+        const simdp_u128 sum = (simdp_u128)x[i] + (subtract ? ~y[i] : y[i]) + carry;
         x[i] = (uint64_t)sum;
         carry = (uint64_t)(sum >> 64);
     }
@@ -167,7 +167,7 @@ simdp_wide simdp_wide_mul(simdp_wide a, simdp_wide b)
     for (int i = 0; i < WIDE_LIMBS; i++) {
         uint64_t carry = 0;
         for (int j = 0; j < WIDE_LIMBS; j++) {
-            const double_limb sum = (double_limb)a.limb[i] * b.limb[j] + x[i + j] + carry; /* below 2^128 */
+            const simdp_u128 sum = (simdp_u128)a.limb[i] * b.limb[j] + x[i + j] + carry; /* below 2^128 */
             x[i + j] = (uint64_t)sum;
             carry = (uint64_t)(sum >> 64);
         }
@@ -183,7 +183,7 @@ simdp_wide simdp_wide_div_small(simdp_wide a, uint64_t b)
 {
     uint64_t x[WIDE_LIMBS + 1], rest = 0;
     for (int i = WIDE_LIMBS; i >= 0; i--) {
-        const double_limb dividend = (double_limb)rest << 64 | (i > 0 ? a.limb[i - 1] : 0);
+        const simdp_u128 dividend = (simdp_u128)rest << 64 | (i > 0 ? a.limb[i - 1] : 0);
         x[i] = (uint64_t)(dividend / b);
         rest = (uint64_t)(dividend % b);
     }
@@ -196,7 +196,7 @@ simdp_wide simdp_wide_div(simdp_wide a, simdp_wide b)
 {
     const simdp_wide one = simdp_wide_from_u64(1);
     /* b = m 2^exponent, h = m 2^64 cut; 2^127 / h fits in 64 bits, but for h = 2^63 */
-    const double_limb quotient = ((double_limb)1 << 127) / b.limb[TOP];
+    const simdp_u128 quotient = ((simdp_u128)1 << 127) / b.limb[TOP];
     const uint64_t start = quotient >> 64 ? UINT64_MAX : (uint64_t)quotient;
     simdp_wide y = simdp_wide_scale(simdp_wide_from_u64(start), -63 - b.exponent);
     y.sign = b.sign;

@@ -121,26 +121,16 @@ simdp_status simdp_noise_uniform_f32(simdp_rng *rng, float *out, size_t n)
     return draw_noise(NOISE_UNIFORM, true, false, 0, 1.0f, rng, out, n);
 }
 
-simdp_status simdp_noise_uniform_f64_add(simdp_rng *rng, double *sum, size_t n)
-{
-    return draw_noise(NOISE_UNIFORM, false, true, 1.0, 0, rng, sum, n);
-}
-
-simdp_status simdp_noise_uniform_f32_add(simdp_rng *rng, float *sum, size_t n)
-{
-    return draw_noise(NOISE_UNIFORM, true, true, 0, 1.0f, rng, sum, n);
-}
-
-/* the four forms of a law with a scale */
-#define NOISE_FORMS(name, law)                                                                     \
-    simdp_status simdp_noise_##name##_f64(simdp_rng *rng, double *out, size_t n, double scale)     \
-    {                                                                                              \
-        return draw_noise(law, false, false, scale, 0, rng, out, n);                               \
-    }                                                                                              \
-    simdp_status simdp_noise_##name##_f32(simdp_rng *rng, float *out, size_t n, float scale)       \
-    {                                                                                              \
-        return draw_noise(law, true, false, 0, scale, rng, out, n);                                \
-    }                                                                                              \
+#define NOISE_FILL(name, law)                                                                  \
+    simdp_status simdp_noise_##name##_f64(simdp_rng *rng, double *out, size_t n, double scale) \
+    {                                                                                          \
+        return draw_noise(law, false, false, scale, 0, rng, out, n);                           \
+    }                                                                                          \
+    simdp_status simdp_noise_##name##_f32(simdp_rng *rng, float *out, size_t n, float scale)   \
+    {                                                                                          \
+        return draw_noise(law, true, false, 0, scale, rng, out, n);                            \
+    }
+#define NOISE_ADD(name, law)                                                                       \
     simdp_status simdp_noise_##name##_f64_add(simdp_rng *rng, double *sum, size_t n, double scale) \
     {                                                                                              \
         return draw_noise(law, false, true, scale, 0, rng, sum, n);                                \
@@ -150,7 +140,10 @@ simdp_status simdp_noise_uniform_f32_add(simdp_rng *rng, float *sum, size_t n)
         return draw_noise(law, true, true, 0, scale, rng, sum, n);                                 \
     }
 
-NOISE_FORMS(exponential, NOISE_EXPONENTIAL)
-NOISE_FORMS(laplace, NOISE_LAPLACE)
-NOISE_FORMS(gaussian, NOISE_GAUSSIAN)
-NOISE_FORMS(gumbel, NOISE_GUMBEL)
+NOISE_FILL(exponential, NOISE_EXPONENTIAL)
+NOISE_FILL(laplace, NOISE_LAPLACE)
+NOISE_ADD(laplace, NOISE_LAPLACE)
+NOISE_FILL(gaussian, NOISE_GAUSSIAN)
+NOISE_ADD(gaussian, NOISE_GAUSSIAN)
+NOISE_FILL(gumbel, NOISE_GUMBEL)
+NOISE_ADD(gumbel, NOISE_GUMBEL)

@@ -6,10 +6,8 @@
 
 #include <stdint.h>
 
+#include "math/int128.h"
 #include "vec/float_rules.h"
-
-__extension__ typedef unsigned __int128 simdp_u128;
-__extension__ typedef __int128 simdp_i128;
 
 /* a b / 2^128, cut: too small by less than 2. */
 static inline simdp_u128 simdp_fixed_multiply(simdp_u128 a, simdp_u128 b)

@@ -6,9 +6,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "math/int128.h"
 #include "simdp/simdp.h"
-
-__extension__ typedef unsigned __int128 simdp_u128;
 
 /* Of the 2^127 equally likely numbers, those below leak are leaks, the next flip of them wrong answers, the rest true
  * ones. */

@@ -45,7 +45,13 @@ typedef struct {
     return result
 
 OP vd vd_set1(double x) { VEC_EACH(vd, d, x); }
-OP vd vd_load(const double *p) { VEC_EACH(vd, d, p[i]); }
+/* memcpy: callers' arrays may have any alignment */
+OP vd vd_load(const double *p)
+{
+    vd a;
+    memcpy(&a, p, sizeof a);
+    return a;
+}
 OP void vd_store(double *p, vd a) { memcpy(p, &a, sizeof a); }
 /* Lane i of vector j and lane j of vector i change places. */
 OP void vd_transpose(vd a[VEC_LANES])
@@ -66,8 +72,13 @@ OP vd vd_fnma(vd a, vd b, vd c) { VEC_EACH(vd, d, fma(-a.d[i], b.d[i], c.d[i]));
 OP vd vd_sqrt(vd a) { VEC_EACH(vd, d, sqrt(a.d[i])); }
 OP vd vd_min(vd a, vd b) { VEC_EACH(vd, d, a.d[i] < b.d[i] ? a.d[i] : b.d[i]); } /* b where either is NaN */
 OP vd vd_max(vd a, vd b) { VEC_EACH(vd, d, a.d[i] > b.d[i] ? a.d[i] : b.d[i]); } /* b where either is NaN */
-OP vd vd_load_f32(const float *p) { VEC_EACH(vd, d, (double)p[i]); }             /* VEC_LANES floats, exactly */
-OP void vd_store_f32(float *p, vd a)                                             /* VEC_LANES floats, to nearest even */
+OP vd vd_load_f32(const float *p)                                                /* VEC_LANES floats, exactly */
+{
+    float x[VEC_LANES];
+    memcpy(x, p, sizeof x);
+    VEC_EACH(vd, d, (double)x[i]);
+}
+OP void vd_store_f32(float *p, vd a) /* VEC_LANES floats, to nearest even */
 {
     for (int i = 0; i < VEC_LANES; i++) {
         const float x = (float)a.d[i];
@@ -207,7 +218,12 @@ OP vu vu_add_where(vu a, vm m, vu b) { return vu_add(a, vu_where(m, b)); }      
 
 OP uint32_t half(const vu *a, int i) { return (uint32_t)(a->u[i / 2] >> i % 2 * 32); }
 OP vf vf_set1(float x) { VEC_EACH_F(x); }
-OP vf vf_load(const float *p) { VEC_EACH_F(p[i]); }
+OP vf vf_load(const float *p)
+{
+    vf a;
+    memcpy(&a, p, sizeof a);
+    return a;
+}
 OP void vf_store(float *p, vf a) { memcpy(p, &a, sizeof a); }
 OP vf vf_add(vf a, vf b) { VEC_EACH_F(a.f[i] + b.f[i]); }
 OP vf vf_sub(vf a, vf b) { VEC_EACH_F(a.f[i] - b.f[i]); }

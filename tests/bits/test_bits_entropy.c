@@ -125,32 +125,32 @@ static void test_repeats_are_seen(void **state)
 static void test_key_erased(void **state)
 {
     (void)state;
-    static uint64_t words[SIMDP_ERASE_POSITIONS];
+    static uint64_t words[SIMDP_RNG_ERASE_POSITIONS];
     simdp_rng rng;
     uint64_t key[2], first;
     must(simdp_rng_init(&rng));
     memcpy(key, rng.cipher, sizeof key);
     must(simdp_rng_words(&rng, &first, 1));
-    must(simdp_rng_words(&rng, words, SIMDP_ERASE_POSITIONS - 2));
+    must(simdp_rng_words(&rng, words, SIMDP_RNG_ERASE_POSITIONS - 2));
     assert_non_null(memmem(&rng, sizeof rng, key, sizeof key));
     must(simdp_rng_words(&rng, words, 1));
     assert_null(memmem(&rng, sizeof rng, key, sizeof key));
     must(simdp_rng_words(&rng, words, 1));
     assert_true(words[0] != first);
-    assert_true(simdp_rng_position(&rng) == SIMDP_ERASE_POSITIONS + 1);
+    assert_true(simdp_rng_position(&rng) == SIMDP_RNG_ERASE_POSITIONS + 1);
 }
 
 /* A large draw passes through many keys and its noise is that of the pieces. */
 static void test_noise_across_keys(void **state)
 {
     (void)state;
-    static double whole[3 * SIMDP_ERASE_POSITIONS], pieces[3 * SIMDP_ERASE_POSITIONS];
+    static double whole[3 * SIMDP_RNG_ERASE_POSITIONS], pieces[3 * SIMDP_RNG_ERASE_POSITIONS];
     simdp_rng rng, copy;
     must(simdp_rng_init(&rng));
     must(simdp_noise_laplace_f64(&rng, whole, 101, 1.0));
     copy = rng;
-    must(simdp_noise_laplace_f64(&rng, whole, 3 * SIMDP_ERASE_POSITIONS, 1.0));
-    for (size_t done = 0; done < 3 * SIMDP_ERASE_POSITIONS; done += 1024)
+    must(simdp_noise_laplace_f64(&rng, whole, 3 * SIMDP_RNG_ERASE_POSITIONS, 1.0));
+    for (size_t done = 0; done < 3 * SIMDP_RNG_ERASE_POSITIONS; done += 1024)
         must(simdp_noise_laplace_f64(&copy, pieces + done, 1024, 1.0));
     assert_memory_equal(whole, pieces, sizeof whole);
 }
@@ -228,7 +228,7 @@ static void test_no_fork_detection(void **state)
 
 /* ---- a fork inside a call ---- */
 
-enum { PIECES = 12, LONG = PIECES * SIMDP_ERASE_POSITIONS, PAGE = 4096 };
+enum { PIECES = 12, LONG = PIECES * SIMDP_RNG_ERASE_POSITIONS, PAGE = 4096 };
 
 static unsigned char *long_out; /* what a long call writes; one page of it is a trap */
 static size_t trap_at;          /* byte */
@@ -267,7 +267,7 @@ static size_t shared_after_fork(simdp_status (*call)(simdp_rng *rng), size_t pie
     int status;
     long_out = mmap(NULL, 8 * LONG, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_true(long_out != MAP_FAILED);
-    trap_at = 8 * SIMDP_ERASE_POSITIONS * piece + 16 * PAGE;
+    trap_at = 8 * SIMDP_RNG_ERASE_POSITIONS * piece + 16 * PAGE;
     must(simdp_rng_init(&rng));
     assert_int_equal(mprotect(long_out + trap_at, PAGE, PROT_NONE), 0);
     forked = -1;
@@ -280,7 +280,7 @@ static size_t shared_after_fork(simdp_status (*call)(simdp_rng *rng), size_t pie
     assert_true(forked > 0);
     assert_int_equal(waitpid(forked, &status, 0), forked);
     assert_int_equal(status, 0);
-    for (size_t i = (piece + 1) * SIMDP_ERASE_POSITIONS; i < LONG; i++)
+    for (size_t i = (piece + 1) * SIMDP_RNG_ERASE_POSITIONS; i < LONG; i++)
         equal += memcmp(long_out + 8 * i, of_child + i, 8) == 0;
     /* control: what came before the fork both have, so the child's numbers did arrive */
     assert_memory_equal(long_out, of_child, trap_at);

@@ -53,7 +53,7 @@ static void sequence_stream(simdp_rng *rng, uint64_t sequence, uint64_t *random)
     case 0: test_stream(rng, sequence, sequence, near); break;
     case 1: test_stream(rng, sequence, sequence, ((uint64_t)1 << 40) - 3000 + near); break;
     case 2: test_stream(rng, sequence, sequence, far >> 4); break;
-    default: test_entropy_stream(rng, sequence, (1 + far % 5) * SIMDP_ERASE_POSITIONS - 1500 + near);
+    default: test_entropy_stream(rng, sequence, (1 + far % 5) * SIMDP_RNG_ERASE_POSITIONS - 1500 + near);
     }
 }
 
@@ -73,7 +73,7 @@ enum { SEQUENCE_CALLS = 40 };
 /* Moves a stream that erases its keys on to where its next call may need two of them. */
 static void approach_border(simdp_rng *rng, uint64_t random)
 {
-    const uint64_t border = (rng->position / SIMDP_ERASE_POSITIONS + 1) * SIMDP_ERASE_POSITIONS;
+    const uint64_t border = (rng->position / SIMDP_RNG_ERASE_POSITIONS + 1) * SIMDP_RNG_ERASE_POSITIONS;
     if (rng->kind == RNG_ENTROPY && border - rng->position > 200) rng->position = border - 1 - random % 200;
 }
 

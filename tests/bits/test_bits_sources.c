@@ -60,9 +60,7 @@ static const struct {
 } direct[] = {
     {"simdp_rng_words", BITS_WORDS},
     {"simdp_noise_uniform_f64", BITS_UNIFORM_F64},
-    {"simdp_noise_uniform_f64_add", BITS_UNIFORM_F64},
     {"simdp_noise_exponential_f64", BITS_EXPONENTIAL_F64},
-    {"simdp_noise_exponential_f64_add", BITS_EXPONENTIAL_F64},
     {"simdp_noise_laplace_f64", BITS_LAPLACE_F64},
     {"simdp_noise_laplace_f64_add", BITS_LAPLACE_F64},
     {"simdp_noise_gaussian_f64", BITS_GAUSSIAN_F64},
@@ -70,7 +68,6 @@ static const struct {
     {"simdp_noise_gumbel_f64", BITS_GUMBEL_F64},
     {"simdp_noise_gumbel_f64_add", BITS_GUMBEL_F64},
     {"simdp_noise_uniform_f32", BITS_UNIFORM_F32},
-    {"simdp_noise_uniform_f32_add", BITS_UNIFORM_F32},
     {"simdp_loss_audit_run.laplace", BITS_LAPLACE_F64},
     {"simdp_loss_audit_run.gaussian", BITS_GAUSSIAN_F64},
     {"simdp_theory_laplace_map", BITS_UNIFORM_F64},

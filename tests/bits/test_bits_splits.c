@@ -62,7 +62,7 @@ static void test_every_split(void **state)
                 assert_memory_equal(whole, first_set, sizeof whole);
                 is_first = false;
                 if (f->local) continue; /* each call has a local stream of its own there */
-                test_entropy_stream(&rng, round, 5 * SIMDP_ERASE_POSITIONS - start % 1000);
+                test_entropy_stream(&rng, round, 5 * SIMDP_RNG_ERASE_POSITIONS - start % 1000);
                 check_splits(&rng, f, &c, &random);
             }
         }

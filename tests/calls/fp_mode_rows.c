@@ -487,7 +487,7 @@ static void releases(record *r)
         put(r, &grid, sizeof grid);
         put_status(r, simdp_release_laplace(&rng, out, y, N, s, grid)), PUT(out);
         put_status(r, simdp_release_gaussian(&rng, out, y, N, s, grid)), PUT(out);
-        put_status(r, simdp_release_laplace(&rng, out, y, N, s, SIMDP_GRID_MIN)), PUT(out);
+        put_status(r, simdp_release_laplace(&rng, out, y, N, s, SIMDP_RELEASE_GRID_MIN)), PUT(out);
         put_status(r, simdp_release_laplace(&rng, out, y, N, 0.7, s)), PUT(out);
         for (int i = 0; i < N; i++) floats[i] = i % 3 == 0 ? -0x1p-149f : (float)i * 0.25f;
         put_status(r, simdp_release_laplace_f32(&rng, floats, floats, N, s, grid)), PUT(floats);
@@ -511,7 +511,7 @@ static void releases(record *r)
         put_status(r, simdp_release_randomized_response_packed(&rng, bits, bits, 8 * N, s)), PUT(bits);
         put_status(r, simdp_release_clamped_sum(&sum, y, N, -0.7, s, 0x1p-40)), put(r, &sum, sizeof sum);
         put_status(r, simdp_release_clamped_sum(&sum, y, N, s, 0.7, 0x1p-40)), put(r, &sum, sizeof sum);
-        put_status(r, simdp_release_clamped_sum(&sum, y, N, -s, s, SIMDP_GRID_MIN)), put(r, &sum, sizeof sum);
+        put_status(r, simdp_release_clamped_sum(&sum, y, N, -s, s, SIMDP_RELEASE_GRID_MIN)), put(r, &sum, sizeof sum);
         put_status(r, simdp_release_clamped_sum(&sum, y, N, -0.7, 0.7, s)), put(r, &sum, sizeof sum);
         const simdp_theory_stability target = {s, 1e-6, 1e-6}, other = {0.7, s, 1e-6}, third = {0.7, 1e-6, s};
         const simdp_theory_stability targets[] = {target, other, third};

@@ -152,9 +152,9 @@ static void open_stream(stream *s, dice *d)
     memset(&s->rng, 0, sizeof s->rng);
     if (s->state == DETERMINISTIC) test_stream(&s->rng, s->key, s->id, 0);
     if (s->state == ENTROPY) { /* near to where its key changes */
-        static uint64_t skipped[SIMDP_ERASE_POSITIONS];
+        static uint64_t skipped[SIMDP_RNG_ERASE_POSITIONS];
         must(simdp_rng_init(&s->rng));
-        s->position = SIMDP_ERASE_POSITIONS - roll(d, 2000);
+        s->position = SIMDP_RNG_ERASE_POSITIONS - roll(d, 2000);
         must(simdp_rng_words(&s->rng, skipped, s->position));
     }
     if (s->state == SOURCE) {

@@ -390,7 +390,7 @@ static size_t copies_of_entropy_key(const kernel_line *f, uint64_t position, uin
  * would outlive it), or ends soon after the call began, in its middle, or with its last position. */
 static size_t copies_of_stream_key(const kernel_line *f)
 {
-    const uint64_t border = (uint64_t)65536 * SIMDP_ERASE_POSITIONS;
+    const uint64_t border = (uint64_t)65536 * SIMDP_RNG_ERASE_POSITIONS;
     uint64_t moved, ignored;
     size_t copies = copies_of_entropy_key(f, 0, &moved);
     copies += copies_of_entropy_key(f, border - 20, &ignored);
@@ -484,7 +484,7 @@ static size_t words_of_noise_anywhere(const kernel_line *f)
     static const size_t counts[] = {1, 100, 300, N};
     size_t words = 0;
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        words += words_of_noise(f, counts[i], 5) + words_of_noise(f, counts[i], 7 * SIMDP_ERASE_POSITIONS - 11);
+        words += words_of_noise(f, counts[i], 5) + words_of_noise(f, counts[i], 7 * SIMDP_RNG_ERASE_POSITIONS - 11);
     return words;
 }
 

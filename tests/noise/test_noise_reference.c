@@ -389,8 +389,6 @@ static void test_control(void **state)
     }
 UNSCALED(uniform_f64, double)
 UNSCALED(uniform_f32, float)
-UNSCALED(uniform_f64_add, double)
-UNSCALED(uniform_f32_add, float)
 
 /* one of f64 and f32 is there */
 static const struct {
@@ -400,9 +398,7 @@ static const struct {
     simdp_status (*f32)(simdp_rng *, float *, size_t, float);
 } forms[] = {
     {"uniform_f64", false, false, uniform_f64, NULL},
-    {"uniform_f64_add", false, true, uniform_f64_add, NULL},
     {"uniform_f32", false, false, NULL, uniform_f32},
-    {"uniform_f32_add", false, true, NULL, uniform_f32_add},
 #define FORMS(l)                                                      \
     {#l "_f64", true, false, simdp_noise_##l##_f64, NULL},            \
         {#l "_f64_add", true, true, simdp_noise_##l##_f64_add, NULL}, \
@@ -410,7 +406,8 @@ static const struct {
     {                                                                 \
 #l "_f32_add", true, true, NULL, simdp_noise_##l##_f32_add    \
     }
-    FORMS(exponential),
+    {"exponential_f64", true, false, simdp_noise_exponential_f64, NULL},
+    {"exponential_f32", true, false, NULL, simdp_noise_exponential_f32},
     FORMS(laplace),
     FORMS(gaussian),
     FORMS(gumbel),

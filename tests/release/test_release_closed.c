@@ -186,7 +186,8 @@ static size_t with_no_entropy_later(closed_case *c, void *context)
     c->failure = "no entropy for a later piece";
     for (size_t here = first; here < c->n; here += (c->n - first) / 2 + 1) {
         entropy_stream(&rng);
-        rng.position = 5 * SIMDP_ERASE_POSITIONS - here; /* of the call's elements, the first `here` have this key */
+        rng.position =
+            5 * SIMDP_RNG_ERASE_POSITIONS - here; /* of the call's elements, the first `here` have this key */
         const kernel_call call = prepare(c, &rng, input_of(c->f, CANDIDATES, c->in_place));
         trap_is_set = true;
         if (mprotect(out, OUT_PAGES * PAGE, PROT_NONE) != 0) abort();

@@ -86,7 +86,7 @@ static void test_thresholds(void **state)
         const double unit = (double)(test_random(&random) >> 11) * 0x1p-53;
         const double sigma = i % 2 == 0 ? 0.06 + 7 * unit : ldexp(1 + unit, (int)(test_random(&random) % 50) - 10);
         simdp_discrete_gaussian plan;
-        if (sigma > SIMDP_DISCRETE_MAX) continue;
+        if (sigma > SIMDP_RELEASE_DISCRETE_MAX) continue;
         simdp_discrete_gaussian_plan(&plan, sigma);
         gaussian_reference_init(&g, sigma);
         assert_int_equal(plan.log2_width, g.k);
@@ -358,8 +358,8 @@ static void test_bad_input(void **state)
         simdp_rng_wipe(&rng);
         assert_int_equal(laws[law].noise(&rng, out, 2, 1.0), SIMDP_EPARAM);
         must(simdp_rng_init(&rng)); /* keys that are erased: across two of them */
-        static int64_t many[SIMDP_ERASE_POSITIONS + 100];
-        must(laws[law].noise(&rng, many, SIMDP_ERASE_POSITIONS + 100, 3.0));
+        static int64_t many[SIMDP_RNG_ERASE_POSITIONS + 100];
+        must(laws[law].noise(&rng, many, SIMDP_RNG_ERASE_POSITIONS + 100, 3.0));
     }
 }
 

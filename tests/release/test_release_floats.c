@@ -20,7 +20,7 @@ enum { LAWS = 2 };
 /* The last two: results are subnormal as floats; noise as large as FLT_MAX. */
 static const struct {
     double scale, grid;
-} noises[] = {{1.5, 0x1p-22},     {1.5, 0x1p-35},       {0, 0.5},          {0, SIMDP_GRID_MIN}, {1e30, 0x1p78},
+} noises[] = {{1.5, 0x1p-22},     {1.5, 0x1p-35},       {0, 0.5},          {0, SIMDP_RELEASE_GRID_MIN}, {1e30, 0x1p78},
               {0x1p-10, 0x1p-30}, {0x1p-128, 0x1p-150}, {0x1p128, 0x1p106}};
 enum { NOISES = sizeof noises / sizeof noises[0] };
 
@@ -129,7 +129,7 @@ static void test_pieces(void **state)
 static void test_erased_keys(void **state)
 {
     (void)state;
-    enum { N = SIMDP_ERASE_POSITIONS + 1000 };
+    enum { N = SIMDP_RNG_ERASE_POSITIONS + 1000 };
     static float answers[N], got[N];
     static double wide[N];
     for (int law = 0; law < LAWS; law++) {

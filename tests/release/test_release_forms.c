@@ -124,7 +124,7 @@ static void test_grid(void **state)
     assert_true(simdp_release_grid(0x1.fffffffffffffp0) == 0x1p-22);
     assert_true(simdp_release_grid(2.0) == 0x1p-21);
     assert_true(simdp_release_grid(0x1p-900) == 0x1p-922 && simdp_release_grid(0x1p900) == 0x1p878);
-    assert_true(simdp_release_grid(0.0) == SIMDP_GRID_MIN);
+    assert_true(simdp_release_grid(0.0) == SIMDP_RELEASE_GRID_MIN);
     const double bad[] = {NAN, INFINITY, -INFINITY, -1.0, 0x1p-1074, 0x1p901, 0x1p-901};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) assert_true(isnan(simdp_release_grid(bad[i])));
     uint64_t seed = 1;
@@ -283,7 +283,7 @@ static void test_pieces_and_in_place(void **state)
 static void test_erased_keys(void **state)
 {
     (void)state;
-    enum { N = 3 * SIMDP_ERASE_POSITIONS + 1000 };
+    enum { N = 3 * SIMDP_RNG_ERASE_POSITIONS + 1000 };
     static double zeros[N], whole[N], pieces[N];
     static int64_t none[N], whole_i64[N], pieces_i64[N];
     for (int law = 0; law < RELEASE_LAWS; law++) {

@@ -56,8 +56,8 @@ static void test_doubles(void **state)
         check_f64(law, 0x1p-900, 0x1p-944, 40); /* the ends of scales and grids */
         check_f64(law, 0x1p-900, 0x1p-870, 40);
         check_f64(law, 0x1p+900, 0x1p+930, 40);
-        check_f64(law, 0.0, SIMDP_GRID_MIN, 40);
-        check_f64(law, 0.0, SIMDP_GRID_MAX, 40);
+        check_f64(law, 0.0, SIMDP_RELEASE_GRID_MIN, 40);
+        check_f64(law, 0.0, SIMDP_RELEASE_GRID_MAX, 40);
         check_f64(law, 0x1p+900, 0x1p+856, 40);
         check_f64(law, 3.0, simdp_release_grid(3.0), referred);
     }

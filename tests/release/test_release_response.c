@@ -373,7 +373,7 @@ static void test_splits_and_places(void **state)
 static void test_erased_keys(void **state)
 {
     (void)state;
-    enum { N = 3 * SIMDP_ERASE_POSITIONS + 40 };
+    enum { N = 3 * SIMDP_RNG_ERASE_POSITIONS + 40 };
     static uint8_t truth[N], out[N], again[N], packed[N / 8 + 1];
     simdp_rng rng, copy;
     size_t ones = 0;

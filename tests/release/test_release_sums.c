@@ -46,7 +46,7 @@ static const struct {
                 {-9, -4, 0.5},
                 {0, 0, 1},
                 {-0x1p51, 0x1p51, 1},
-                {-0x1p-900, 0x1p-901, SIMDP_GRID_MIN},
+                {-0x1p-900, 0x1p-901, SIMDP_RELEASE_GRID_MIN},
                 {0, 0x1p900, 0x1p850},
                 {-0.1, 0.1, 1},
                 {1e-20, 1, 0x1p-30}};

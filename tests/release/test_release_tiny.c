@@ -104,8 +104,9 @@ static void check_release(tally *t, int law, double scale, double grid, int leas
 
 static void check_grids(tally *t, int law)
 {
-    static const double grids[] = {SIMDP_GRID_MIN, 0x1p-900, 0x1p-500, 0x1p-60, 0.5,           1.0, 2.0,
-                                   0x1p30,         0x1p60,   0x1p500,  0x1p900, SIMDP_GRID_MAX};
+    static const double grids[] = {
+        SIMDP_RELEASE_GRID_MIN, 0x1p-900, 0x1p-500, 0x1p-60, 0.5, 1.0, 2.0, 0x1p30, 0x1p60, 0x1p500, 0x1p900,
+        SIMDP_RELEASE_GRID_MAX};
     static const double ratios[] = {0.0, 0x1p-30, 0x1.8p-5, 1.0, 0x1.3p10, 0x1.7p22, 0x1.9p29, 0x1p44};
     for (size_t g = 0; g < sizeof grids / sizeof *grids; g++) {
         for (size_t r = 0; r < sizeof ratios / sizeof *ratios; r++) {

@@ -345,7 +345,7 @@ void simdp_witness(const simdp_cipher *cipher, uint32_t domain, uint64_t index, 
     if (cipher != now.own) see_local(cipher);
     if (now.erases && now.state == DISTURBS) {
         if (first < now.window) first = now.window;
-        if (end > now.window + SIMDP_ERASE_POSITIONS) end = now.window + SIMDP_ERASE_POSITIONS;
+        if (end > now.window + SIMDP_RNG_ERASE_POSITIONS) end = now.window + SIMDP_RNG_ERASE_POSITIONS;
     }
     for (size_t i = 0; i < count; i++) {
         uint32_t there = domain;
@@ -369,13 +369,13 @@ void simdp_witness(const simdp_cipher *cipher, uint32_t domain, uint64_t index, 
         if (now.record && owned != 0 && there != BITS_NEXT_KEY) record(there, at, domain, owned);
     }
     if (cipher == now.own && domain == BITS_NEXT_KEY) {
-        now.window += SIMDP_ERASE_POSITIONS;
+        now.window += SIMDP_RNG_ERASE_POSITIONS;
         counts.erased += now.record;
     }
     if (cipher == now.own && domain == BITS_LOCAL_KEY) see_local_key(index, words, count, first, end);
 }
 
-static void find_window(uint64_t position) { now.window = position - position % SIMDP_ERASE_POSITIONS; }
+static void find_window(uint64_t position) { now.window = position - position % SIMDP_RNG_ERASE_POSITIONS; }
 
 void witness_call(const forced_bits *forced, witness_plant *plant)
 {

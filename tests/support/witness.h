@@ -6,7 +6,7 @@
  *     record    the bits that do: no two calls may have one in common, but for the two elements of a Gaussian pair,
  *     plant     another layout, which the two checks above must then refuse.
  * Words of a stream whose key was drawn for the call alone (a local stream) all belong to the call. Under a key that is
- * erased when SIMDP_ERASE_POSITIONS positions are used, words of other positions belong to nobody. */
+ * erased when SIMDP_RNG_ERASE_POSITIONS positions are used, words of other positions belong to nobody. */
 #ifndef SIMDP_WITNESS_H
 #define SIMDP_WITNESS_H
 

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "bits/rng.h"
-#include "call/in_range.h"
 #include "call/fp_mode.h"
+#include "call/in_range.h"
 #include "call/publish.h"
 #include "release/release_kernels.h"
 
@@ -83,7 +83,7 @@ static simdp_status draw_discrete(simdp_rng *rng, int64_t *out, const int64_t *a
     discrete_draw d;
     const unsigned mode = fp_mode_enter();
     simdp_status status = SIMDP_EPARAM;
-    if (is_in_range(scale, 0.0, 0.0) || is_in_range(scale, SIMDP_DISCRETE_MIN, SIMDP_DISCRETE_MAX)) {
+    if (is_in_range(scale, 0.0, 0.0) || is_in_range(scale, SIMDP_RELEASE_DISCRETE_MIN, SIMDP_RELEASE_DISCRETE_MAX)) {
         status = n > 0 ? rng_local_begin(&from, &local, rng) : SIMDP_OK;
         if (status == SIMDP_OK) status = rng_draw_begin(&draw, from, &need, n);
         if (status == SIMDP_OK) {

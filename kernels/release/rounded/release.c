@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "bits/rng.h"
-#include "call/in_range.h"
 #include "call/fp_mode.h"
+#include "call/in_range.h"
 #include "call/publish.h"
 #include "release/release_kernels.h"
 
@@ -13,7 +13,7 @@ static bool is_grid(double grid)
 {
     uint64_t bits;
     memcpy(&bits, &grid, sizeof bits);
-    return is_in_range(grid, SIMDP_GRID_MIN, SIMDP_GRID_MAX) && bits << 12 == 0;
+    return is_in_range(grid, SIMDP_RELEASE_GRID_MIN, SIMDP_RELEASE_GRID_MAX) && bits << 12 == 0;
 }
 
 static bool is_scale(double scale, double grid)
@@ -28,7 +28,7 @@ double simdp_release_grid(double scale)
 {
     uint64_t bits;
     double grid;
-    if (is_in_range(scale, 0.0, 0.0)) return SIMDP_GRID_MIN;
+    if (is_in_range(scale, 0.0, 0.0)) return SIMDP_RELEASE_GRID_MIN;
     memcpy(&bits, &scale, sizeof bits);
     bits = (bits >> 52 << 52) - ((uint64_t)22 << 52); /* the power of two at or below it, times 2^-22 */
     if (!is_in_range(scale, SIMDP_NOISE_SCALE_MIN, SIMDP_NOISE_SCALE_MAX)) bits = 0x7ff8000000000000;

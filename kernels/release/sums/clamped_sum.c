@@ -4,16 +4,14 @@
 
 #include "call/fp_mode.h"
 #include "call/kernels.h"
+#include "math/int128.h"
 #include "release/release_kernels.h"
 #include "simdp/simdp.h"
-
-__extension__ typedef __int128 int128;
-__extension__ typedef unsigned __int128 uint128;
 
 #define MOST_UNITS 0x1p+51 /* of a record */
 #define MOST_SUM   ((int64_t)1 << 53)
 
-static int64_t saturated(int128 sum, int64_t least, int64_t most)
+static int64_t saturated(simdp_i128 sum, int64_t least, int64_t most)
 {
     return sum < least ? least : sum > most ? most : (int64_t)sum;
 }
@@ -44,7 +42,7 @@ static bool make_bounds(clamp_bounds *b, double lower, double upper, double grid
     b->most = floor(upper * b->per_grid);
     if (lower > 0.0 && b->least == 0.0) b->least = 1.0; /* the product underflowed */
     if (upper < 0.0 && b->most == 0.0) b->most = -1.0;
-    return grid >= SIMDP_GRID_MIN && grid <= SIMDP_GRID_MAX && bits << 12 == 0 && b->least <= b->most &&
+    return grid >= SIMDP_RELEASE_GRID_MIN && grid <= SIMDP_RELEASE_GRID_MAX && bits << 12 == 0 && b->least <= b->most &&
            b->least >= -MOST_UNITS && b->most <= MOST_UNITS;
 }
 
@@ -59,7 +57,7 @@ simdp_status simdp_release_clamped_sum(double *sum, const double *records, size_
     *sum = nan_of();
     if (!make_bounds(&b, lower, upper, grid)) return SIMDP_EPARAM;
     const unsigned mode = fp_mode_enter_flushing();
-    int128 total = 0;
+    simdp_i128 total = 0;
     for (size_t done = 0; done < n; done += CLAMPED_BLOCK) {
         const size_t count = n - done < CLAMPED_BLOCK ? n - done : CLAMPED_BLOCK;
         total += kernels->release->clamped_sum_f64(records + done, count, b.per_grid, b.least, b.most);
@@ -75,13 +73,13 @@ simdp_status simdp_release_clamped_sum_i64(int64_t *sum, const int64_t *records,
     if (sum == NULL || (records == NULL && n > 0)) return SIMDP_ENULL;
     if (n > SIZE_MAX / sizeof *records || lower > upper) return SIMDP_EPARAM;
     if (kernels == NULL) return SIMDP_EISA;
-    uint128 total = (uint128)(int128)lower * n; /* modulo 2^128, where the sum fits */
+    simdp_u128 total = (simdp_u128)(simdp_i128)lower * n; /* modulo 2^128, where the sum fits */
     for (size_t done = 0; done < n; done += CLAMPED_BLOCK) {
         uint64_t sums[2];
         kernels->release->clamped_sum_i64(sums, records + done, n - done < CLAMPED_BLOCK ? n - done : CLAMPED_BLOCK,
                                           lower, upper);
-        total += ((uint128)sums[1] << 32) + sums[0];
+        total += ((simdp_u128)sums[1] << 32) + sums[0];
     }
-    *sum = saturated((int128)total, INT64_MIN, INT64_MAX);
+    *sum = saturated((simdp_i128)total, INT64_MIN, INT64_MAX);
     return SIMDP_OK;
 }
