@@ -131,7 +131,7 @@ int account_gaussian(int argc, char **argv)
     if (!(sensitivity > 0)) usage_error("--sensitivity %s: more than 0", o[SENSITIVITY].value);
     if (!given(SIGMA)) { /* k uses of noise s are one use of s/sqrt k */
         const double epsilon = number(EPSILON), delta = number(DELTA);
-        accepted(simdp_account_noise(&result, &epsilon, &delta, 1, SIMDP_MECHANISM_GAUSSIAN));
+        accepted(simdp_account_noise(&result, &epsilon, &delta, 1, (simdp_law){.mechanism = SIMDP_MECHANISM_GAUSSIAN}));
         number_print("sigma", times_up(times_up(result, sensitivity), sqrt_up(count_up(k))));
         return 0;
     }
@@ -161,7 +161,7 @@ int account_laplace(int argc, char **argv)
     if (!given(SCALE)) {
         if (given(K)) usage_error("account laplace: -k needs --scale");
         const double epsilon = number(EPSILON), delta = number_or(DELTA, 0);
-        accepted(simdp_account_noise(&result, &epsilon, &delta, 1, SIMDP_MECHANISM_LAPLACE));
+        accepted(simdp_account_noise(&result, &epsilon, &delta, 1, (simdp_law){.mechanism = SIMDP_MECHANISM_LAPLACE}));
         number_print("scale", times_up(result, sensitivity));
         return 0;
     }
@@ -187,7 +187,9 @@ int account_rr(int argc, char **argv)
     double result, flip;
     if (!given(EPSILON0)) {
         const double epsilon = number(EPSILON);
-        accepted(simdp_account_epsilon0(&result, &epsilon, 1, number_or(DELTA, 0), leak));
+        const simdp_law law = {.mechanism = SIMDP_MECHANISM_RANDOMIZED_RESPONSE, .leak = leak};
+        const double delta = number_or(DELTA, 0);
+        accepted(simdp_account_noise(&result, &epsilon, &delta, 1, law));
         number_print("epsilon0", result);
         return 0;
     }

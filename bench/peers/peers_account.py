@@ -45,7 +45,7 @@ class Simdp:
             "simdp_pld_epsilon": [pointer, pointer, pointer, pointer, ctypes.c_size_t],
             "simdp_pld_delta": [pointer, pointer, pointer, pointer, ctypes.c_size_t],
             "simdp_account_epsilon_each": [pointer, pointer, pointer, ctypes.c_size_t, Law],
-            "simdp_account_noise": [pointer, pointer, pointer, ctypes.c_size_t, ctypes.c_int],
+            "simdp_account_noise": [pointer, pointer, pointer, ctypes.c_size_t, Law],
         }
         for name, types in arguments.items():
             if hasattr(self.lib, name):
@@ -220,7 +220,7 @@ def measure_analytic(table, ours, found):
     c_sigma, c_epsilon, c_delta = ((ctypes.c_double * n)(*x) for x in (sigma, epsilon, delta))
     tasks = (("analytic Gaussian epsilon, each", "simdp_account_epsilon_each", (c_delta, c_sigma), Law(GAUSSIAN),
               "get_epsilon_gaussian", list(zip(sigma, delta))),
-             ("analytic Gaussian sigma, each", "simdp_account_noise", (c_epsilon, c_delta), GAUSSIAN,
+             ("analytic Gaussian sigma, each", "simdp_account_noise", (c_epsilon, c_delta), Law(GAUSSIAN),
               "get_sigma_gaussian", list(zip(epsilon, delta))))
     for task, name, inputs, law, theirs, pairs in tasks:
         if not hasattr(ours.lib, name):

@@ -80,9 +80,10 @@ static void run_closed_form(sb_state *st, size_t n, const void *context)
     const bool for_sigma = context != NULL;
     bool good = true;
     while (sb_keep_running(st)) {
-        good &= (for_sigma ? simdp_account_noise(out, epsilon, delta, n, SIMDP_MECHANISM_GAUSSIAN)
-                           : simdp_account_epsilon_each(
-                                 out, delta, sigma, n, (simdp_law){.mechanism = SIMDP_MECHANISM_GAUSSIAN})) == SIMDP_OK;
+        good &=
+            (for_sigma ? simdp_account_noise(out, epsilon, delta, n, (simdp_law){.mechanism = SIMDP_MECHANISM_GAUSSIAN})
+                       : simdp_account_epsilon_each(out, delta, sigma, n,
+                                                    (simdp_law){.mechanism = SIMDP_MECHANISM_GAUSSIAN})) == SIMDP_OK;
         sb_escape(out);
     }
     if (!good) sb_skip(st, "failed while running");

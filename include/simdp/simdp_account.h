@@ -145,24 +145,24 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_account_bounds(simdp_account_bound_ta
 
 /* The exact curve of a single mechanism, solved: Laplace, Gaussian or randomized response, with t = sensitivity/scale,
  * s = sigma/sensitivity, epsilon0 the epsilon of the response. delta in [0, 1].
- *   delta         delta(epsilon), as in simdp_loss.h but rounded upward
- *   epsilon       the smallest epsilon >= 0 with delta(epsilon) <= delta; _each: for Laplace and Gaussian noise,
- * parameter[i] in the place of law.parameter noise         the noise multiplier: the smallest s, or scale/sensitivity,
- * with delta(epsilon) <= delta epsilon0      the largest epsilon0 of randomized response that keeps (epsilon, delta),
- * rounded down; NaN if delta < leak epsilon = inf promises nothing: noise is 0. Errors: Laplace delta and noise 8 u,
- * epsilon 8 u of t; randomized response delta and epsilon0 16 u, epsilon 16 u of epsilon0; Gaussian delta 96 u.
- * Gaussian epsilon and noise are solved for in the logarithm of the exact curve, from delta = 2^-1074 to 1 and for
- * every epsilon: an error of (120 min(1, l) + 30 l) u, l = |ln delta|, over the slope of ln delta (in epsilon, or in ln
- * sigma), and 32 u. About a million results per second. */
+ *   delta     delta(epsilon), as in simdp_loss.h but rounded upward
+ *   epsilon   the smallest epsilon >= 0 with delta(epsilon) <= delta; _each: for Laplace and Gaussian noise, with
+ *             parameter[i] in the place of law.parameter
+ *   noise     the parameter that keeps (epsilon, delta) with the least noise; law.parameter is not read. Laplace and
+ *             Gaussian: the noise multiplier, the smallest scale/sensitivity or s with delta(epsilon) <= delta.
+ *             Randomized response: the largest epsilon0, rounded down; NaN if delta < leak
+ * epsilon = inf promises nothing: multipliers are 0, epsilon0 is inf. Errors: Laplace delta and noise 8 u, epsilon 8 u
+ * of t; randomized response delta and epsilon0 16 u, epsilon 16 u of epsilon0; Gaussian delta 96 u. Gaussian epsilon
+ * and noise are solved for in the logarithm of the exact curve, from delta = 2^-1074 to 1 and for every epsilon: an
+ * error of (120 min(1, l) + 30 l) u, l = |ln delta|, over the slope of ln delta (in epsilon, or in ln sigma), and 32 u.
+ * About a million results per second. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_account_delta(double *delta, const double *epsilon, size_t n, simdp_law law);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_account_epsilon(double *epsilon, const double *delta, size_t n,
                                                            simdp_law law);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_account_epsilon_each(double *epsilon, const double *delta,
                                                                 const double *parameter, size_t n, simdp_law law);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_account_noise(double *noise, const double *epsilon, const double *delta,
-                                                         size_t n, simdp_mechanism mechanism);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_account_epsilon0(double *epsilon0, const double *epsilon, size_t n,
-                                                            double delta, double leak);
+                                                         size_t n, simdp_law law);
 
 /* Gaussian mechanisms compose to one [+], adaptively too: 1/s^2 = sum counts[i]/steps[i]^2. counts may be NULL for 1
  * each. The result is rounded down (a smaller s promises less), by 8 u at most; one step alone is returned as it is; no
@@ -195,24 +195,21 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_account_guarantee(simdp_account_plann
 
 /* From (order, divergence)-RDP, element by element. Order > 0; up to 1 nothing follows (epsilon inf, delta 1), but
  * that a divergence of 0, of any order, is that of two equal laws: epsilon 0, delta 0.
- *   epsilon           divergence + ln(1 - 1/order) - (ln delta + ln order)/(order - 1), at least 0
- *   epsilon_classic   divergence + ln(1/delta)/(order - 1), always larger
- *   delta, log_delta  min(1, e^((order-1)(divergence-epsilon)) (1 - 1/order)^order/(order-1))
- * Never below the real number; above it by at most 2^-50 of the sizes of the terms: those printed for epsilon, and for
- * log_delta (order-1)(divergence-epsilon) and the logarithm of the rest. delta follows log_delta; where it is
- * subnormal, 2^-1070 more. A log_delta below the least double is that double. */
-SIMDP_API SIMDP_CHECKED simdp_status simdp_account_renyi_epsilon(double *epsilon, const double *order,
-                                                                 const double *divergence, const double *delta,
-                                                                 size_t n);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_account_renyi_epsilon_classic(double *epsilon, const double *order,
-                                                                         const double *divergence, const double *delta,
-                                                                         size_t n);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_account_renyi_delta(double *delta, const double *order,
-                                                               const double *divergence, const double *epsilon,
-                                                               size_t n);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_account_renyi_log_delta(double *log_delta, const double *order,
-                                                                   const double *divergence, const double *epsilon,
-                                                                   size_t n);
+ *   EPSILON           at x = delta: divergence + ln(1 - 1/order) - (ln delta + ln order)/(order - 1), at least 0
+ *   EPSILON_CLASSIC   at x = delta: divergence + ln(1/delta)/(order - 1), always larger
+ *   DELTA, LOG_DELTA  at x = epsilon: min(1, e^((order-1)(divergence-epsilon)) (1 - 1/order)^order/(order-1))
+ * Never below the real number; above it by at most 2^-50 of the sizes of the terms: those printed for EPSILON, and for
+ * LOG_DELTA (order-1)(divergence-epsilon) and the logarithm of the rest. DELTA follows LOG_DELTA; where it is
+ * subnormal, 2^-1070 more. A LOG_DELTA below the least double is that double. */
+typedef enum {
+    SIMDP_ACCOUNT_EPSILON,
+    SIMDP_ACCOUNT_EPSILON_CLASSIC,
+    SIMDP_ACCOUNT_DELTA,
+    SIMDP_ACCOUNT_LOG_DELTA
+} simdp_account_conversion;
+SIMDP_API SIMDP_CHECKED simdp_status simdp_account_renyi_convert(double *out, const double *order,
+                                                                 const double *divergence, const double *x, size_t n,
+                                                                 simdp_account_conversion what);
 
 /* total[i] += count divergence[i], rounded up by at most 2^-50 (2^-1070 where subnormal), not at all where the sum is a
  * double: curves over the same orders add up under adaptive composition. */
@@ -235,7 +232,7 @@ typedef struct {
 } simdp_account_renyi_step;
 
 /* The summed curve at given orders, above the real sum by at most 1e-13; and, for each delta, the epsilon of
- * simdp_account_renyi_epsilon at the best order 1 + x, 2^-52 <= x <= 2^1000, or at inf: right for the order it names,
+ * simdp_account_renyi_convert at the best order 1 + x, 2^-52 <= x <= 2^1000, or at inf: right for the order it names,
  * and within 1e-9 of the smallest where that order is above 1 + 1e-9. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_account_renyi_compose(double *divergence, const double *order, size_t n,
                                                                  const simdp_account_renyi_step *steps, size_t count);
@@ -244,7 +241,7 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_account_renyi_compose_epsilon(simdp_a
                                                                          const simdp_account_renyi_step *steps,
                                                                          size_t count);
 
-/* rho-zCDP: epsilon of simdp_account_renyi_epsilon at the best order, with its error; that order, to 1e-13; and the
+/* rho-zCDP: epsilon of simdp_account_renyi_convert at the best order, with its error; that order, to 1e-13; and the
  * simple bound rho + 2 sqrt(rho ln(1/delta)), rounded up by at most 2^-49. */
 typedef struct {
     double epsilon, epsilon_simple, order;

@@ -117,19 +117,17 @@ typedef struct {
 
 /* Exponents at alpha >= 0: gamma = max(0, best Chernoff exponent - ln 2); gamma_simple with min(alpha^2/2 sigma^2,
  * alpha/2b); both rounded down, by at most 2^-49 of the exponent. gamma_printed as 003 prints it, which is NOT a valid
- * two-sided exponent, to 2^-49. The inverse is the smallest alpha with gamma >= ln(1/nu), 0 <= nu < 1, rounded up by at
- * most 2^-49; inf at nu = 0. */
+ * two-sided exponent, to 2^-49. */
 typedef struct {
     double gamma, gamma_simple, gamma_printed;
 } simdp_theory_exponent;
 SIMDP_API SIMDP_CHECKED simdp_status simdp_theory_concentration_exponent(simdp_theory_exponent *out, double alpha,
                                                                          simdp_theory_concentration query);
-SIMDP_API SIMDP_CHECKED simdp_status simdp_theory_concentration_inverse(double *alpha, double nu,
-                                                                        simdp_theory_concentration query);
 
-/* Noise of the typically stable mechanisms for a query, eta > 0, 0 <= nu < 1: alpha = gamma_inverse(nu); Laplace
- * scale alpha/eta (Algorithm 2); Gaussian sigma alpha sqrt(2 ln(1.5/tau))/eta (Algorithm 3; inf for eta > 4.9, where
- * the rule is not certified) and the smaller analytic one, alpha simdp_account_noise. Rounded up by at most 2^-48. */
+/* Noise of the typically stable mechanisms for a query, eta > 0, 0 <= nu < 1. alpha: the inverse of gamma, the smallest
+ * alpha with gamma >= ln(1/nu), rounded up by at most 2^-49, inf at nu = 0. Laplace scale alpha/eta (Algorithm 2);
+ * Gaussian sigma alpha sqrt(2 ln(1.5/tau))/eta (Algorithm 3; inf for eta > 4.9, where the rule is not certified) and
+ * the smaller analytic one, alpha simdp_account_noise; rounded up by at most 2^-48. */
 typedef struct {
     double alpha, laplace_scale, gaussian_sigma, gaussian_sigma_analytic;
 } simdp_theory_typical_plan;
@@ -147,7 +145,7 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_theory_typical_error(simdp_theory_typ
 
 /* Typically stable releases (003 Algorithms 2 and 3; corrected constants). answers[i] are values of queries that
  * concentrate as `query` says around their expectations over the law of the data: no neighbouring data sets are meant,
- * and the law may be any of its class. Noise: alpha = simdp_theory_concentration_inverse(nu); Laplace of scale alpha /
+ * and the law may be any of its class. Noise: alpha as in simdp_theory_typical_noise; Laplace of scale alpha /
  * eta, or Gaussian with the least sigma that makes shifts of alpha (eta, tau)-indistinguishable; both rounded up, and
  * released exactly on the grid simdp_release_grid(scale).
  *

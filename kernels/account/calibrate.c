@@ -138,15 +138,11 @@ simdp_status simdp_account_epsilon_each(double *epsilon, const double *delta, co
                                 form_for(law.mechanism, laplace_epsilon, gaussian_epsilon, no_form));
 }
 
-simdp_status simdp_account_noise(double *noise, const double *epsilon, const double *delta, size_t n,
-                                 simdp_mechanism mechanism)
+simdp_status simdp_account_noise(double *noise, const double *epsilon, const double *delta, size_t n, simdp_law law)
 {
-    return simdp_forms_map_each(noise, epsilon, delta, n, form_for(mechanism, laplace_scale, gaussian_sigma, no_form));
-}
-
-simdp_status simdp_account_epsilon0(double *epsilon0, const double *epsilon, size_t n, double delta, double leak)
-{
-    return simdp_forms_map(epsilon0, epsilon, n, response_epsilon0, (const double[]){delta, leak});
+    const simdp_form form = form_for(law.mechanism, laplace_scale, gaussian_sigma, response_epsilon0);
+    FORMS_EACH(n, form_is_number(noise[i] = form(epsilon[i], (const double[]){delta[i], law.leak})), FORM_ARRAY(noise),
+               FORM_ARRAY(epsilon), FORM_ARRAY(delta));
 }
 
 /* ---- plans: noise in answer units ---- */

@@ -3,8 +3,8 @@
 #include "account/calibrate.h"
 
 #include "account/inverse.h"
-#include "loss/curve.h"
 #include "call/forms.h"
+#include "loss/curve.h"
 #include "math/outward_functions.h"
 #include "math/plain_math.h"
 #include "math/root.h"

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fft/fft.h"
 #include "call/fp_mode.h"
+#include "fft/fft.h"
 
 double simdp_pld_grid(double most, double loss)
 {

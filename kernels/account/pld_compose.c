@@ -14,10 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fft/fft.h"
 #include "account/pld.h"
-#include "math/plain_math.h"
 #include "call/fp_mode.h"
+#include "fft/fft.h"
+#include "math/plain_math.h"
 
 #define LOG_OUTSIDE  (-41.5)  /* ln 1e-18: what the steps together may have outside their reach */
 #define TILTED_MOST  0x1p600  /* a bound above says nothing, and must not become inf */

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "account/pld.h"
+#include "call/fp_mode.h"
 #include "math/outward.h"
 #include "math/plain_math.h"
-#include "call/fp_mode.h"
 
 /* Room for n single outcomes; false without memory. */
 static bool atoms_alloc(pld_law *law, size_t n)

@@ -1,7 +1,7 @@
 /* pld_query.c: delta(epsilon), ln delta(epsilon) and epsilon(delta) from the pieces of a composed curve. */
 #include "account/pld.h"
-#include "math/ball.h"
 #include "call/forms.h"
+#include "math/ball.h"
 #include "math/outward.h"
 #include "math/plain_math.h"
 

@@ -1,9 +1,9 @@
 /* renyi_account.c: Renyi and zero-concentrated DP: sums, conversion to (epsilon, delta), the best order. */
 #include "account/renyi_account.h"
 
+#include "call/forms.h"
 #include "loss/renyi.h"
 #include "math/ball.h"
-#include "call/forms.h"
 #include "math/plain_math.h"
 #include "math/root.h"
 
@@ -71,28 +71,27 @@ static double delta_form(double alpha, const double *p)
     return l == -INFINITY ? 0.0 : ball_up_probability(ball_exp(ball_of(l)));
 }
 
-simdp_status simdp_account_renyi_epsilon(double *epsilon, const double *order, const double *divergence,
-                                         const double *delta, size_t n)
+static double no_form(double alpha, const double *p)
 {
-    return simdp_forms_map_pairs(epsilon, order, divergence, delta, n, convert_form);
+    (void)alpha, (void)p;
+    return NAN;
 }
 
-simdp_status simdp_account_renyi_epsilon_classic(double *epsilon, const double *order, const double *divergence,
-                                                 const double *delta, size_t n)
+static simdp_form form_of(simdp_account_conversion what)
 {
-    return simdp_forms_map_pairs(epsilon, order, divergence, delta, n, classic_form);
+    switch (what) {
+    case SIMDP_ACCOUNT_EPSILON: return convert_form;
+    case SIMDP_ACCOUNT_EPSILON_CLASSIC: return classic_form;
+    case SIMDP_ACCOUNT_DELTA: return delta_form;
+    case SIMDP_ACCOUNT_LOG_DELTA: return log_delta_form;
+    }
+    return no_form;
 }
 
-simdp_status simdp_account_renyi_delta(double *delta, const double *order, const double *divergence,
-                                       const double *epsilon, size_t n)
+simdp_status simdp_account_renyi_convert(double *out, const double *order, const double *divergence, const double *x,
+                                         size_t n, simdp_account_conversion what)
 {
-    return simdp_forms_map_pairs(delta, order, divergence, epsilon, n, delta_form);
-}
-
-simdp_status simdp_account_renyi_log_delta(double *log_delta, const double *order, const double *divergence,
-                                           const double *epsilon, size_t n)
-{
-    return simdp_forms_map_pairs(log_delta, order, divergence, epsilon, n, log_delta_form);
+    return simdp_forms_map_pairs(out, order, divergence, x, n, form_of(what));
 }
 
 /* ---- sums and the best order ---- */

@@ -23,7 +23,7 @@ static void put_as_bytes(uint64_t *words, size_t n)
     for (size_t i = 0; i < n; i++) words[i] = word_as_bytes(words[i]);
 }
 
-/* The words of key are put as bytes. */
+/* Expands the key of a stream. The words of `key` are turned into the bytes of the key in place. */
 static void set_key(simdp_rng *rng, const simdp_kernels *kernels, uint64_t key[2])
 {
     put_as_bytes(key, 2);
@@ -53,7 +53,7 @@ simdp_status simdp_rng_init_deterministic(simdp_rng *rng, const uint8_t key[32],
     return SIMDP_OK;
 }
 
-/* A key from the operating system; the position stays. */
+/* Takes a key from the operating system; the position stays. */
 static simdp_status take_entropy(simdp_rng *rng, const simdp_kernels *kernels, uint64_t fork_mark)
 {
     uint8_t key[32];
@@ -94,7 +94,8 @@ void simdp_rng_wipe(simdp_rng *rng)
     if (rng != NULL) simdp_wipe(rng, sizeof *rng);
 }
 
-/* The next key is made by the present one, in a domain of its own, and takes its place. */
+/* Replaces the key by two words of the use NEXT_KEY, made with the present one, which cannot be computed from
+ * them. */
 static void erase_key(simdp_rng *rng, const simdp_kernels *kernels)
 {
     uint64_t next[2];
@@ -104,7 +105,7 @@ static void erase_key(simdp_rng *rng, const simdp_kernels *kernels)
     simdp_wipe(next, sizeof next);
 }
 
-/* A forked child takes a key of its own. Asked before every piece, since a signal handler may fork within a call. */
+/* Gives a forked child a key of its own. Called before every piece, since a signal handler may fork within a call. */
 static simdp_status check_fork(simdp_rng *rng, const simdp_kernels *kernels)
 {
     uint64_t fork_mark;
@@ -149,7 +150,7 @@ static simdp_status ask_source(simdp_rng *rng, uint64_t *words, size_t n)
     return status == SIMDP_OK ? SIMDP_OK : SIMDP_ESOURCE;
 }
 
-/* The words of the next elements, as many as the buffer holds, from outside. */
+/* Asks an external source for the words of the next elements, as many as the buffer holds. */
 static simdp_status fetch(rng_draw *draw)
 {
     const rng_need *need = draw->need;
@@ -157,7 +158,7 @@ static simdp_status fetch(rng_draw *draw)
     if (draw->count > most) draw->count = most;
     const size_t words = (draw->count + need->elements - 1) / need->elements * need->words;
     draw->at.words = draw->words;
-    draw->at.position = draw->done; /* further words, if there are any, are those of a stream for this call alone */
+    draw->at.position = draw->done; /* counts within the call: further levels come from a local stream */
     return ask_source(draw->rng, draw->words, (words + need->group - 1) / need->group * need->group);
 }
 

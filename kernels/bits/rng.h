@@ -25,16 +25,19 @@ enum { RNG_DETERMINISTIC = 0x64657465, RNG_ENTROPY = 0x656e7472, RNG_SOURCE = 0x
 
 #define RNG_BUFFER_WORDS 512 /* an external source is asked for so many words at a time; a multiple of every step */
 
-/* What a call reads of a stream. `elements` elements have `words` words of level 0 (1 and 1; floats: 2 and 1). An
- * external source, which has no positions, is asked for them in the order of positions, in whole groups of words. */
+/* ---- drawing: one call's way along a stream ---- */
+
+/* What a call reads of a stream: which words (`use`), and how many. `elements` elements share `words` words of level 0:
+ * 1 and 1, or 2 and 1 for floats. */
 typedef struct {
     uint32_t use; /* BITS_<name> */
     unsigned elements, words;
-    unsigned group; /* words that are read together: 16 for Gaussian pairs */
+    unsigned group; /* words that an external source must give together: 16 for Gaussian pairs, else 1 */
     size_t stack;   /* SCRUB_...: how deep kernels go; scrubbed after a stream that erases its keys */
 } rng_need;
 
-/* One call's walk through the stream, in pieces that each lie under one key:
+/* A stream that erases its keys changes its key every SIMDP_ERASE_POSITIONS positions, and an external source fills a
+ * buffer at a time. So a call takes its words in pieces:
  *
  *     rng_draw draw;
  *     status = rng_draw_begin(&draw, rng, &need, n);
@@ -47,24 +50,37 @@ typedef struct {
     const rng_need *need;
     size_t left;        /* elements after this piece */
     size_t done, count; /* this piece: elements done .. done + count of the call */
-    simdp_bits_at at;
+    simdp_bits_at at;   /* where a kernel finds the words of this piece */
     uint64_t words[RNG_BUFFER_WORDS];
 } rng_draw;
 
-/* Checks what can be wrong with a stream before a byte is written: whether it is open, its entropy, the room left. */
+/* Checks what can be wrong with a stream before a byte is written: whether it is open, has n positions left, belongs to
+ * this process (a forked child takes fresh entropy), and whether there are kernels. */
 simdp_status rng_draw_begin(rng_draw *draw, simdp_rng *rng, const rng_need *need, size_t n);
+
+/* The next piece; false at the end, or with *status set if the stream failed. */
+bool rng_draw_piece(rng_draw *draw, simdp_status *status);
+
+/* The same, without a call after the only piece of a stream that keeps its key: short draws feel it. */
+static inline bool rng_draw_next(rng_draw *draw, simdp_status *status)
+{
+    const bool is_over = draw->left == 0 && draw->rng->kind == RNG_DETERMINISTIC;
+    return !is_over && rng_draw_piece(draw, status);
+}
 
 /* `per` words (1, 2 or 4) for each of n elements, of a use in that shape. SIMDP_ESOURCE and SIMDP_EENTROPY leave 0xff
  * bytes. */
 simdp_status rng_words_of(simdp_rng *rng, uint32_t use, unsigned per, uint64_t *out, size_t n);
+
+/* Whether a stream is open. */
+simdp_status rng_check(simdp_rng *rng);
 
 static inline const simdp_cipher *rng_cipher(const simdp_rng *rng)
 {
     return (const simdp_cipher *)(const void *)rng->cipher;
 }
 
-/* Whether a stream is open. */
-simdp_status rng_check(simdp_rng *rng);
+/* ---- calls that read their words more than once ---- */
 
 /* Whether the positions of rng up to `end` (and not `end` itself) lie under its present key, which can then serve a
  * call that reads them more than once. */
@@ -77,31 +93,23 @@ static inline bool rng_has_one_key(const simdp_rng *rng, uint64_t end)
 /* If rng erases its keys and belongs to a forked child by now, it gets a key of the child's own entropy. */
 simdp_status rng_renew(simdp_rng *rng);
 
-/* Opens a stream for one call, keyed by four words that belong to the position of rng, which does not move: the call
- * owns that position, and moves rng when it is done. */
-simdp_status rng_local_key(simdp_rng *local, simdp_rng *rng);
-
-/* Within a call that runs on such a stream: if rng belongs to a forked child by now, which a signal handler may have
- * brought about, local gets another key, of the child's own entropy. */
-simdp_status rng_local_renew(simdp_rng *local, simdp_rng *rng);
-
-/* Moves rng by n positions that a call owns but reads through a local stream. */
+/* Moves rng by n positions that a call owns but has read without rng_draw. */
 void rng_skip(simdp_rng *rng, const simdp_kernels *kernels, uint64_t n);
 
-/* Exact samplers need further bits at places of their choice, which an external source cannot give. rng_local_begin:
- * *from = rng, or, if rng is an external source, local, keyed by it and at position 0. rng_local_end wipes that,
- * scrubs the stack, and moves rng as far as the call moved it. */
+/* ---- local streams: they live for one call ---- */
+
+/* Opens `local`, keyed by the four words of the use LOCAL_KEY that belong to the position of rng. rng does not move:
+ * the call owns that position, and moves rng when it is done. */
+simdp_status rng_local_key(simdp_rng *local, simdp_rng *rng);
+
+/* Gives `local` another key, of the child's own entropy, if a signal handler has forked during the call and this
+ * process is the child. */
+simdp_status rng_local_renew(simdp_rng *local, simdp_rng *rng);
+
+/* An external source cannot give words at places of the caller's choice, which exact samplers need. If rng is one,
+ * rng_local_begin opens `local`, keyed by four of its words; *from is the stream to use, local or rng itself.
+ * rng_local_end wipes a local stream, scrubs the stack, and moves rng as far as the call has moved. */
 simdp_status rng_local_begin(simdp_rng **from, simdp_rng *local, simdp_rng *rng);
 void rng_local_end(simdp_rng *from, simdp_rng *rng);
-
-/* The next piece; false at the end, or with *status set if the stream failed. */
-bool rng_draw_piece(rng_draw *draw, simdp_status *status);
-
-/* The same, without a call after the only piece of a stream that keeps its key: short draws feel it. */
-static inline bool rng_draw_next(rng_draw *draw, simdp_status *status)
-{
-    const bool is_over = draw->left == 0 && draw->rng->kind == RNG_DETERMINISTIC;
-    return !is_over && rng_draw_piece(draw, status);
-}
 
 #endif

@@ -1,3 +1,4 @@
+/* forms.c: see forms.h. */
 #include "call/forms.h"
 
 simdp_status simdp_forms_gate(const form_array *arrays, size_t count, size_t n)

@@ -3,11 +3,11 @@
 #include <stdbool.h>
 
 #include "call/forms.h"
+#include "call/fp_mode.h"
 #include "math/plain_math.h"
 #include "math/scalar_dd.h"
 #include "math/special.h"
 #include "math/sum.h"
-#include "call/fp_mode.h"
 
 static bool are_distributions(const double *p, const double *q, size_t size)
 {

@@ -8,10 +8,10 @@
 
 #include <math.h>
 
+#include "call/fp_mode.h"
 #include "math/outward.h"
 #include "math/plain_math.h"
 #include "math/special.h"
-#include "call/fp_mode.h"
 
 /* p and q = 1 - p; the smaller one is exact and says what the other stands for */
 typedef struct {

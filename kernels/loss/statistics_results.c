@@ -2,10 +2,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "call/forms.h"
 #include "loss/intervals.h"
 #include "loss/loss_call.h"
 #include "loss/statistics.h"
-#include "call/forms.h"
 #include "math/outward.h"
 #include "math/plain_math.h"
 

@@ -1,3 +1,4 @@
+/* root.c: see root.h. */
 #include "math/root.h"
 
 #include <math.h>

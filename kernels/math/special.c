@@ -1,3 +1,4 @@
+/* special.c: see special.h. */
 #include "math/special.h"
 
 #include <math.h>

@@ -19,9 +19,9 @@
  * 1/2 where X > 0; so, but for probability slack, X < sqrt((V + y) (2 ln(1/slack) + ln((V + y) / y))) at all times. */
 #include <string.h>
 
+#include "call/fp_mode.h"
 #include "math/outward.h"
 #include "math/plain_math.h"
-#include "call/fp_mode.h"
 #include "theory/mechanism.h"
 #include "theory/response.h"
 

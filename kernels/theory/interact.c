@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "math/sum.h"
 #include "call/fp_mode.h"
+#include "math/sum.h"
 #include "theory/response.h"
 
 /* As release takes them, so that losses are those of what ran. */

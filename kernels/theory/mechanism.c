@@ -3,9 +3,9 @@
 
 #include <math.h>
 
+#include "call/fp_mode.h"
 #include "loss/renyi.h"
 #include "math/outward.h"
-#include "call/fp_mode.h"
 #include "theory/response.h"
 
 static bool is_scale(double x) { return x >= SIMDP_NOISE_SCALE_MIN && x <= SIMDP_NOISE_SCALE_MAX; }

@@ -2,9 +2,9 @@
 #include "theory/response.h"
 
 #include "bits/rng.h"
-#include "math/plain_math.h"
 #include "call/fp_mode.h"
 #include "call/publish.h"
+#include "math/plain_math.h"
 
 #define BLOCK 128 /* elements, of two words each */
 

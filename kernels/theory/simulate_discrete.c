@@ -2,8 +2,8 @@
  */
 #include <string.h>
 
-#include "math/plain_math.h"
 #include "call/fp_mode.h"
+#include "math/plain_math.h"
 #include "theory/response.h"
 
 #define BLOCK 256

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "call/forms.h"
-#include "math/plain_math.h"
 #include "call/fp_mode.h"
+#include "math/plain_math.h"
 #include "theory/response.h"
 
 #define EPSILON_MIN 0x1p-100

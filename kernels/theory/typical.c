@@ -60,12 +60,6 @@ static ball alpha_of(double nu, const simdp_theory_concentration *q)
     return ball_multiply(sigma, ball_sqrt(ball_scale(l, 2.0)));
 }
 
-double simdp_typical_alpha(double nu, const simdp_theory_concentration *q)
-{
-    if (!is_query(q) || !(nu >= 0.0 && nu < 1.0)) return NAN;
-    return nu == 0.0 ? INFINITY : ball_up(alpha_of(nu, q));
-}
-
 /* The smaller of two numbers may be either if their balls meet. */
 static ball least_of(ball a, ball b)
 {
@@ -98,16 +92,6 @@ simdp_status simdp_theory_concentration_exponent(simdp_theory_exponent *out, dou
     if (!is_query(&query) || !(alpha >= 0.0)) return SIMDP_EPARAM;
     *out = exponents(alpha, &query);
     return SIMDP_OK;
-}
-
-simdp_status simdp_theory_concentration_inverse(double *alpha, double nu, simdp_theory_concentration query)
-{
-    if (alpha == NULL) return SIMDP_ENULL;
-    FP_MODE_SCOPE();
-    FP_PIN(nu);
-    FP_PIN(query);
-    *alpha = simdp_typical_alpha(nu, &query);
-    return isnan(*alpha) ? SIMDP_EPARAM : SIMDP_OK;
 }
 
 /* ---- mechanisms ---- */

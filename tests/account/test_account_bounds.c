@@ -155,7 +155,7 @@ static void sigma_of_huge_epsilon(void **state)
     for (int round = 0; round < 20000; round++) {
         const double epsilon = spread(0x1p120, 0x1p1023), delta = round % 2 ? uniform(0, 1) : spread(1e-300, 0.5);
         double s;
-        must(simdp_account_noise(&s, &epsilon, &delta, 1, SIMDP_MECHANISM_GAUSSIAN));
+        must(simdp_account_noise(&s, &epsilon, &delta, 1, law_gaussian(0)));
         const long double over = (long double)s * sqrtl(2 * (long double)epsilon) - 1;
         assert_true(over > -0x1p-58L && over < 0x1p-48L);
     }
@@ -168,7 +168,7 @@ static void gaussian_round_trips(void **state)
         const double epsilon = round % 10 == 0 ? 0 : spread(1e-6, 800),
                      delta = round % 7 == 0 ? uniform(0.01, 0.999) : spread(1e-300, 0.5);
         double s, log_delta, back, smaller;
-        must(simdp_account_noise(&s, &epsilon, &delta, 1, SIMDP_MECHANISM_GAUSSIAN));
+        must(simdp_account_noise(&s, &epsilon, &delta, 1, law_gaussian(0)));
         must(simdp_loss_log_delta(&log_delta, &epsilon, 1, law_gaussian(s)));
         /* the promise: never above the target; the price: as little noise as can be */
         if (!(log_delta <= log(delta) + 1e-15 * fabs(log(delta))))
@@ -195,12 +195,12 @@ static void other_round_trips(void **state)
         const double epsilon = round % 10 == 0 ? 0 : spread(1e-6, 100), delta = spread(1e-15, 0.9),
                      leak = delta * uniform(0, 1);
         double scale, got, epsilon0, reached;
-        must(simdp_account_noise(&scale, &epsilon, &delta, 1, SIMDP_MECHANISM_LAPLACE));
+        must(simdp_account_noise(&scale, &epsilon, &delta, 1, law_laplace(0)));
         must(simdp_account_delta(&got, &epsilon, 1, law_laplace(1 / scale)));
         assert_true(got <= delta * (1 + 1e-14) + 1e-15 * epsilon);
         must(simdp_account_epsilon(&got, &delta, 1, law_laplace(1 / scale)));
         assert_true(got >= 0 && fabs(got - epsilon) <= 1e-14 * (1 + epsilon));
-        must(simdp_account_epsilon0(&epsilon0, &epsilon, 1, delta, leak));
+        must(simdp_account_noise(&epsilon0, &epsilon, &delta, 1, law_leaky(0, leak)));
         must(simdp_loss_delta(&got, &epsilon, 1, law_leaky(epsilon0, leak)));
         assert_true(epsilon0 >= epsilon && got <= delta * (1 + 1e-13));
         must(simdp_account_epsilon(&reached, &delta, 1, law_leaky(epsilon0, leak)));
@@ -268,13 +268,13 @@ static void renyi_conversions(void **state)
         const int64_t k = (int64_t)spread(1, 1e4);
         double divergence, epsilon, classic, exact, multiplier, back;
         must(simdp_loss_renyi(&divergence, &order, 1, law_gaussian(s)));
-        must(simdp_account_renyi_epsilon(&epsilon, &order, &divergence, &delta, 1));
-        must(simdp_account_renyi_epsilon_classic(&classic, &order, &divergence, &delta, 1));
+        must(simdp_account_renyi_convert(&epsilon, &order, &divergence, &delta, 1, SIMDP_ACCOUNT_EPSILON));
+        must(simdp_account_renyi_convert(&classic, &order, &divergence, &delta, 1, SIMDP_ACCOUNT_EPSILON_CLASSIC));
         must(simdp_account_epsilon(&exact, &delta, 1, law_gaussian(s)));
         assert_true(exact <= epsilon * (1 + 1e-12) + 1e-12 &&
                     epsilon <= classic * (1 + 1e-14)); /* a bound, and an improvement */
         if (epsilon > 0) {
-            must(simdp_account_renyi_delta(&back, &order, &divergence, &epsilon, 1));
+            must(simdp_account_renyi_convert(&back, &order, &divergence, &epsilon, 1, SIMDP_ACCOUNT_DELTA));
             assert_near(back, delta, 1e-10 * order);
         }
         /* the best order of k Gaussians: by zCDP in closed form, and by search */
@@ -331,7 +331,9 @@ static void exponents_invert(void **state)
         const double nu = spread(1e-300, 0.99);
         double alpha;
         simdp_theory_exponent e;
-        must(simdp_theory_concentration_inverse(&alpha, nu, q));
+        simdp_theory_typical_plan plan;
+        must(simdp_theory_typical_noise(&plan, q, (simdp_theory_stability){1.0, 0.5, nu}));
+        alpha = plan.alpha;
         must(simdp_theory_concentration_exponent(&e, alpha, q));
         assert_true(fabs(e.gamma + log(nu)) <= 1e-14 * (1 - log(nu)));
         assert_true(e.gamma_simple <= e.gamma * (1 + 1e-14) + 1e-15 && e.gamma >= 0);

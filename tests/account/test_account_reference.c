@@ -46,7 +46,7 @@ static void gaussian_calibration(void **state)
         const double epsilon = listed ? rows[i][0] : spread(1e-4, 800),
                      delta = listed ? rows[i][1] : spread(1e-200, 0.9);
         double s, back, below;
-        must(simdp_account_noise(&s, &epsilon, &delta, 1, SIMDP_MECHANISM_GAUSSIAN));
+        must(simdp_account_noise(&s, &epsilon, &delta, 1, law_gaussian(0)));
         if (!sigma_is_right(epsilon, delta, s)) fail_msg("epsilon %g, delta %g: sigma %.17g", epsilon, delta, s);
         /* epsilon for a given sigma: likewise */
         mpfr_t exact;
@@ -62,7 +62,7 @@ static void gaussian_calibration(void **state)
     /* the check itself: a little less noise, or a little more, is noticed */
     double s;
     const double one = 1, delta = 1e-18;
-    must(simdp_account_noise(&s, &one, &delta, 1, SIMDP_MECHANISM_GAUSSIAN));
+    must(simdp_account_noise(&s, &one, &delta, 1, law_gaussian(0)));
     assert_false(sigma_is_right(one, delta, s * (1 - 1e-12)));
     assert_false(sigma_is_right(one, delta, s * (1 + 3e-11)));
 }

@@ -129,13 +129,13 @@ static void accounts(void **state)
         REFUSED(simdp_account_exact_heterogeneous_delta(out, in, n, &step, 1));
         REFUSED(simdp_account_exact_heterogeneous_delta(out, in, 1, &step, n));
         REFUSED(simdp_account_exact_delta(out, in, n, law_laplace(0.1), 2));
-        REFUSED(simdp_account_noise(out, in, in, n, SIMDP_MECHANISM_GAUSSIAN));
+        REFUSED(simdp_account_noise(out, in, in, n, law_gaussian(0)));
         REFUSED(simdp_account_epsilon_each(out, in, in, n, law_gaussian(0)));
-        REFUSED(simdp_account_noise(out, in, in, n, SIMDP_MECHANISM_LAPLACE));
-        REFUSED(simdp_account_epsilon0(out, in, n, 0.1, 0));
+        REFUSED(simdp_account_noise(out, in, in, n, law_laplace(0)));
+        REFUSED(simdp_account_noise(out, in, in, n, law_leaky(0, 0.1)));
         REFUSED(simdp_account_plan(o, i, n, SIMDP_MECHANISM_LAPLACE));
         REFUSED(simdp_account_guarantee(o, i, n, SIMDP_MECHANISM_GAUSSIAN));
-        REFUSED(simdp_account_renyi_epsilon(out, in, in, in, n));
+        REFUSED(simdp_account_renyi_convert(out, in, in, in, n, SIMDP_ACCOUNT_EPSILON));
         REFUSED(simdp_account_renyi_add(out, in, n, 1));
         REFUSED(simdp_account_renyi_compose(out, in, n, &renyi, 1));
         REFUSED(simdp_account_renyi_compose_epsilon(&best, in, n, &renyi, 1));

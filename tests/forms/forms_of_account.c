@@ -95,37 +95,32 @@ ROW_LAW(epsilon_gaussian, epsilon, GAUSSIAN)
 ROW_LAW(epsilon_laplace, epsilon, LAPLACE)
 ROW_LAW(epsilon_randomized_response, epsilon, RANDOMIZED_RESPONSE)
 
-#define ROW_MECHANISM(f, what, mechanism)                                             \
-    static simdp_status f(void *out, size_t n, const double *const *a)                \
-    {                                                                                 \
-        return simdp_account_##what(out, a[0], a[1], n, SIMDP_MECHANISM_##mechanism); \
-    }
-ROW_MECHANISM(sigma_gaussian, noise, GAUSSIAN)
-ROW_MECHANISM(scale_laplace, noise, LAPLACE)
-
-#define ROW_EACH(f, name)                                              \
+#define ROW_EACH(f, what, name)                                        \
     static simdp_status f(void *out, size_t n, const double *const *a) \
     {                                                                  \
         const simdp_law law = {.mechanism = SIMDP_MECHANISM_##name};   \
-        return simdp_account_epsilon_each(out, a[0], a[1], n, law);    \
+        return simdp_account_##what(out, a[0], a[1], n, law);          \
     }
-ROW_EACH(epsilon_gaussian_each, GAUSSIAN)
-ROW_EACH(epsilon_laplace_each, LAPLACE)
+ROW_EACH(epsilon_gaussian_each, epsilon_each, GAUSSIAN)
+ROW_EACH(epsilon_laplace_each, epsilon_each, LAPLACE)
+ROW_EACH(sigma_gaussian, noise, GAUSSIAN)
+ROW_EACH(scale_laplace, noise, LAPLACE)
 
 static simdp_status epsilon0_randomized_response(void *out, size_t n, const double *const *a)
 {
-    return simdp_account_epsilon0(out, a[0], n, *a[1], *a[2]);
+    const simdp_law law = {.mechanism = SIMDP_MECHANISM_RANDOMIZED_RESPONSE, .leak = *a[2]};
+    return simdp_account_noise(out, a[0], a[1], n, law);
 }
 
-#define ROW_RENYI(f)                                                   \
-    static simdp_status f(void *out, size_t n, const double *const *a) \
-    {                                                                  \
-        return simdp_account_##f(out, a[0], a[1], a[2], n);            \
+#define ROW_RENYI(f, what)                                                                  \
+    static simdp_status f(void *out, size_t n, const double *const *a)                      \
+    {                                                                                       \
+        return simdp_account_renyi_convert(out, a[0], a[1], a[2], n, SIMDP_ACCOUNT_##what); \
     }
-ROW_RENYI(renyi_epsilon)
-ROW_RENYI(renyi_epsilon_classic)
-ROW_RENYI(renyi_delta)
-ROW_RENYI(renyi_log_delta)
+ROW_RENYI(renyi_epsilon, EPSILON)
+ROW_RENYI(renyi_epsilon_classic, EPSILON_CLASSIC)
+ROW_RENYI(renyi_delta, DELTA)
+ROW_RENYI(renyi_log_delta, LOG_DELTA)
 
 static simdp_status zcdp_epsilon(void *out, size_t n, const double *const *a)
 {
@@ -222,7 +217,6 @@ ROW_PLD(pld_epsilon)
 #define QUERY ((simdp_theory_concentration){SIMDP_THEORY_SUBEXPONENTIAL, *a[0], *a[1], 1})
 /* clang-format off */
 ROW_ONE(gamma, concentration_exponent, *a[2], QUERY)
-ROW_ONE(gamma_inverse, concentration_inverse, *a[2], QUERY)
 ROW_ONE(typical_noise, typical_noise, QUERY, (simdp_theory_stability){*a[2], *a[3], *a[4]})
 ROW_ONE(typical_error, typical_error, *a[0], (simdp_theory_stability){*a[1], *a[2], 0.0}, *a[3])
 ROW_ONE(near_independence, near_independence, (simdp_theory_stability){*a[0], *a[1], *a[2]}, *a[3])
@@ -237,6 +231,17 @@ ROW_ONE(exponential_tail, exponential_tail, *a[0], WHOLE(*a[1]))
 ROW_ONE(expected_maximum, expected_maximum, WHOLE(*a[0]), WHOLE(*a[1]))
 ROW_ONE(expected_column_maximum, expected_column_maximum, *a[0], WHOLE(*a[1]), *a[2])
 /* clang-format on */
+
+/* the inverse of gamma, beside noise that does not matter */
+static simdp_status gamma_inverse(void *out, size_t n, const double *const *a)
+{
+    simdp_theory_typical_plan plan;
+    const simdp_theory_stability target = {.eta = 1.0, .tau = 0.5, .nu = *a[2]};
+    const simdp_status status = simdp_theory_typical_noise(out == NULL ? NULL : &plan, QUERY, target);
+    (void)n;
+    if (out != NULL) *(double *)out = plan.alpha;
+    return status;
+}
 
 static simdp_status hoeffding_deviation(void *out, size_t n, const double *const *a)
 {
@@ -275,15 +280,15 @@ const form_row forms_of_account[] = {
     R_OF(account_noise, scale_laplace, "EP", 1, 0.5, 1e-5),
     R_OF(account_delta, delta_upper_randomized_response, "Eep", 1, 0.5, 1, 0.01),
     R_OF(account_epsilon, epsilon_randomized_response, "Pep", 1, 0.1, 1, 0.01),
-    R_OF(account_epsilon0, epsilon0_randomized_response, "Epp", 1, 0.5, 0.1, 0.01),
+    R_OF(account_noise, epsilon0_randomized_response, "EPp", 1, 0.5, 0.1, 0.01),
     R_OF(account_plan, plan_laplace, "EPZ", 4, 0.5, 1e-5, 2),
     R_OF(account_plan, plan_gaussian, "EPZ", 4, 0.5, 1e-5, 2),
     R_OF(account_guarantee, guarantee_laplace, "EZP", 4, 3, 2, 1e-5),
     R_OF(account_guarantee, guarantee_gaussian, "EZP", 4, 3, 2, 1e-5),
-    R_OF(account_renyi_epsilon, renyi_epsilon, "OEP", 1, 2, 0.5, 1e-5),
-    R_OF(account_renyi_epsilon_classic, renyi_epsilon_classic, "OEP", 1, 2, 0.5, 1e-5),
-    R_OF(account_renyi_delta, renyi_delta, "OEE", 1, 2, 0.5, 3),
-    R_OF(account_renyi_log_delta, renyi_log_delta, "OEE", 1, 2, 0.5, 3),
+    R_OF(account_renyi_convert, renyi_epsilon, "OEP", 1, 2, 0.5, 1e-5),
+    R_OF(account_renyi_convert, renyi_epsilon_classic, "OEP", 1, 2, 0.5, 1e-5),
+    R_OF(account_renyi_convert, renyi_delta, "OEE", 1, 2, 0.5, 3),
+    R_OF(account_renyi_convert, renyi_log_delta, "OEE", 1, 2, 0.5, 3),
     RF_OF(account_renyi_add, renyi_add, FORM_UPDATES, "EEk", 1, 0.5, 1, 3),
     R_OF(account_renyi_best, renyi_best, "oep", 2, 2, 0.5, 1e-5),
     R_OF(account_renyi_compose, renyi_compose, "Oek", 1, 2, 0.5, 3),
@@ -297,7 +302,7 @@ const form_row forms_of_account[] = {
     R_OF(theory_compose, compose_typical_pure, "O0PKI", 6, 0.1, 0, 1e-9, 10, 1e-6),
     R_OF(theory_compose, compose_typical_approximate, "SIPKI", 6, 0.1, 1e-6, 1e-9, 10, 1e-6),
     R_OF(theory_concentration_exponent, gamma, "sse", 3, 1, 0.5, 3),
-    R_OF(theory_concentration_inverse, gamma_inverse, "ssq", 1, 1, 0.5, 1e-3),
+    R_OF(theory_typical_noise, gamma_inverse, "ssq", 1, 1, 0.5, 1e-3),
     R_OF(theory_typical_noise, typical_noise, "ssopq", 4, 1, 0.5, 0.1, 1e-6, 1e-3),
     R_OF(theory_typical_error, typical_error, "zopb", 3, 1, 0.1, 1e-6, 0.05),
     R_OF(theory_near_independence, near_independence, "eppp", 4, 0.1, 1e-6, 1e-3, 0.1),

@@ -538,8 +538,8 @@ static void other_arguments(void **state)
     assert_int_equal(simdp_loss_renyi_finite(out, &order, 1, NULL, p, 2), SIMDP_ENULL);
     assert_int_equal(simdp_loss_delta_each(out, p, NULL, 2, law_leaky(0, 0.1)), SIMDP_ENULL);
     assert_int_equal(simdp_loss_response_probabilities(out, NULL, p, 2, 0.0), SIMDP_ENULL);
-    assert_int_equal(simdp_account_noise(out, p, NULL, 2, SIMDP_MECHANISM_GAUSSIAN), SIMDP_ENULL);
-    assert_int_equal(simdp_account_renyi_epsilon(out, p, p, NULL, 2), SIMDP_ENULL);
+    assert_int_equal(simdp_account_noise(out, p, NULL, 2, law_gaussian(0)), SIMDP_ENULL);
+    assert_int_equal(simdp_account_renyi_convert(out, p, p, NULL, 2, SIMDP_ACCOUNT_EPSILON), SIMDP_ENULL);
     assert_int_equal(simdp_theory_hoeffding_deviation(NULL, &other, 0.1, 1, 0, 1), SIMDP_ENULL);
     assert_int_equal(simdp_theory_hoeffding_deviation(&other, NULL, 0.1, 1, 0, 1), SIMDP_ENULL);
     assert_true(out[0] == 1 && out[1] == 2 && out[2] == 3 && other == 5);
@@ -556,10 +556,9 @@ static void other_arguments(void **state)
     must(simdp_account_compose_heterogeneous(&basic, &strong, NULL, 0, 0.25));
     assert_true(basic.epsilon == 0 && basic.delta == 0 && strong.epsilon == 0 && fabs(strong.delta - 0.25) < 1e-14);
     assert_int_equal(simdp_theory_adaptive_accuracy(&(simdp_theory_accuracy){0}, NULL), SIMDP_ENULL);
-    double alpha;
-    assert_int_equal(simdp_theory_concentration_inverse(
-                         &alpha, 0.1, (simdp_theory_concentration){(simdp_theory_concentration_kind)9, 1, 1, 1}),
-                     SIMDP_EPARAM);
+    simdp_theory_typical_plan plan;
+    const simdp_theory_concentration no_query = {(simdp_theory_concentration_kind)9, 1, 1, 1};
+    assert_int_equal(simdp_theory_typical_noise(&plan, no_query, (simdp_theory_stability){1, 0.5, 0.1}), SIMDP_EPARAM);
     assert_int_equal(
         simdp_account_renyi_compose(
             out, &order, 1, &(simdp_account_renyi_step){{.mechanism = (simdp_mechanism)99, .parameter = 1}, 1}, 1),
@@ -576,7 +575,7 @@ static void overflow_on_the_way(void **state)
     (void)state;
     const double epsilon[] = {DBL_MAX, 0x1p1023, 0x1p1001}, delta[] = {0.028, 0x1p-1074, 1 - 0x1p-53};
     double sigma[3];
-    must(simdp_account_noise(sigma, epsilon, delta, 3, SIMDP_MECHANISM_GAUSSIAN));
+    must(simdp_account_noise(sigma, epsilon, delta, 3, law_gaussian(0)));
     for (int i = 0; i < 3; i++) assert_true(fabs(sigma[i] * sqrt(0.5 * epsilon[i]) - 0.5) < 1e-14);
     const simdp_theory_stability_steps steps[] = {{1e-300, 0x1p-1074, 1e-9, 10, 0.5}, {1e-156, 1e-159, 0, 7, 1e-9}};
     simdp_theory_stability_composed total[2];

@@ -6,7 +6,7 @@ static simdp_status first_error(simdp_status a, simdp_status b) { return a != SI
 
 static simdp_status gaussian_sigma(double *const *out, const golden_input *in)
 {
-    return simdp_account_noise(out[0], &in[0].number, &in[1].number, 1, SIMDP_MECHANISM_GAUSSIAN);
+    return simdp_account_noise(out[0], &in[0].number, &in[1].number, 1, law_gaussian(0));
 }
 
 static simdp_status gaussian_epsilon(double *const *out, const golden_input *in)
@@ -29,15 +29,18 @@ static double least_divergence(double divergence) { return divergence == 0.0 ? 0
 static simdp_status renyi_epsilon(double *const *out, const golden_input *in)
 {
     const double divergence = least_divergence(in[1].number);
-    return first_error(simdp_account_renyi_epsilon(out[0], &in[0].number, &divergence, &in[2].number, 1),
-                       simdp_account_renyi_epsilon_classic(out[1], &in[0].number, &divergence, &in[2].number, 1));
+    return first_error(
+        simdp_account_renyi_convert(out[0], &in[0].number, &divergence, &in[2].number, 1, SIMDP_ACCOUNT_EPSILON),
+        simdp_account_renyi_convert(out[1], &in[0].number, &divergence, &in[2].number, 1,
+                                    SIMDP_ACCOUNT_EPSILON_CLASSIC));
 }
 
 static simdp_status renyi_delta(double *const *out, const golden_input *in)
 {
     const double divergence = least_divergence(in[1].number);
-    return first_error(simdp_account_renyi_delta(out[0], &in[0].number, &divergence, &in[2].number, 1),
-                       simdp_account_renyi_log_delta(out[1], &in[0].number, &divergence, &in[2].number, 1));
+    return first_error(
+        simdp_account_renyi_convert(out[0], &in[0].number, &divergence, &in[2].number, 1, SIMDP_ACCOUNT_DELTA),
+        simdp_account_renyi_convert(out[1], &in[0].number, &divergence, &in[2].number, 1, SIMDP_ACCOUNT_LOG_DELTA));
 }
 
 static simdp_status zcdp(double *const *out, const golden_input *in)

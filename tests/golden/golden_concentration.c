@@ -83,7 +83,11 @@ static simdp_status gamma_n(double *const *out, const golden_input *in)
 
 static simdp_status gamma_inverse(double *const *out, const golden_input *in)
 {
-    return simdp_theory_concentration_inverse(out[0], in[4].number, query_of(in));
+    simdp_theory_typical_plan plan;
+    const simdp_status status =
+        simdp_theory_typical_noise(&plan, query_of(in), (simdp_theory_stability){1.0, 0.5, in[4].number});
+    out[0][0] = plan.alpha;
+    return status;
 }
 
 static simdp_status typical_calibration(double *const *out, const golden_input *in)

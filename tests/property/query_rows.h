@@ -3,6 +3,7 @@
 #define SIMDP_QUERY_ROWS_H
 
 #include "property/shorthand.h"
+#include "support/laws.h"
 
 /* ---- concentrated queries: class, parameter, b, n, then alpha or nu ---- */
 
@@ -135,7 +136,11 @@ static void alpha_truth(mpfr_ptr out, const double *a)
 }
 static simdp_status gamma_inverse(double *out, const double *a)
 {
-    return simdp_theory_concentration_inverse(out, a[4], query_of(a));
+    simdp_theory_typical_plan plan;
+    const simdp_status status =
+        simdp_theory_typical_noise(&plan, query_of(a), (simdp_theory_stability){1.0, 0.5, a[4]});
+    out[0] = plan.alpha;
+    return status;
 }
 static void gamma_inverse_truth(mpfr_t *out, const double *a) { alpha_truth(out[0], a); }
 
@@ -184,7 +189,7 @@ static void typical_noise_truth(mpfr_t *out, const double *a)
     if (mpfr_number_p(out[1])) mpfr_div_d(out[1], out[1], a[5], RND);
     printed_rule(out[2], a[5], a[6]);
     /* the calibration has a row of its own: what it says is taken as it is */
-    if (simdp_account_noise(&unit, &a[5], &a[6], 1, SIMDP_MECHANISM_GAUSSIAN) != SIMDP_OK) mpfr_set_nan(out[3]);
+    if (simdp_account_noise(&unit, &a[5], &a[6], 1, law_gaussian(0)) != SIMDP_OK) mpfr_set_nan(out[3]);
     if (unit == 0.0) mpfr_set_ui(out[3], 0, RND);
     else mpfr_mul_d(out[3], out[3], unit, RND);
 }

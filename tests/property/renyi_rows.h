@@ -211,7 +211,8 @@ static simdp_status renyi_compose_epsilon_coarse(double *out, const double *a)
         const double order = 1.0 + 1.5 * ldexp(1.0, j);
         double divergence = NAN, epsilon = NAN;
         status = simdp_account_renyi_compose(&divergence, &order, 1, steps, STEPS);
-        if (status == SIMDP_OK) status = simdp_account_renyi_epsilon(&epsilon, &order, &divergence, &a[9], 1);
+        if (status == SIMDP_OK)
+            status = simdp_account_renyi_convert(&epsilon, &order, &divergence, &a[9], 1, SIMDP_ACCOUNT_EPSILON);
         if (epsilon < best.epsilon) best = (simdp_account_renyi_optimum){epsilon, order};
     }
     out[0] = out[1] = best.epsilon;

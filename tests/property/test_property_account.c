@@ -71,7 +71,7 @@ static void convert(mpfr_ptr out, mpfr_ptr size, const double *a)
 
 static simdp_status renyi_epsilon(double *out, const double *a)
 {
-    return simdp_account_renyi_epsilon(out, &a[0], &a[1], &a[2], 1);
+    return simdp_account_renyi_convert(out, &a[0], &a[1], &a[2], 1, SIMDP_ACCOUNT_EPSILON);
 }
 static void renyi_epsilon_truth(mpfr_t *out, const double *a) { convert(out[0], truth_number(4), a); }
 static void convert_slack(mpfr_t *out, const double *a) { convert(truth_number(4), out[0], a); }
@@ -100,7 +100,7 @@ static simdp_status renyi_epsilon_of_nothing(double *out, const double *a)
 
 static simdp_status renyi_epsilon_classic(double *out, const double *a)
 {
-    return simdp_account_renyi_epsilon_classic(out, &a[0], &a[1], &a[2], 1);
+    return simdp_account_renyi_convert(out, &a[0], &a[1], &a[2], 1, SIMDP_ACCOUNT_EPSILON_CLASSIC);
 }
 static void renyi_epsilon_classic_truth(mpfr_t *out, const double *a)
 {
@@ -147,14 +147,14 @@ static void log_delta(mpfr_ptr out, mpfr_ptr size, const double *a)
 
 static simdp_status renyi_log_delta(double *out, const double *a)
 {
-    return simdp_account_renyi_log_delta(out, &a[0], &a[1], &a[2], 1);
+    return simdp_account_renyi_convert(out, &a[0], &a[1], &a[2], 1, SIMDP_ACCOUNT_LOG_DELTA);
 }
 static void renyi_log_delta_truth(mpfr_t *out, const double *a) { log_delta(out[0], truth_number(3), a); }
 static void log_delta_slack(mpfr_t *out, const double *a) { log_delta(truth_number(3), out[0], a); }
 
 static simdp_status renyi_delta(double *out, const double *a)
 {
-    return simdp_account_renyi_delta(out, &a[0], &a[1], &a[2], 1);
+    return simdp_account_renyi_convert(out, &a[0], &a[1], &a[2], 1, SIMDP_ACCOUNT_DELTA);
 }
 static void renyi_delta_truth(mpfr_t *out, const double *a)
 {
@@ -317,17 +317,18 @@ static simdp_status zcdp_epsilon_at_square(double *out, const double *a)
     const simdp_status status = zcdp_epsilon(out, a);
     if (status != SIMDP_OK || !(out[0] > 0.0) || isinf(out[0])) return status;
     const double order = 1.0 + (out[2] - 1.0) * 1.001, divergence = a[0] * order;
-    return order > 1.0 ? simdp_account_renyi_epsilon(out, &order, &divergence, &a[1], 1) : SIMDP_OK;
+    return order > 1.0 ? simdp_account_renyi_convert(out, &order, &divergence, &a[1], 1, SIMDP_ACCOUNT_EPSILON)
+                       : SIMDP_OK;
 }
 
 static const property_row rows[] = {
-    PROPERTY_OF(account_renyi_epsilon, renyi_epsilon, 3, 1, .draw = draw_convert, .rule = {ABOVE(0x1p-52)},
+    PROPERTY_OF(account_renyi_convert, renyi_epsilon, 3, 1, .draw = draw_convert, .rule = {ABOVE(0x1p-52)},
                 .slack = convert_slack),
-    PROPERTY_OF(account_renyi_epsilon_classic, renyi_epsilon_classic, 3, 1, .draw = draw_convert,
+    PROPERTY_OF(account_renyi_convert, renyi_epsilon_classic, 3, 1, .draw = draw_convert,
                 .rule = {{PROPERTY_ABOVE, 0x1p-50, 0x1p-1070}}),
-    PROPERTY_OF(account_renyi_delta, renyi_delta, 3, 1, .draw = draw_curve,
+    PROPERTY_OF(account_renyi_convert, renyi_delta, 3, 1, .draw = draw_curve,
                 .rule = {{PROPERTY_ABOVE, 0x1p-50, 0x1p-1070}}, .slack = delta_slack),
-    PROPERTY_OF(account_renyi_log_delta, renyi_log_delta, 3, 1, .draw = draw_curve, .rule = {ABOVE(0x1p-52)},
+    PROPERTY_OF(account_renyi_convert, renyi_log_delta, 3, 1, .draw = draw_curve, .rule = {ABOVE(0x1p-52)},
                 .slack = log_delta_slack),
     PROPERTY_OF(account_renyi_add, renyi_add, 3, 1, .draw = draw_add, .rule = {{PROPERTY_ABOVE, 0x1p-50, 0x1p-1070}}),
     PROPERTY_OF(account_renyi_best, renyi_best, 2 * ORDERS + 1, 1, .draw = draw_best, .rule = {ABOVE(0x1p-52)},

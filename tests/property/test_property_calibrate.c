@@ -79,7 +79,7 @@ static void draw_target(property_random *r, double *a)
 
 static simdp_status scale_laplace(double *out, const double *a)
 {
-    return simdp_account_noise(out, &a[0], &a[1], 1, SIMDP_MECHANISM_LAPLACE);
+    return simdp_account_noise(out, &a[0], &a[1], 1, law_laplace(0));
 }
 
 static void scale_laplace_truth(mpfr_t *out, const double *a)
@@ -204,7 +204,7 @@ static void draw_response_target(property_random *r, double *a)
 
 static simdp_status epsilon0_randomized_response(double *out, const double *a)
 {
-    return simdp_account_epsilon0(out, &a[0], 1, a[1], a[2]);
+    return simdp_account_noise(out, &a[0], &a[1], 1, law_leaky(0, a[2]));
 }
 
 /* ln((e^epsilon + d)/(1 - d)) = log1p((expm1(epsilon) + 2 d)/(1 - d)) */
@@ -368,7 +368,7 @@ static void draw_sigma_target(property_random *r, double *a)
 
 static simdp_status sigma_gaussian(double *out, const double *a)
 {
-    return simdp_account_noise(out, &a[0], &a[1], 1, SIMDP_MECHANISM_GAUSSIAN);
+    return simdp_account_noise(out, &a[0], &a[1], 1, law_gaussian(0));
 }
 
 /* 1/mu, mu the root; for what overflows the curve is homogeneous, up to mu of itself */
@@ -382,7 +382,7 @@ static void sigma_root(mpfr_t out, double epsilon, double delta)
     if (delta == 0.0) return;
     const int lift = fmax(epsilon, delta) < 1e-200 ? 500 : 0;
     const double e = ldexp(epsilon, lift), d = ldexp(delta, lift);
-    if (simdp_account_noise(&guess, &e, &d, 1, SIMDP_MECHANISM_GAUSSIAN) != SIMDP_OK) guess = NAN;
+    if (simdp_account_noise(&guess, &e, &d, 1, law_gaussian(0)) != SIMDP_OK) guess = NAN;
     property_exact(out, 1.0 / guess);
     truth_gaussian_root(out, last_slope, true, e, d);
     mpfr_mul(last_slope, last_slope, out, RN); /* of ln delta in ln mu */
@@ -569,7 +569,7 @@ static const property_row rows[] = {
                 .share = 0.3),
     PROPERTY_OF(account_epsilon, epsilon_randomized_response, 3, 1, .draw = draw_response_delta,
                 .rule = {UPPER(0x1p-52)}, .slack = slack_of_epsilon0, .share = 0.2),
-    PROPERTY_OF(account_epsilon0, epsilon0_randomized_response, 3, 1, .draw = draw_response_target,
+    PROPERTY_OF(account_noise, epsilon0_randomized_response, 3, 1, .draw = draw_response_target,
                 .rule = {LOWER(0x1p-49)}, .share = 0.2),
     PROPERTY_OF(account_delta, delta_upper_gaussian, 2, 1, .draw = draw_epsilon_s, .rule = {UPPER(96 * U)},
                 .share = 0.1),

@@ -242,7 +242,7 @@ static void adaptive_accuracy_slack(mpfr_t *out, const double *a)
          .truth = gamma_truth,                                                                                      \
          .rule = {BELOW(0x1p-50), BELOW(0x1p-50), NEAR(0x1p-49)},                                                   \
          .slack = gamma_slack},                                                                                     \
-        PROPERTY_OF(theory_concentration_inverse, gamma_inverse, 5, 1, .draw = draw_gamma_inverse,                  \
+        PROPERTY_OF(theory_typical_noise, gamma_inverse, 5, 1, .draw = draw_gamma_inverse,                          \
                     .rule = {ABOVE_ALL(0x1p-49)}),                                                                  \
         PROPERTY_OF(theory_typical_noise, typical_noise, 7, 4, .draw = draw_typical_noise,                          \
                     .rule = {ABOVE_ALL(0x1p-49), ABOVE_ALL(0x1p-49), ABOVE_ALL(0x1p-48), ABOVE_ALL(0x1p-49)}),      \

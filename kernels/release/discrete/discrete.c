@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "bits/rng.h"
-#include "call/in_range.h"
 #include "call/fp_mode.h"
+#include "call/in_range.h"
 #include "call/publish.h"
 #include "release/release_kernels.h"
 

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "bits/rng.h"
-#include "call/in_range.h"
 #include "call/fp_mode.h"
-#include "release/release_kernels.h"
+#include "call/in_range.h"
 #include "call/publish.h"
+#include "release/release_kernels.h"
 #include "vec/byte_order.h"
 
 /* Flips of elements, a bit each. */
