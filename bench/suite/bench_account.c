@@ -2,7 +2,7 @@
  *
  * account/pld_compose.gaussian, .laplace: n steps at grid 1e-4, built, composed and asked for one epsilon.
  * account/pld_delta: n values of epsilon on 1000 composed Gaussians at grid 1e-5.
- * account/epsilon_gaussian_each, sigma_gaussian: closed forms. */
+ * account/epsilon_each.gaussian, noise.gaussian: closed forms. */
 #include <stdbool.h>
 
 #include "bench.h"
@@ -99,7 +99,7 @@ void bench_account(const bench_plan *plan)
         sb_register("account/pld_compose.gaussian/plain", n, 1, run_gaussian, NULL);
         sb_register("account/pld_compose.laplace/plain", n, 1, run_laplace, NULL);
         sb_register("account/pld_delta/plain", n, 1, run_delta, NULL);
-        sb_register("account/epsilon_gaussian_each/plain", n, 1, run_closed_form, NULL);
-        sb_register("account/sigma_gaussian/plain", n, 1, run_closed_form, epsilon);
+        sb_register("account/epsilon_each.gaussian/plain", n, 1, run_closed_form, NULL);
+        sb_register("account/noise.gaussian/plain", n, 1, run_closed_form, epsilon);
     }
 }
