@@ -250,7 +250,8 @@ static const struct {
 #define LAW(law) FORMS(simdp_noise_##law, "_f64", choose_f64), FORMS(simdp_noise_##law, "_f32", choose_##law##_f32)
 #define SELECT(function, choose) \
     {#function, choose}, { #function "_f32", choose }
-    LAW(exponential),
+    {"simdp_noise_exponential_f64", choose_f64},
+    {"simdp_noise_exponential_f32", choose_exponential_f32},
     LAW(laplace),
     LAW(gaussian),
     LAW(gumbel),
