@@ -178,7 +178,7 @@ static void test_float_sums(void **state)
     for (size_t i = 0; i < sizeof floats / sizeof *floats; i++) {
         char name[100];
         snprintf(name, sizeof name, "%s_add", floats[i].name);
-        if (kernel_named(name) == NULL) continue; /* exponential noise is not for adding */
+        if (kernel_named(name) == NULL) continue; /* exponential noise has no such form */
         for (size_t n = 1; n != 0; n = next_n(n)) {
             for (size_t t = 0; (table = next_usable(&t)) != NULL; t++) {
                 if (is_left_out(table)) continue;
