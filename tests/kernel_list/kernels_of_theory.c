@@ -1,6 +1,9 @@
 /* kernels_of_theory.c: responses that leak, simulations and whole interactions. */
 #include "kernel_list.h"
 
+/* A conversion to unsigned numbers raises exceptions with some compilers, and callers may have them unmasked. */
+#define WHOLE(x) ((uint64_t)(int64_t)(x))
+
 RUN(simdp_theory_leaky_response) { return simdp_theory_leaky_response(c->rng, c->out, c->in, c->n, c->p[0], c->p[1]); }
 RUN(simdp_theory_name_and_shame) { return simdp_theory_name_and_shame(c->rng, c->out, c->n, c->p[0]); }
 
@@ -19,10 +22,7 @@ RUN(simdp_theory_discrete_map_draw)
     static const double map[4 * 3] = {0.5, 0.25, 0.25, 0.25, 0.5, 0.25, 0.75, 0.25, 0, 0, 0.25, 0.75};
     return simdp_theory_discrete_map_draw(c->rng, c->out, c->in, c->n, map, 3);
 }
-RUN(simdp_theory_polya_urn)
-{
-    return simdp_theory_polya_urn(c->rng, c->out, c->n, (uint64_t)c->p[0], (uint64_t)c->p[1]);
-}
+RUN(simdp_theory_polya_urn) { return simdp_theory_polya_urn(c->rng, c->out, c->n, WHOLE(c->p[0]), WHOLE(c->p[1])); }
 
 /* ---- interactions: each mechanism in turn, on a dataset that is one number ---- */
 
@@ -64,7 +64,7 @@ static simdp_status run_steps(const kernel_call *c, size_t kinds)
     static const double data = 0, neighbour = 0.25;
     static simdp_theory_step steps[KERNEL_STEPS_MOST];
     static double losses[KERNEL_STEPS_MOST], scratch[8 * KERNEL_STEP_CANDIDATES];
-    asking a = {c->rng, (size_t)c->p[0], kinds};
+    asking a = {c->rng, (size_t)WHOLE(c->p[0]), kinds};
     simdp_theory_interaction run = {.steps = steps,
                                     .capacity = c->n < KERNEL_STEPS_MOST ? c->n : KERNEL_STEPS_MOST,
                                     .losses = losses,
