@@ -27,7 +27,7 @@ static inline void simdp_wipe(void *p, size_t n)
 #define SCRUB_DISCRETE ((size_t)48 << 10)
 #define SCRUB_LOCAL    ((size_t)48 << 10)
 #define SCRUB_AUDIT    ((size_t)64 << 10)
-#define SCRUB_SELECT   ((size_t)40 << 10)
+#define SCRUB_SELECT   ((size_t)48 << 10)
 #define SCRUB_FEW      ((size_t)24 << 10) /* a selection from few candidates */
 
 void simdp_scrub(const simdp_kernels *kernels, size_t bytes);
