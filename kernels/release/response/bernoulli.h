@@ -1,6 +1,6 @@
-/* bernoulli.h: random bits that are 1 with probability p exactly, 512 at a time. For each bit a uniform number in [0, 1)
- * is drawn, and the bit is 1 if that number lies below p. The two are compared binary digit by binary digit, and as many
- * digits of either are made as the comparison takes, so p is never rounded.
+/* bernoulli.h: random bits that are 1 with probability p exactly, 512 at a time. For each bit a uniform number in [0,
+ * 1) is drawn, and the bit is 1 if that number lies below p. The two are compared binary digit by binary digit, and as
+ * many digits of either are made as the comparison takes, so p is never rounded.
  *
  * Elements are made in groups of 512, which begin at multiples of 512. The first ten digits of the group's uniform
  * numbers come from 80 words at level 0 of the use RESPONSE, eight words for each digit. Such eight words are a plane:
@@ -10,10 +10,10 @@
  * its own, the word of level 1 at its own position, and if these also equal the digits of p, with levels 2, 3, ...
  *
  * Time. A stage is up to 32 groups that are made together. It makes a fixed number of words of level 1, its slots,
- * whether or not there are as many undecided elements, and lays the results into their places by pdep or by a loop of
- * fixed length. So neither branches nor addresses depend on random bits, with three exceptions: places vary within one
- * or two cache lines; a stage may have more undecided elements than slots (probability 2^-45); and a word of level 1
- * may equal the digits of p (2^-59). */
+ * whether or not there are as many undecided elements, and lays the results into their places by pdep or by a loop
+ * of fixed length. So neither branches nor addresses depend on random bits, with three exceptions: places vary
+ * within one or two cache lines; a stage may have more undecided elements than slots (probability 2^-45); and a word
+ * of level 1 may equal the digits of p (2^-59). */
 #ifndef SIMDP_BERNOULLI_H
 #define SIMDP_BERNOULLI_H
 
@@ -43,9 +43,9 @@ void simdp_bernoulli_response(simdp_bernoulli *b, double epsilon);
 /* For any p, 0 <= p < 1. */
 void simdp_bernoulli_wide(simdp_bernoulli *b, simdp_wide p);
 
-/* Decides elements one after the other, with as many digits as each needs: for the rare stages that slots do not decide.
- * `undecided` and `out` have `words` words, a bit for each element from at->position on. Where an undecided element comes
- * out as 1, its bit of `out`, which was 0, is set. */
+/* Decides elements one after the other, with as many digits as each needs: for the rare stages that slots do not
+ * decide. `undecided` and `out` have `words` words, a bit for each element from at->position on. Where an undecided
+ * element comes out as 1, its bit of `out`, which was 0, is set. */
 void simdp_bernoulli_resolve(uint64_t *out, const uint64_t *undecided, size_t words, const simdp_bits_at *at,
                              void (*cipher_words)(uint64_t *out, size_t n, const simdp_bits_at *at),
                              const simdp_bernoulli *b);
