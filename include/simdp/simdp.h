@@ -1,5 +1,5 @@
 /* simdp.h: SIMD kernels for differential privacy on x86. The conventions of the public API, and a table of contents:
- * the parts that are included at the end are all of it.
+ * the parts that are included at the end are all of it, but for simdp_mkl.h, which belongs to the library simdp::mkl.
  *
  * Conventions. The object (rng) comes first, then the output, then the input and its count, then parameters. Every
  * function returns a simdp_status unless noted. Checks look at parameters only, never at data. n = 0 is legal
@@ -57,6 +57,6 @@
 #include "simdp_select.h"  /* choosing one of many candidates */
 #include "simdp_loss.h"    /* privacy loss of outputs, privacy curves, audits */
 #include "simdp_account.h" /* composition, calibration, privacy-loss distributions */
-#include "simdp_theory.h"  /* interactions, filters, simulations, urns */
+#include "simdp_theory.h"  /* concentration, typical stability, filters, interactions, simulations, urns */
 
 #endif

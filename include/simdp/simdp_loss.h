@@ -134,10 +134,10 @@ typedef struct {
     /* Renyi divergences of up to SIMDP_LOSS_ORDERS_MAX orders from 0 (excluded) to 1e6; 1 is the mean */
     const double *order;
     size_t orders;
-    /* histogram: bins + 2 numbers, of the caller, which must outlive the statistics: losses <= low, then in */
+    /* histogram: bins + 2 numbers of the caller, which must outlive the statistics. First the losses up to low; then
+     * those in bin k = 0, 1, ..., that is (low + k w, low + (k + 1) w], w = (high - low) / bins; last those above high.
+     * At most 2^30 bins. After every call it holds all losses so far but NaN. */
     uint64_t *counts;
-    /*   bins (low + k w, low + (k + 1) w], w = (high - low) / bins, then above high. At most 2^30 bins. After
-     *   every call it holds all losses so far but NaN. */
     size_t bins;
     double low, high;
 } simdp_loss_statistics_plan;
@@ -195,7 +195,7 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_statistics_summary(const simdp_l
  *            allows for
  *   RENYI    normal interval of the logarithm, asymptotic, and optimistic for orders so high that few losses make up
  *            the moment. Error of the value: 2^-38 (most - least) and 2^-51 of the largest |loss|, at every order,
- * close to 1 too; of the interval's width 1 % */
+ *            close to 1 too; of the interval's width 1 % */
 typedef enum { SIMDP_LOSS_TAILS, SIMDP_LOSS_DELTAS, SIMDP_LOSS_RENYI } simdp_loss_statistics_of;
 SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_statistics_estimates(const simdp_loss_statistics *s,
                                                                      simdp_loss_estimate *out,
@@ -295,10 +295,10 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_audit_add(simdp_loss_audit *audi
 
 /* The privacy loss of one mechanism on its worst two neighbouring inputs: simdp_law of simdp_base.h has its parameters.
  * Every function says which laws it knows; another one is a bad parameter of the whole call. simdp_loss_delta_each
- * takes one parameter per element, in place of law.parameter. Results are rounded to
- * nearest (the bounds of simdp_account.h round outward), and are the same bits with every compiler and C library.
- * Units: nats. Bad input as at the top of this header. For legal input no result is NaN, none is negative that cannot
- * be, no probability exceeds 1; overflow is inf. Errors are relative; where a result is subnormal, 2^-1074 more. */
+ * takes one parameter per element, in place of law.parameter. Results are rounded to nearest (the bounds of
+ * simdp_account.h round outward), and are the same bits with every compiler and C library. Units: nats. Bad input as at
+ * the top of this header. For legal input no result is NaN, none is negative that cannot be, no probability exceeds 1;
+ * overflow is inf. Errors are relative; where a result is subnormal, 2^-1074 more. */
 
 /* delta(epsilon), the smallest delta for which a mechanism is (epsilon, delta)-DP, and its logarithm, which stays
  * right where delta is below 2^-1074 or close to 1. epsilon in [0, inf]; at inf what is left is the probability of an
@@ -308,10 +308,10 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_audit_add(simdp_loss_audit *audi
  *   GAUSSIAN            Phi(1/(2s) - epsilon s) - e^epsilon Phi(-1/(2s) - epsilon s). delta: 1e-14 down to 2^-1000, for
  *                       epsilon up to 2^50 and s up to 2^890, beyond which delta, below 2^-890, becomes 0; 1 at s = 0,
  *                       0 at infinite s. Its logarithm: 1e-14 for epsilon up to 2^100.
- *   RANDOMIZED_RESPONSE   leak + (1 - leak) max(0, (e^epsilon0 - e^epsilon)/(1 + e^epsilon0)): 1e-14.
+ *   RANDOMIZED_RESPONSE leak + (1 - leak) max(0, (e^epsilon0 - e^epsilon)/(1 + e^epsilon0)): 1e-14.
  *   DISCRETE_LAPLACE    1e-14
  *   DISCRETE_GAUSSIAN   1e-13, and what an epsilon moved by 2^-90 of itself is worth, for epsilon up to 2^100. Time
- * grows with sigma up to 400, not beyond.
+ *                       grows with sigma up to 400, not beyond.
  *
  * delta of Laplace and Gaussian noise runs on the instruction set in use, in constant time, also where elements are
  * bad; simdp_delta_laplace and simdp_delta_gaussian are shorter names for it. The rest is scalar C. */

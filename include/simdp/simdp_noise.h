@@ -1,7 +1,8 @@
 /* simdp_noise.h: raw deviates, and their laws in closed form. Part of simdp.h, which has the conventions.
  *
  * These are numbers, not yet a private release: adding them to an answer in floating point leaks through the low-order
- * bits.
+ * bits. Discrete noise (simdp_noise_discrete_laplace_i64, simdp_noise_discrete_gaussian_i64) stands with its releases,
+ * in simdp_release.h.
  *
  * Every law comes as doubles (_f64) and as floats (_f32). Laws that are added to answers or scores (Laplace, Gaussian,
  * Gumbel) also have _add: sum += noise in one pass, the bytes of a fill followed by an addition.
@@ -34,8 +35,7 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_uniform_f64(simdp_rng *rng, dou
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_uniform_f32(simdp_rng *rng, float *out, size_t n);
 
 /* Exponential: density exp(-x/scale) / scale for x > 0. scale E with E = -ln(|w| / 2^63); reach 43.668 scale, beyond
- * 2^-63. Error at most 10 ulp, below 1.3 on average; where |w| rounds to 2^63,
- * 0 <= E < 2^-51.
+ * 2^-63. Error at most 10 ulp, below 1.3 on average; where |w| rounds to 2^63, 0 <= E < 2^-51.
  * Floats: 31 random bits, 63 below 2^-13 of mass: reach 43.668 scale, beyond 2^-63; error at most 12 ulp or 2^-19
  * scale. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_exponential_f64(simdp_rng *rng, double *out, size_t n, double scale);

@@ -104,10 +104,10 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_release_gaussian_i64(simdp_rng *rng, 
  * 0.86), or where an analysis is of these laws. Else take simdp_release_laplace_i64 and simdp_release_gaussian_i64: two
  * to three times as fast, and above scale 1 hardly noisier (rounding adds 1/12 to the variance).
  *
- *     discrete Laplace    P[x] = tanh(1 / (2 scale)) e^(-|x| / scale)                   (1 / scale)-DP at integer L1
- *                         sensitivity 1
- *     discrete Gaussian   P[x] = e^(-x^2 / (2 sigma^2)) / Z, Z their sum                D^2 / (2 sigma^2)-zCDP at L2
- *                         sensitivity D
+ *     discrete Laplace    P[x] = tanh(1 / (2 scale)) e^(-|x| / scale)
+ *                         (1 / scale)-DP at integer L1 sensitivity 1
+ *     discrete Gaussian   P[x] = e^(-x^2 / (2 sigma^2)) / Z, Z their sum
+ *                         D^2 / (2 sigma^2)-zCDP at L2 sensitivity D
  *
  * Total variation from these laws: below 2^-380. One position each; an element is a function of its position alone.
  * scale and sigma: 0 (all 0, positions advance), or from SIMDP_RELEASE_DISCRETE_MIN to SIMDP_RELEASE_DISCRETE_MAX. |x|
@@ -167,8 +167,8 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_release_randomized_response_packed(si
  *
  *   lower, upper  lower <= upper; those multiples of grid are used that lie within, at least one of them, and at most
  *                 2^51 grid in magnitude
- *   grid          a power of two from SIMDP_RELEASE_GRID_MIN to SIMDP_RELEASE_GRID_MAX; use the grid of the release
- * that follows, or a smaller one
+ *   grid          a power of two from SIMDP_RELEASE_GRID_MIN to SIMDP_RELEASE_GRID_MAX;
+ *                 use the grid of the release that follows, or a smaller one
  *
  * On SIMDP_EPARAM *sum is NaN (integers: untouched). Time depends on n alone. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_release_clamped_sum(double *sum, const double *records, size_t n,

@@ -21,9 +21,9 @@ extern "C" {
  * epsilon and epsilon^2/8 zCDP, and k winners at once count as k selections.
  *
  *   rng      a selection begins at the next multiple of SIMDP_SELECT_GROUP and owns n positions, however many winners;
- *            selections follow each other, so a call for many equals as many calls. A stream that erases
- *            its keys or has external words gives the key of a stream that lives for the call, unless all positions
- *            lie under one key
+ *            selections follow each other, so a call for many equals as many calls. A stream that erases its keys or
+ *            has external words gives the key of a stream that lives for the call, unless all positions lie under one
+ *            key
  *   index    winners, from 0; all SIZE_MAX on failure (but SIMDP_ENULL)
  *   scores   exact numbers, any size. NaN and -inf never win, +inf always does; several: the smallest index. If no
  *            score is finite or +inf: index 0. Data never causes an error.
@@ -31,18 +31,20 @@ extern "C" {
  *   scale    0 (the largest score wins, the smallest index among equals), or SIMDP_NOISE_SCALE_MIN to
  *            SIMDP_NOISE_SCALE_MAX
  *
- * SIMDP_OK, SIMDP_ENULL, SIMDP_EPARAM (by n, scale, counts and the positions left, 2^64 - 257 in all),
- * SIMDP_EISA and what the stream reports. Same key and position: the same index on every instruction set, from every
- * form below. _f32 takes float scores and gives what the same numbers as doubles give.
+ * SIMDP_OK, SIMDP_ENULL, SIMDP_EPARAM (by n, scale, counts and the positions left, 2^64 - 257 in all), SIMDP_EISA and
+ * what the stream reports. Same key and position: the same index on every instruction set, from every form below. _f32
+ * takes float scores and gives what the same numbers as doubles give.
  *
  * Time. Unless _vartime is in its name, a function runs in constant time: neither branches nor addresses depend on
- * scores or random bits, with these exceptions.
- * (a) The selection is decided in variable time if the two best keys are too close for the fast arithmetic (2.3 2^-19
- * octaves; at most 1 selection in 300000), or if more candidates than the fixed lists hold come within 2 % of the best
- * (estimated, not proven: about 1 in 100000 for the worst arrangement of scores). The time then tells that this
- * happened, and may tell among which candidates. (b) A score is +inf, or none is finite. (c) Subnormal differences of
- * scores cost no time, as they count as 0 until (a) decides. But subnormal floats at a scale below 2^-80 count as what
- * they are, and may cost time. */
+ * scores or random bits, with these exceptions:
+ *
+ *   (a) The selection is decided in variable time if the two best keys are too close for the fast arithmetic (2.3 2^-19
+ *       octaves; at most 1 selection in 300000), or if more candidates than the fixed lists hold come within 2 % of the
+ *       best (estimated, not proven: about 1 in 100000 for the worst arrangement of scores). The time then tells that
+ *       this happened, and may tell among which candidates.
+ *   (b) A score is +inf, or none is finite.
+ *   (c) Subnormal differences of scores cost no time, as they count as 0 until (a) decides. But subnormal floats at a
+ *       scale below 2^-80 count as what they are, and may cost time. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_select_gumbel(simdp_rng *rng, size_t *index, const double *scores, size_t n,
                                                          double scale);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_select_gumbel_f32(simdp_rng *rng, size_t *index, const float *scores,
@@ -83,8 +85,8 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_select_gumbel_many_vartime_f32(simdp_
 
 /* Permute and flip (McKenna and Sheldon, 2020): the winner has the largest score[i]/scale + E_i. epsilon-DP at the same
  * scales, and never a lower expected score than the exponential mechanism. It has no bounded range: epsilon^2/8 zCDP
- * does not hold for it. It reads bits of its own; otherwise as
- * simdp_select_gumbel. Equal scores win equally often, as E_i has a density; at scale 0 the smallest index does. */
+ * does not hold for it. It reads bits of its own; otherwise as simdp_select_gumbel. Equal scores win equally often, as
+ * E_i has a density; at scale 0 the smallest index does. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_select_permute_flip(simdp_rng *rng, size_t *index, const double *scores,
                                                                size_t n, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_select_permute_flip_f32(simdp_rng *rng, size_t *index, const float *scores,

@@ -145,9 +145,9 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_theory_typical_error(simdp_theory_typ
 
 /* Typically stable releases (003 Algorithms 2 and 3; corrected constants). answers[i] are values of queries that
  * concentrate as `query` says around their expectations over the law of the data: no neighbouring data sets are meant,
- * and the law may be any of its class. Noise: alpha as in simdp_theory_typical_noise; Laplace of scale alpha /
- * eta, or Gaussian with the least sigma that makes shifts of alpha (eta, tau)-indistinguishable; both rounded up, and
- * released exactly on the grid simdp_release_grid(scale).
+ * and the law may be any of its class. Noise: alpha as in simdp_theory_typical_noise; Laplace of scale alpha / eta, or
+ * Gaussian with the least sigma that makes shifts of alpha (eta, tau)-indistinguishable; both rounded up, and released
+ * exactly on the grid simdp_release_grid(scale).
  *
  * Guarantee for each answer: (eta, 0, nu)-typically stable with Laplace noise, (eta, tau, nu) with Gaussian noise; n
  * answers compose (simdp_theory_compose).

@@ -1,5 +1,5 @@
-/* compose_exact.h: what k uses of one mechanism cost exactly, one number at a time. NaN outside the domain; rounded up.
- */
+/* compose_exact.h: what k uses of one mechanism cost exactly, one number at a time. NaN outside the domain;
+ * rounded up. */
 #ifndef SIMDP_COMPOSE_EXACT_H
 #define SIMDP_COMPOSE_EXACT_H
 

@@ -1,6 +1,6 @@
 /* private_release.c: releases by what they promise: from sensitivity and epsilon (and delta) to noise, to a grid, to
- * the exact release. They are declared in simdp_release.h, and are here because the calibration of Gaussian noise is.
- */
+ * the exact release. They are declared in simdp_release.h, and are here because the calibration of Gaussian
+ * noise is. */
 #include <float.h>
 
 #include "account/calibrate.h"

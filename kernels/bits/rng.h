@@ -36,8 +36,8 @@ typedef struct {
     size_t stack;   /* SCRUB_...: how deep kernels go; scrubbed after a stream that erases its keys */
 } rng_need;
 
-/* A stream that erases its keys changes its key every SIMDP_ERASE_POSITIONS positions, and an external source fills a
- * buffer at a time. So a call takes its words in pieces:
+/* A stream that erases its keys changes its key every SIMDP_RNG_ERASE_POSITIONS positions, and an external source fills
+ * a buffer at a time. So a call takes its words in pieces:
  *
  *     rng_draw draw;
  *     status = rng_draw_begin(&draw, rng, &need, n);

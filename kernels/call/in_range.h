@@ -1,9 +1,8 @@
 /* in_range.h: whether a parameter lies in its range, by the order of its bits. For functions that publish: what they
  * refuse must not depend on how doubles are compared. A compiler that was told there is no NaN (-ffinite-math-only)
- * turns
- * !(x >= least) into x < least and lets NaN pass; a caller's denormal setting makes subnormal numbers equal to 0.
- * Neither reaches integers. float_rules.h forbids the former, so this is a second line of defence, and does not include
- * it: test_call_in_range builds it with -ffast-math too. */
+ * turns !(x >= least) into x < least and lets NaN pass; a caller's denormal setting makes subnormal numbers equal to
+ * 0. Neither reaches integers. float_rules.h forbids the former, so this is a second line of defence, and does not
+ * include it: test_call_in_range builds it with -ffast-math too. */
 #ifndef SIMDP_IN_RANGE_H
 #define SIMDP_IN_RANGE_H
 

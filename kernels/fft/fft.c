@@ -17,7 +17,7 @@
 enum { WALK_MOST = 1 << 12 };
 enum { PAGE = 1 << 12, HUGE_PAGE = 1 << 21 };
 
-/* Bounds on the rounding errors of one step, in units of u, as README.md derives them. */
+/* Bounds on the rounding errors of one step, in units of u, as ERRORS.md derives them. */
 #define ERROR_FACTOR 2.58 /* a product with a factor from a table, */
 #define ERROR_TURN   3.17 /* or with one made of two */
 static double butterfly_error(size_t radix)

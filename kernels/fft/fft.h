@@ -9,7 +9,7 @@
  *   fft.c          lengths, plans, memory; transforms too short for a leaf
  *   fft_kernels.h  the plan
  *   passes.inc     the walk over the data        butterfly.inc  short transforms        tables.inc  roots of unity
- *   README.md      why it is so, and the proof of the error bound
+ *   README.md      why it is so                  ERRORS.md      the proof of the error bound
  *
  * All bits are the same on every instruction set. No global state: threads share plans or have their own. */
 #ifndef SIMDP_FFT_H
@@ -58,7 +58,7 @@ static inline size_t simdp_fft_slot(size_t points, size_t j)
  * N/2.
  *
  * Every output differs from the exact transform of the input by at most simdp_fft_error times the sum of the moduli of
- * the complex inputs, which is at most the sum of the |x[j]|: about 2.6 u for each doubling of N, u = 2^-53. README.md
+ * the complex inputs, which is at most the sum of the |x[j]|: about 2.6 u for each doubling of N, u = 2^-53. ERRORS.md
  * has the proof; test_fft_error holds the bound, and that hostile inputs come within a third of it. */
 void simdp_fft_forward(const simdp_fft *fft, double *data);
 void simdp_fft_backward(const simdp_fft *fft, double *data);

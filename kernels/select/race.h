@@ -93,9 +93,8 @@ typedef struct {
     size_t candidate; /* whose key is the largest */
 } race_winner;
 
-/* Error of a key where all candidates are refined, octaves: 2^-22 for the bits of V behind the first 63, where 2^-40 <=
- * V
- * <= 1 - 2^-40, and less than 2^-40 for all roundings of scores down to 1000 octaves below the reference. */
+/* Error of a key where all candidates are refined, octaves: 2^-22 for the bits of V behind the first 63, where
+ * 2^-40 <= V <= 1 - 2^-40, and less than 2^-40 for all roundings of scores down to 1000 octaves below the reference. */
 #define FEW_ERROR 0x1.2p-22
 
 /* ---- the variable-time road: most candidates are ruled out by their first 16 bits ---- */

@@ -27,8 +27,8 @@ static double exp2_above(double y)
 
 double simdp_vartime_floor(double weight, size_t wanted)
 {
-    /* the number of keys above f is Poisson with mean weight ln2 / 2^f; where 5 are expected, 1 race in 148 finds none
-     */
+    /* the number of keys above f is Poisson with mean weight ln2 / 2^f; where 5 are expected, 1 race in 148
+     * finds none */
     const double expected = wanted == 1 ? 5 : 30;
     return plain_log2(weight * (0x1.62e42fefa39efp-1 / expected));
 }

@@ -1,5 +1,5 @@
-/* interact.h: the loop that real interactions and the transcript map share. They differ in how a step's output is made.
- */
+/* interact.h: the loop that real interactions and the transcript map share. They differ in how a step's output
+ * is made. */
 #ifndef SIMDP_INTERACT_H
 #define SIMDP_INTERACT_H
 

@@ -1,5 +1,5 @@
-/* simulate_discrete.c: the simulation map for two laws on finitely many points (004, lemma of section 3.3, completed).
- */
+/* simulate_discrete.c: the simulation map for two laws on finitely many points (004, lemma of section 3.3,
+ * completed). */
 #include <string.h>
 
 #include "call/fp_mode.h"

@@ -2,8 +2,7 @@
  *
  *   120 counts with Laplace noise, epsilon 0.05 each          t = sensitivity / scale = 0.05
  *    50 sums with Gaussian noise of sigma = 20 sensitivities
- *    30 selections by simdp_select_gumbel, epsilon 0.1 each   no epsilon-private step costs more than randomized
- * response
+ *    30 selections by simdp_select_gumbel, epsilon 0.1 each   each costs at most what randomized response does
  *
  * The questions may depend on earlier answers; these numbers and their count may not. */
 #include <simdp/simdp.h>

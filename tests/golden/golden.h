@@ -1,7 +1,7 @@
 /* golden.h: functions by the name of their reference file. One adapter per function calls the public API; golden
  * reads the files.
  *
- * Adding a function: an adapter and a row in tests/golden_<group>.c; a new group also gets a line in golden_groups. */
+ * Adding a function: an adapter and a row in tests/golden/golden_<group>.c; a new group also gets a line in golden_groups. */
 #ifndef SIMDP_GOLDEN_H
 #define SIMDP_GOLDEN_H
 

@@ -84,22 +84,22 @@ RUN(simdp_theory_transcript_map) { return run_steps(c, KINDS_MAPPED); }
 #define SIMULATION(function, type, data, where, ...)                                            \
     {                                                                                           \
         CALLS(function), .out = type, .in = data, .kind = KERNEL_RAW, GIVEN(__VA_ARGS__),       \
-                         .reference = "theory/test_system_" where, .words_block = 256, .cut = 1 \
+                         .reference = "theory/test_theory_" where, .words_block = 256, .cut = 1 \
     }
 #define INTERACTION(function, data, where)                                                \
     {                                                                                     \
         CALLS(function), .out = OUT_STEPS, .in = data, .kind = KERNEL_RAW, GIVEN("-", 0), \
-                         .reference = "theory/test_system_" where, .local = true          \
+                         .reference = "theory/test_theory_" where, .local = true          \
     }
 
 /* clang-format off */
 const kernel_line kernels_of_theory[] = {
     {CALLS(simdp_theory_leaky_response), .out = OUT_BYTES, .in = IN_SAME, .kind = KERNEL_PUBLISHES,
-     GIVEN("ep", 1.0, 0.1), .reference = "theory/test_system_response", .words_block = 128, .cut = 1},
+     GIVEN("ep", 1.0, 0.1), .reference = "theory/test_theory_response", .words_block = 128, .cut = 1},
     {CALLS(simdp_theory_name_and_shame), .out = OUT_FLAGS, .in = IN_NONE, .kind = KERNEL_PUBLISHES,
-     GIVEN("p", 0.1), .reference = "theory/test_system_response", .words_block = 128, .cut = 1},
+     GIVEN("p", 0.1), .reference = "theory/test_theory_response", .words_block = 128, .cut = 1},
     {CALLS(simdp_theory_select_column), .out = OUT_INDEX, .in = IN_F64, .kind = KERNEL_PUBLISHES,
-     GIVEN("h", 0.5), .reference = "theory/test_system_urn", .winners = 1, .one_draw = true, .local = true},
+     GIVEN("h", 0.5), .reference = "theory/test_theory_urn", .winners = 1, .one_draw = true, .local = true},
     SIMULATION(simdp_theory_laplace_map, OUT_F64, IN_BYTES, "simulate", "-", 1.0),
     SIMULATION(simdp_theory_discrete_map_draw, OUT_INDEX, IN_BYTES, "simulate", "", 0),
     SIMULATION(simdp_theory_polya_urn, OUT_BYTES, IN_NONE, "urn", "--", 3, 5),

@@ -60,7 +60,7 @@ void simdp_bernoulli_wide(simdp_bernoulli *b, simdp_wide p)
 static bool is_below(simdp_bits_at at, void (*cipher_words)(uint64_t *out, size_t n, const simdp_bits_at *at),
                      const simdp_wide *p)
 {
-    /* ends with the digits of p: 512 of them after at most 2^21 zeros */
+    /* the loop ends where p has no more digits: it has 512, after at most 2^21 zeros */
     for (uint32_t level = 1; !simdp_digits_end(p, BERNOULLI_DIGITS + 64 * (int64_t)(level - 1)); level++) {
         const uint64_t digits = simdp_digits(p, BERNOULLI_DIGITS + 64 * (int64_t)(level - 1));
         uint64_t word;

@@ -1,4 +1,4 @@
-/* test_system_filter: filters never let a run pass its budget, whatever the analyst tries, and waste nearly nothing;
+/* test_theory_filter: filters never let a run pass its budget, whatever the analyst tries, and waste nearly nothing;
  * odometers hold; costs are those of the formulas; bad input. The sums are checked in long double, by formulas written
  * down here again. */
 #include <float.h>

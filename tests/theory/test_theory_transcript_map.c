@@ -1,4 +1,4 @@
-/* test_system_transcript_map: symbols of leaky randomized response, sent step by step through simulation maps, give the
+/* test_theory_transcript_map: symbols of leaky randomized response, sent step by step through simulation maps, give the
  * law of an adaptive interaction: symbols of U that on the data, symbols of V that on the neighbour. */
 #include <math.h>
 

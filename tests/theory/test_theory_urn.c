@@ -1,4 +1,4 @@
-/* test_system_urn: Polya's urn against its exact law, the choice of a column against softmax, bad input. */
+/* test_theory_urn: Polya's urn against its exact law, the choice of a column against softmax, bad input. */
 #include "support/law_check.h"
 
 #include <float.h>

@@ -1,4 +1,4 @@
-/* test_system_simulate: the simulation maps reproduce both laws of a pair: as formulas (mixture identities) and as
+/* test_theory_simulate: the simulation maps reproduce both laws of a pair: as formulas (mixture identities) and as
  * samplers. */
 #include "support/law_check.h"
 

@@ -1,4 +1,4 @@
-/* test_system_interact: the engine of adaptive interactions: its contract with analysts, queries and filters,
+/* test_theory_interact: the engine of adaptive interactions: its contract with analysts, queries and filters,
  * determinism, losses, and the laws of what it runs. */
 #include <math.h>
 

@@ -1,4 +1,4 @@
-/* test_system_worst_case: simulated transcripts against composition bounds. Leaky randomized response meets the optimal
+/* test_theory_worst_case: simulated transcripts against composition bounds. Leaky randomized response meets the optimal
  * bound, to within an interval that would miss a wrong one; everything else stays within every bound. */
 #include <math.h>
 

@@ -1,4 +1,4 @@
-/* test_system_response: leaky randomized response and name-and-shame: their thresholds as exact numbers, their laws,
+/* test_theory_response: leaky randomized response and name-and-shame: their thresholds as exact numbers, their laws,
  * bad input. */
 #include "math/plain_math.h"
 #include "support/law_check.h"
