@@ -37,10 +37,12 @@ static simdp_status find_bits(call_bits *bits, const select_call *c, size_t sele
     simdp_rng *rng = c->rng;
     const uint64_t most = UINT64_MAX - 2 * RACE_GROUP;
     bits->stride = next_group(c->n);
-    if (rng->position > most || c->n > most - rng->position ||
-        selections - 1 > (most - rng->position - c->n) / bits->stride)
-        return SIMDP_EPARAM;
+    if (rng->position > most) return SIMDP_EPARAM;
     bits->position = next_group(rng->position);
+    /* counted from the first group, so that a call for many fits where as many calls do */
+    if (bits->position > most || c->n > most - bits->position ||
+        selections - 1 > (most - bits->position - c->n) / bits->stride)
+        return SIMDP_EPARAM;
     bits->end = bits->position + (selections - 1) * bits->stride + c->n;
     bits->is_own = !rng_has_one_key(rng, bits->end);
     bits->cipher = rng_cipher(bits->is_own ? &bits->own : rng);

@@ -33,8 +33,8 @@ bool simdp_mechanism_is_good(const simdp_theory_mechanism *m)
  * Gaussian. */
 static double shift(const simdp_theory_mechanism *m) { return div_up(m->sensitivity, m->scale); }
 
-/* The Gaussian's s, rounded down. */
-static double noise_multiplier(const simdp_theory_mechanism *m) { return div_down(m->scale, m->sensitivity); }
+/* The Gaussian's s, rounded down; inf for a sensitivity of 0, also -0. */
+static double noise_multiplier(const simdp_theory_mechanism *m) { return div_down(m->scale, fabs(m->sensitivity)); }
 
 /* Gaussian kinds: mu */
 static double pure_epsilon(const simdp_theory_mechanism *m)

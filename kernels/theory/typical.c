@@ -25,6 +25,14 @@ static ball deviation_of(const simdp_theory_concentration *q)
     return ball_scale(ball_multiply(parameter, ball_sqrt(ball_of_count(q->n))), 0.5);
 }
 
+/* a / sigma. Where sigma would underflow its quotient need not. */
+static ball over_deviation(ball a, const simdp_theory_concentration *q)
+{
+    const ball parameter = ball_of(q->parameter);
+    if (q->kind != SIMDP_THEORY_SENSITIVE) return ball_divide(a, parameter);
+    return ball_scale(ball_divide(a, ball_multiply(parameter, ball_sqrt(ball_of_count(q->n)))), 2.0);
+}
+
 static ball half_square(ball x) { return ball_multiply(x, ball_scale(x, 0.5)); }
 
 /* E(alpha), the best one-sided Chernoff exponent. Beyond sigma^2/b it is (alpha - sigma^2/(2b))/b; where the two forms
@@ -36,7 +44,7 @@ static ball chernoff(double alpha, const simdp_theory_concentration *q)
         const ball b = ball_of(q->b), border = ball_multiply(sigma, ball_divide(sigma, b));
         if (alpha > border.value) return ball_divide(ball_subtract(a, ball_scale(border, 0.5)), b);
     }
-    return half_square(ball_divide(a, sigma));
+    return half_square(over_deviation(a, q));
 }
 
 /* Both tails: P <= 2 e^-E */
@@ -72,7 +80,7 @@ static simdp_theory_exponent exponents(double alpha, const simdp_theory_concentr
 {
     const bool endless = isinf(alpha), subexponential = q->kind == SIMDP_THEORY_SUBEXPONENTIAL;
     const ball a = ball_of(alpha), sigma = deviation_of(q), b = ball_of(q->b);
-    ball simple = endless ? a : half_square(ball_divide(a, sigma)), printed = simple;
+    ball simple = endless ? a : half_square(over_deviation(a, q)), printed = simple;
     if (subexponential) {
         printed = least_of(printed, half_square(ball_divide(sigma, b)));
         if (!endless) simple = least_of(simple, ball_divide(ball_scale(a, 0.5), b));

@@ -342,6 +342,13 @@ static void exponents_invert(void **state)
         must(simdp_theory_concentration_exponent(&f, larger, q));
         assert_true(f.gamma > e.gamma);
     }
+    /* the deviation of this query is below the least double */
+    const simdp_theory_concentration still = {SIMDP_THEORY_SENSITIVE, 0x1p-1074, 1, 1};
+    simdp_theory_exponent e;
+    must(simdp_theory_concentration_exponent(&e, 0, still));
+    assert_true(e.gamma == 0 && e.gamma_simple == 0 && e.gamma_printed == 0);
+    must(simdp_theory_concentration_exponent(&e, 0x1p-1074, still));
+    assert_true(e.gamma_printed == 2);
 }
 
 /* Bounds against what they bound: exact binomial tails, Polya's exact variance. */

@@ -112,10 +112,11 @@ static bool advance(uint64_t *position, advance_rule rule, size_t n)
         const uint64_t group = SIMDP_SELECT_GROUP, most = UINT64_MAX - 2 * group;
         const uint64_t selections = rule == BY_DRAWS ? n : 1, candidates = rule == BY_DRAWS ? 5 : n;
         if (selections == 0 || candidates == 0) return true;
-        if (*position > most || candidates > most - *position) return false;
+        if (*position > most) return false;
         const uint64_t from = (*position + group - 1) / group * group,
                        stride = (candidates + group - 1) / group * group;
-        if (selections - 1 > (most - *position - candidates) / stride) return false;
+        if (from > most || candidates > most - from) return false;
+        if (selections - 1 > (most - from - candidates) / stride) return false;
         *position = from + (selections - 1) * stride + candidates;
         return true;
     }

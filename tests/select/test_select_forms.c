@@ -245,12 +245,34 @@ static void test_bad_parameters(void **state)
     for (size_t i = 0; i < sizeof workspace; i++) assert_int_equal(workspace[i], 0);
     assert_int_equal(simdp_select_workspace(0), 0);
     assert_int_equal(simdp_select_workspace(SIZE_MAX), 0);
-    must(simdp_rng_seek(&rng, UINT64_MAX - 2 * 128 - 8)); /* the last selection there is */
+    must(simdp_rng_seek(&rng, UINT64_MAX - 3 * 128 + 1)); /* the last selection there is */
     must(simdp_select_gumbel(&rng, index, scores, 8, 1));
     REFUSE(SIMDP_EPARAM, simdp_select_gumbel(&rng, index, scores, 8, 1));
     must(simdp_rng_seek(&rng, UINT64_MAX - 3));
     REFUSE(SIMDP_EPARAM, simdp_select_gumbel(&rng, index, scores, 8, 1));
     assert_int_equal(simdp_rng_position(&rng), UINT64_MAX - 3);
+}
+
+/* At the end of the stream too, a call for many succeeds where as many calls do. */
+static void test_end_of_stream(void **state)
+{
+    (void)state;
+    fill(N, 1);
+    for (uint64_t back = 200; back < 1500; back++) {
+        const size_t n = 1 + back * 37 % 300, draws = 1 + back % 4;
+        size_t single[4] = {0}, many[4];
+        simdp_rng rng;
+        test_stream(&rng, 3, 0, UINT64_MAX - back);
+        simdp_status status = SIMDP_OK;
+        for (size_t d = 0; d < draws && status == SIMDP_OK; d++)
+            status = simdp_select_gumbel(&rng, &single[d], scores, n, 1);
+        const uint64_t end = simdp_rng_position(&rng);
+        test_stream(&rng, 3, 0, UINT64_MAX - back);
+        assert_int_equal(simdp_select_gumbel_many(&rng, many, draws, scores, n, 1), status);
+        if (status != SIMDP_OK) continue;
+        assert_int_equal(simdp_rng_position(&rng), end);
+        assert_memory_equal(many, single, draws * sizeof *many);
+    }
 }
 
 static simdp_status source_words(void *context, uint64_t *out, size_t n)
@@ -400,11 +422,17 @@ static void test_closed_forms(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forms_agree),    cmocka_unit_test(test_rows_are_single_selections),
-        cmocka_unit_test(test_all_ranks),      cmocka_unit_test(test_special_scores),
-        cmocka_unit_test(test_extreme_scales), cmocka_unit_test(test_bad_parameters),
-        cmocka_unit_test(test_other_streams),  cmocka_unit_test(test_floating_point_modes),
-        cmocka_unit_test(test_closed_forms),   cmocka_unit_test(test_closed_forms_in_modes),
+        cmocka_unit_test(test_forms_agree),
+        cmocka_unit_test(test_rows_are_single_selections),
+        cmocka_unit_test(test_all_ranks),
+        cmocka_unit_test(test_special_scores),
+        cmocka_unit_test(test_extreme_scales),
+        cmocka_unit_test(test_bad_parameters),
+        cmocka_unit_test(test_end_of_stream),
+        cmocka_unit_test(test_other_streams),
+        cmocka_unit_test(test_floating_point_modes),
+        cmocka_unit_test(test_closed_forms),
+        cmocka_unit_test(test_closed_forms_in_modes),
     };
     return cmocka_run_group_tests_name("select_forms", tests, NULL, NULL);
 }

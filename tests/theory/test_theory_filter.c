@@ -91,6 +91,10 @@ static void costs(void **state)
                         cost.epsilon <= epsilon * (1 + 0x1p-51L));
         }
     }
+    const simdp_theory_mechanism still = {SIMDP_MECHANISM_GAUSSIAN, .sensitivity = -0.0, .scale = 1, .delta = 0.1};
+    simdp_theory_cost none;
+    must(simdp_theory_mechanism_cost(&none, &still));
+    assert_true(none.epsilon == 0 && none.rho == 0);
     const simdp_theory_mechanism typical = {SIMDP_MECHANISM_TYPICAL_LAPLACE, .sensitivity = 3, .scale = 30, .nu = 0.01};
     simdp_theory_cost cost;
     must(simdp_theory_mechanism_cost(&cost, &typical));
