@@ -147,6 +147,8 @@ static void support(const simdp_pld *pld, double *first, double *last, double *m
     }
 }
 
+#define WINDOW_INDEX_MAX 0x1p52 /* of a grid point; sums of such are exact */
+
 static bool place_window(const total_law *law, simdp_pld_rounding upper, pld_window *w, double target, bool single)
 {
     const double h = law->pld->grid;
@@ -165,7 +167,8 @@ static bool place_window(const total_law *law, simdp_pld_rounding upper, pld_win
     if (first > last - 8) first = last - 8;
     w->whole_below = first <= support_first;
     if (w->whole_below) first = fmax(first, fmin(support_first, (double)w->from - 2));
-    if (!(fabs(first) < 0x1p52 && fabs(last) < 0x1p52 && last - first < (double)FFT_POINTS_MOST)) return false;
+    if (!(fabs(first) < WINDOW_INDEX_MAX && fabs(last) < WINDOW_INDEX_MAX && last - first < (double)FFT_POINTS_MOST))
+        return false;
     w->first = (int64_t)first, w->last = (int64_t)last;
     return true;
 }
@@ -228,7 +231,9 @@ static size_t plan_pieces(const simdp_pld *pld, simdp_pld_rounding upper, double
         double from =
             single || count == PLD_PIECES_MOST ? range.low : fmax(range.low, to - 2 * PIECE_HALF * end.deviation);
         if (from - range.low < end.deviation / 2) from = range.low;
-        *w = (pld_window){.from = (int64_t)floor(from / h) - 1, .to = to};
+        const double first = floor(from / h) - 1;
+        if (!(fabs(first) < WINDOW_INDEX_MAX)) return 0; /* before it becomes an integer */
+        *w = (pld_window){.from = (int64_t)first, .to = to};
         w->tilt = fmax(0, solve(&law, deficit_of_mean, 0, (from + to) / 2));
         if (!place_window(&law, upper, w, fmin(log_delta_at(&end, v), 0) + LOG_LEFT_OUT, single)) return 0;
         if (from <= range.low) break;

@@ -179,6 +179,17 @@ static void floating_point_mode(void **state)
 
 /* ---- bad input and edges -------------------------------------------------------------------------------------- */
 
+/* A total beyond what 64-bit integers count is refused before it becomes one (seen by sanitizers). */
+static void total_out_of_reach(void **state)
+{
+    (void)state;
+    simdp_pld *pld = empty(0.01);
+    must(simdp_pld_add_laplace(pld, 1e6, UINT64_MAX));
+    assert_int_equal(simdp_pld_compose(pld, 1e-8, 1e-4, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, NULL, NULL), SIMDP_EPARAM);
+    assert_int_equal(simdp_pld_points(pld), 0);
+    simdp_pld_destroy(pld);
+}
+
 static void bad_input(void **state)
 {
     (void)state;
@@ -299,6 +310,7 @@ int main(void)
         cmocka_unit_test(progress_and_cancel),
         cmocka_unit_test(memory),
         cmocka_unit_test(floating_point_mode),
+        cmocka_unit_test(total_out_of_reach),
         cmocka_unit_test(bad_input),
         cmocka_unit_test(edges),
         cmocka_unit_test(asked_while_composing),
