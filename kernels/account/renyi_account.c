@@ -21,7 +21,7 @@ static bool is_convertible(double alpha, double divergence, double delta)
 }
 
 /* A divergence of 0, of any order, is that of two equal laws. */
-double simdp_renyi_convert(double alpha, double divergence, double delta)
+static double renyi_convert(double alpha, double divergence, double delta)
 {
     if (!is_convertible(alpha, divergence, delta)) return NAN;
     if (divergence == 0.0 || isinf(alpha)) return divergence;
@@ -61,7 +61,7 @@ static double log_delta_of(double alpha, double divergence, double epsilon)
 
 /* ---- public: pointwise ---- */
 
-static double convert_form(double alpha, const double *p) { return simdp_renyi_convert(alpha, p[0], p[1]); }
+static double convert_form(double alpha, const double *p) { return renyi_convert(alpha, p[0], p[1]); }
 static double classic_form(double alpha, const double *p) { return classic(alpha, p[0], p[1]); }
 static double log_delta_form(double alpha, const double *p) { return log_delta_of(alpha, p[0], p[1]); }
 static double delta_form(double alpha, const double *p)
@@ -119,7 +119,7 @@ simdp_status simdp_account_renyi_best(simdp_account_renyi_optimum *best, const d
     *best = (simdp_account_renyi_optimum){INFINITY, NAN};
     status = is_probability(delta) && n > 0 ? SIMDP_OK : SIMDP_EPARAM;
     for (size_t i = 0; i < n && status == SIMDP_OK; i++) {
-        const double epsilon = simdp_renyi_convert(order[i], divergence[i], delta);
+        const double epsilon = renyi_convert(order[i], divergence[i], delta);
         if (isnan(epsilon)) status = SIMDP_EPARAM;
         if (epsilon < best->epsilon || isnan(best->order)) *best = (simdp_account_renyi_optimum){epsilon, order[i]};
     }
@@ -150,7 +150,7 @@ static ball known_divergence(const simdp_account_renyi_step *step, double alpha)
     return exact ? ball_of(d) : ball_with(d, DIVERGENCE_ERROR * d + 0x1p-1074);
 }
 
-double simdp_renyi_sum(double alpha, const simdp_account_renyi_step *steps, size_t count)
+static double renyi_sum(double alpha, const simdp_account_renyi_step *steps, size_t count)
 {
     ball sum = {0, 0};
     if (!(alpha > 0.0)) return NAN;
@@ -167,7 +167,7 @@ simdp_status simdp_account_renyi_compose(double *divergence, const double *order
 {
     const simdp_status shared = n == 0 ? SIMDP_OK : FORMS_GATE(count, FORM_ARRAY(steps));
     if (shared != SIMDP_OK) return shared;
-    FORMS_EACH(n, form_is_number(divergence[i] = simdp_renyi_sum(order[i], steps, count)), FORM_ARRAY(divergence),
+    FORMS_EACH(n, form_is_number(divergence[i] = renyi_sum(order[i], steps, count)), FORM_ARRAY(divergence),
                FORM_ARRAY(order));
 }
 
@@ -206,11 +206,11 @@ static double best_place(const simdp_account_renyi_step *steps, size_t count, do
 /* Every order gives a valid bound, so an imperfect minimum is loose, never wrong. */
 simdp_account_renyi_optimum simdp_renyi_minimise(const simdp_account_renyi_step *steps, size_t count, double delta)
 {
-    const double whole = simdp_renyi_sum(INFINITY, steps, count); /* pure DP */
+    const double whole = renyi_sum(INFINITY, steps, count); /* pure DP */
     if (isnan(whole) || !is_probability(delta)) return (simdp_account_renyi_optimum){NAN, NAN};
     if (delta == 1.0) return (simdp_account_renyi_optimum){0.0, 1.0};
     const double order = 1.0 + plain_pow(2.0, best_place(steps, count, plain_log(delta)));
-    const double best = simdp_renyi_convert(order, simdp_renyi_sum(order, steps, count), delta);
+    const double best = renyi_convert(order, renyi_sum(order, steps, count), delta);
     return whole <= best ? (simdp_account_renyi_optimum){whole, INFINITY} : (simdp_account_renyi_optimum){best, order};
 }
 

@@ -4,8 +4,6 @@
 
 #include "account/account.h"
 
-double simdp_renyi_convert(double alpha, double divergence, double delta); /* epsilon */
-double simdp_renyi_sum(double alpha, const simdp_account_renyi_step *steps, size_t count);
 simdp_account_renyi_optimum simdp_renyi_minimise(const simdp_account_renyi_step *steps, size_t count, double delta);
 simdp_account_zcdp_bound simdp_zcdp_convert(double rho, double delta);
 

@@ -21,13 +21,6 @@ double simdp_special_logaddexp(double a, double b)
     return most + plain_log1p(plain_exp(least - most));
 }
 
-double simdp_special_logsubexp(double a, double b)
-{
-    if (!(a >= b)) return NAN;
-    if (a == b) return -INFINITY;
-    return a + simdp_special_log1mexp(a - b);
-}
-
 /* Moved so that the least node is 0, and u <= v are the others: sum over n of h_n/(n+2)!, h_n the sum of all u^i
  * v^(n-i), all positive. The terms fall by 4/3 at least from the fourth on, by 4/20 in the end: 40 are enough. */
 double simdp_special_exp_divided(double x, double y)
@@ -48,17 +41,12 @@ double simdp_special_exp_divided(double x, double y)
 
 /* ---- error functions ---- */
 
-/* e^(sign x^2): the rounding of x^2 costs up to x^2 u, so its remainder is put back */
-static double exp_of_square(double x, double sign)
+/* e^(x^2): the rounding of x^2 costs up to x^2 u, so its remainder is put back */
+static double exp_of_square(double x)
 {
-    const double square = x * x;
-    if (isinf(square)) return sign > 0.0 ? INFINITY : 0.0;
-    const double e = plain_exp(sign * square);
-    return isinf(e) ? e : e + e * (sign * fma(x, x, -square));
+    const double square = x * x, e = plain_exp(square);
+    return isinf(e) ? e : e + e * fma(x, x, -square);
 }
-
-double simdp_special_exp_square(double x) { return exp_of_square(x, 1.0); }
-double simdp_special_exp_minus_square(double x) { return exp_of_square(x, -1.0); }
 
 /* For x >= 0: (1 + 2x) erfcx(x) = P(y), y = (x - 4)/(x + 4), a polynomial over all x, infinity included, as y lies
  * in [-1, 1]. Chebyshev series cut at degree 28; what is cut sums to 1.8e-20, and to 2e-17 in the derivative. P lies
@@ -110,7 +98,7 @@ double simdp_special_erfcx_fall(double x, double w, double *at_end)
 double simdp_special_erfcx(double x)
 {
     if (isnan(x)) return NAN;
-    return x >= 0.0 ? erfcx_of_positive(x) : 2.0 * exp_of_square(x, 1.0) - erfcx_of_positive(-x);
+    return x >= 0.0 ? erfcx_of_positive(x) : 2.0 * exp_of_square(x) - erfcx_of_positive(-x);
 }
 
 /* For |z| <= 1/2: the power series of erf^-1 to z^15 is right to 2e-6, one cubically convergent step (Halley) does
@@ -137,7 +125,7 @@ double simdp_special_normal_quantile_guess(double log_p)
 
 /* Halley's correction for F(x) = ln erfc(x) - l = ln erfcx(x) - x^2 - l: F' = -h, F'' = -h (h - 2x), h = 2/(sqrt(pi)
  * erfcx(x)). */
-double simdp_special_erfcinv_log(double l)
+static double erfcinv_log(double l)
 {
     if (!(l <= 0.0)) return NAN;
     if (isinf(l)) return INFINITY;
@@ -157,16 +145,16 @@ double simdp_special_erfcinv_log(double l)
 double simdp_special_erfcinv(double z)
 {
     if (!(z >= 0.0 && z <= 2.0)) return NAN;
-    if (z > 1.5) return -simdp_special_erfcinv_log(plain_log(2.0 - z));
+    if (z > 1.5) return -erfcinv_log(plain_log(2.0 - z));
     if (z > 0.5) return erfinv_near_zero(1.0 - z);
-    return simdp_special_erfcinv_log(plain_log(z));
+    return erfcinv_log(plain_log(z));
 }
 
 double simdp_special_erfinv(double z)
 {
     if (!(fabs(z) <= 1.0)) return NAN;
     if (fabs(z) <= 0.5) return erfinv_near_zero(z);
-    return copysign(simdp_special_erfcinv_log(plain_log1p(-fabs(z))), z);
+    return copysign(erfcinv_log(plain_log1p(-fabs(z))), z);
 }
 
 /* ---- the normal law ---- */
@@ -192,17 +180,17 @@ double simdp_special_log_normal_cdf(double x, double x_low)
 double simdp_special_normal_quantile(double p)
 {
     if (!(p >= 0.0 && p <= 1.0)) return NAN;
-    if (p < 0.25) return -SPECIAL_SQRT2 * simdp_special_erfcinv_log(plain_log(p) + SPECIAL_LN2);
-    if (p > 0.75) return SPECIAL_SQRT2 * simdp_special_erfcinv_log(plain_log(1.0 - p) + SPECIAL_LN2);
+    if (p < 0.25) return -SPECIAL_SQRT2 * erfcinv_log(plain_log(p) + SPECIAL_LN2);
+    if (p > 0.75) return SPECIAL_SQRT2 * erfcinv_log(plain_log(1.0 - p) + SPECIAL_LN2);
     return SPECIAL_SQRT2 * erfinv_near_zero(2.0 * p - 1.0);
 }
 
 double simdp_special_normal_quantile_log(double log_p)
 {
     if (!(log_p <= 0.0)) return NAN;
-    if (log_p < -2.0 * SPECIAL_LN2) return -SPECIAL_SQRT2 * simdp_special_erfcinv_log(log_p + SPECIAL_LN2);
+    if (log_p < -2.0 * SPECIAL_LN2) return -SPECIAL_SQRT2 * erfcinv_log(log_p + SPECIAL_LN2);
     const double rest = -plain_expm1(log_p); /* 1 - p, at most 3/4 */
-    if (rest < 0.25) return SPECIAL_SQRT2 * simdp_special_erfcinv_log(plain_log(rest) + SPECIAL_LN2);
+    if (rest < 0.25) return SPECIAL_SQRT2 * erfcinv_log(plain_log(rest) + SPECIAL_LN2);
     return SPECIAL_SQRT2 * erfinv_near_zero(1.0 - 2.0 * rest);
 }
 
@@ -245,14 +233,6 @@ double simdp_special_deviance(double x, double m, double x_minus_m)
         if (sum == before) break;
     }
     return sum;
-}
-
-double simdp_special_log_poisson(double n, double mean)
-{
-    if (!(n >= 0.0 && mean > 0.0)) return NAN;
-    if (n == 0.0) return -mean;
-    return -simdp_special_deviance(n, mean, n - mean) - simdp_special_stirling_rest(n) - 0.5 * plain_log(n) -
-           SPECIAL_HALF_LN_2PI;
 }
 
 double simdp_special_log_binomial(double n, double k, double q, double p, double n_minus_mean)

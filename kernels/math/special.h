@@ -17,21 +17,16 @@
 
 double simdp_special_log1mexp(double x);            /* ln(1 - e^-x), x >= 0: 4 u */
 double simdp_special_logaddexp(double a, double b); /* ln(e^a + e^b): 4 u, or 4 u of the larger argument */
-double simdp_special_logsubexp(double a,
-                               double b); /* ln(e^a - e^b), a >= b: 4 u of the larger term of a + log1mexp(a - b) */
 
 /* The divided difference exp[0, x, y] = (phi(x) - phi(y))/(x - y), phi(x) = (e^x - 1)/x; 1/2 at x = y = 0. The three
  * nodes 0, x, y lie within 4 of each other: 10 u */
 double simdp_special_exp_divided(double x, double y);
 
-double simdp_special_exp_square(double x);       /* e^(x^2): 4 u */
-double simdp_special_exp_minus_square(double x); /* e^(-x^2): 4 u while normal */
-double simdp_special_erfcx(double x);            /* e^(x^2) erfc(x), inf below -26.7: 10 u */
+double simdp_special_erfcx(double x); /* e^(x^2) erfc(x), inf below -26.7: 10 u */
 /* (erfcx(x) - erfcx(x + w))/w, x >= 0, w >= 0: 20 u, however small w is; and *at_end = erfcx(x + w): 10 u */
 double simdp_special_erfcx_fall(double x, double w, double *at_end);
-double simdp_special_erfinv(double z);      /* |z| <= 1: 8 u */
-double simdp_special_erfcinv(double z);     /* 0 <= z <= 2: 8 u plus the condition near z = 1 */
-double simdp_special_erfcinv_log(double l); /* x >= 0 with ln erfc(x) = l <= 0: 8 u plus 4 u absolute */
+double simdp_special_erfinv(double z);  /* |z| <= 1: 8 u */
+double simdp_special_erfcinv(double z); /* 0 <= z <= 2: 8 u plus the condition near z = 1 */
 
 /* at x + x_low, x_low the part of a result that did not fit into x (or 0) */
 double simdp_special_normal_cdf(double x, double x_low);     /* 8 u while normal */
@@ -51,9 +46,6 @@ double simdp_special_log_ratio(double p, double q);
  * allows); x + m finite: 8 u. The deviance: the divergence of a Poisson law of mean x from one of mean m, and the
  * summand of KL that never cancels. */
 double simdp_special_deviance(double x, double m, double x_minus_m);
-
-/* ln P[N = n], N ~ Poisson(mean), whole n >= 0, mean > 0: 8 u plus 8 u absolute */
-double simdp_special_log_poisson(double n, double mean);
 
 /* ln P[N = n], N ~ Binomial(k, q): whole 0 <= n <= k, 0 < q < 1, p = 1 - q, and n - k q: 8 u plus 8 u absolute */
 double simdp_special_log_binomial(double n, double k, double q, double p, double n_minus_mean);

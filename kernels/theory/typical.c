@@ -50,7 +50,8 @@ static ball chernoff(double alpha, const simdp_theory_concentration *q)
 /* Both tails: P <= 2 e^-E */
 static double two_sided(ball exponent) { return ball_down_positive(ball_subtract(exponent, BALL_LN2)); }
 
-double simdp_typical_gamma(double alpha, const simdp_theory_concentration *q)
+/* gamma(alpha), rounded down; NaN outside the domain */
+static double typical_gamma(double alpha, const simdp_theory_concentration *q)
 {
     if (!is_query(q) || !(alpha >= 0.0)) return NAN;
     return isinf(alpha) ? INFINITY : two_sided(chernoff(alpha, q));
@@ -85,8 +86,7 @@ static simdp_theory_exponent exponents(double alpha, const simdp_theory_concentr
         printed = least_of(printed, half_square(ball_divide(sigma, b)));
         if (!endless) simple = least_of(simple, ball_divide(ball_scale(a, 0.5), b));
     }
-    return (simdp_theory_exponent){simdp_typical_gamma(alpha, q), endless ? INFINITY : two_sided(simple),
-                                   printed.value};
+    return (simdp_theory_exponent){typical_gamma(alpha, q), endless ? INFINITY : two_sided(simple), printed.value};
 }
 
 simdp_status simdp_theory_concentration_exponent(simdp_theory_exponent *out, double alpha,
@@ -216,7 +216,7 @@ simdp_status simdp_theory_near_independence(simdp_theory_independence *out, simd
 static double failure_of(const simdp_theory_adaptive_setup *in, const simdp_theory_stability_composed *total,
                          const simdp_theory_concentration *query)
 {
-    const double gamma = simdp_typical_gamma(in->alpha1, query);
+    const double gamma = typical_gamma(in->alpha1, query);
     const ball power = ball_subtract(ball_of(total->eta), ball_of(gamma));
     const ball off = isinf(gamma) ? ball_of(0.0) : ball_exp_times(power, ball_of_count(in->k));
     const ball composed = in->k > 1 ? ball_scale(ball_exp(ball_of(total->log_tau)), 2.0) : ball_of(total->nu);

@@ -11,7 +11,4 @@ ball simdp_typical_log_sum(ball c, ball d, int64_t n);
 /* One request of 003 T4.2; all members NaN outside its domain. Rounded outward. */
 simdp_theory_stability_composed simdp_typical_compose_pure(const simdp_theory_stability_steps *s);
 
-/* gamma(alpha), rounded down; NaN outside the domain */
-double simdp_typical_gamma(double alpha, const simdp_theory_concentration *q);
-
 #endif

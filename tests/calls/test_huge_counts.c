@@ -5,7 +5,6 @@
 #include "support/filters.h"
 #include "support/laws.h"
 #include "support/test_support.h"
-#include "support/laws.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

@@ -125,24 +125,6 @@ static void erfcx_is_right(void **state)
                 simdp_special_erfcx(DBL_MAX) > 0.0);
 }
 
-static void squares_are_right(void **state)
-{
-    (void)state;
-    bound k = {"exp(x^2)", 4, 0, 0, 0}, m = {"exp(-x^2)", 4, 0, 0, 0};
-    for (int i = 0; i < ROUNDS; i++) {
-        const double x = uniform(-27.2, 27.2);
-        mpfr_set_d(a, x, MPFR_RNDN);
-        mpfr_sqr(a, a, MPFR_RNDN);
-        mpfr_exp(b, a, MPFR_RNDN);
-        hold(&k, x, simdp_special_exp_square(x), b);
-        mpfr_ui_div(b, 1, b, MPFR_RNDN);
-        hold(&m, x, simdp_special_exp_minus_square(x), b);
-    }
-    conclude(&k);
-    conclude(&m);
-    assert_true(simdp_special_exp_square(1e200) == INFINITY && simdp_special_exp_minus_square(-INFINITY) == 0.0);
-}
-
 static void log_tools_are_right(void **state)
 {
     (void)state;
@@ -173,19 +155,12 @@ static void log_tools_are_right(void **state)
         mpfr_add(c, c, a, MPFR_RNDN); /* ln(e^x + e^y) */
         mpfr_sub_d(c, c, simdp_special_logaddexp(y, x), MPFR_RNDN);
         worst = fmax(worst, fabs(mpfr_get_d(c, MPFR_RNDN)) / (4 * U * fmax(fabs(x), 0.7)));
-        mpfr_neg(b, b, MPFR_RNDN);
-        mpfr_log1p(c, b, MPFR_RNDN);
-        const double scale = fmax(fabs(x), fabs(mpfr_get_d(c, MPFR_RNDN))) + fabs(x) * U / (U + (x - y));
-        mpfr_add(c, c, a, MPFR_RNDN);
-        mpfr_sub_d(c, c, simdp_special_logsubexp(x, y), MPFR_RNDN);
-        worst = fmax(worst, fabs(mpfr_get_d(c, MPFR_RNDN)) / (4 * U * scale + U * fabs(x) / (x - y)));
     }
-    print_message("%-22s %.2f of its bound\n", "logaddexp, logsubexp", worst);
+    print_message("%-22s %.2f of its bound\n", "logaddexp", worst);
     assert_true(worst <= 1.0);
     assert_true(simdp_special_logaddexp(-INFINITY, -INFINITY) == -INFINITY &&
                 simdp_special_logaddexp(INFINITY, -INFINITY) == INFINITY);
-    assert_true(simdp_special_logaddexp(-INFINITY, 3.0) == 3.0 && simdp_special_logsubexp(3.0, -INFINITY) == 3.0);
-    assert_true(simdp_special_logsubexp(3.0, 3.0) == -INFINITY && isnan(simdp_special_logsubexp(2.0, 3.0)));
+    assert_true(simdp_special_logaddexp(-INFINITY, 3.0) == 3.0);
 }
 
 /* out = (e^x - 1)/x, 1 at 0 */
@@ -351,7 +326,7 @@ static void counting_is_right(void **state)
 {
     (void)state;
     bound rest = {"rest of Stirling", 4, 0, 0, 0}, away = {"deviance", 8, 0, 0, 0};
-    bound poisson = {"log of Poisson", 8, 8, 0, 0}, binomial = {"log of binomial", 8, 8, 0, 0};
+    bound binomial = {"log of binomial", 8, 8, 0, 0};
     mpfr_t s, e;
     mpfr_inits2(BITS, s, e, (mpfr_ptr)0);
     for (int i = 0; i < ROUNDS / 10; i++) {
@@ -380,15 +355,6 @@ static void counting_is_right(void **state)
         mpfr_sub(b, b, a, MPFR_RNDN);
         hold(&away, x / m, simdp_special_deviance(x, m, x - m), b);
 
-        const double mean = spread(0.1, 1e4), count = floor(mean * spread(0.1, 5));
-        exact_log_factorial(s, count);
-        mpfr_set_d(a, mean, MPFR_RNDN);
-        mpfr_log(a, a, MPFR_RNDN);
-        mpfr_mul_d(a, a, count, MPFR_RNDN);
-        mpfr_sub(s, a, s, MPFR_RNDN);
-        mpfr_sub_d(s, s, mean, MPFR_RNDN);
-        hold(&poisson, count, simdp_special_log_poisson(count, mean), s);
-
         /* q a multiple of 2^-20 and k below 2^33: k q, and its difference from a whole number, are exact */
         const double k = floor(spread(1, 1e9)), q = (floor(uniform(0, 0x1p20 - 1)) + 1) * 0x1p-20;
         if (q == 1.0) continue;
@@ -412,11 +378,9 @@ static void counting_is_right(void **state)
     mpfr_clears(s, e, (mpfr_ptr)0);
     conclude(&rest);
     conclude(&away);
-    conclude(&poisson);
     conclude(&binomial);
     assert_true(simdp_special_deviance(0.0, 2.0, -2.0) == 2.0 && simdp_special_deviance(2.0, 0.0, 2.0) == INFINITY);
     assert_true(isnan(simdp_special_deviance(-1.0, 2.0, -3.0)) && isnan(simdp_special_stirling_rest(0.0)));
-    assert_true(simdp_special_log_poisson(0.0, 3.0) == -3.0 && isnan(simdp_special_log_poisson(-1.0, 3.0)));
 }
 
 /* The net itself: an error of 20 u must not pass. */
@@ -437,10 +401,13 @@ int main(void)
 {
     mpfr_inits2(BITS, a, b, c, d, (mpfr_ptr)0);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(erfcx_is_right),           cmocka_unit_test(squares_are_right),
-        cmocka_unit_test(log_tools_are_right),      cmocka_unit_test(normal_law_is_right),
-        cmocka_unit_test(inverses_are_right),       cmocka_unit_test(counting_is_right),
-        cmocka_unit_test(a_wrong_value_is_noticed), cmocka_unit_test(ratios_and_differences_are_right),
+        cmocka_unit_test(erfcx_is_right),
+        cmocka_unit_test(log_tools_are_right),
+        cmocka_unit_test(normal_law_is_right),
+        cmocka_unit_test(inverses_are_right),
+        cmocka_unit_test(counting_is_right),
+        cmocka_unit_test(a_wrong_value_is_noticed),
+        cmocka_unit_test(ratios_and_differences_are_right),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     mpfr_clears(a, b, c, d, (mpfr_ptr)0);
