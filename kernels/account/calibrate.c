@@ -2,6 +2,7 @@
 #include "account/calibrate.h"
 
 #include "call/forms.h"
+#include "loss/law.h"
 #include "math/outward_functions.h"
 #include "math/special.h"
 
@@ -101,48 +102,72 @@ static double gaussian_sigma(double epsilon, const double *delta)
     return simdp_calibrate_gaussian_sigma(epsilon, *delta);
 }
 
-/* For mechanisms that a function does not have. */
-static double no_form(double x, const double *parameters)
-{
-    (void)x, (void)parameters;
-    return NAN;
-}
-
-static simdp_form form_for(simdp_mechanism mechanism, simdp_form laplace, simdp_form gaussian, simdp_form response)
-{
-    switch (mechanism) {
-    case SIMDP_MECHANISM_LAPLACE: return laplace;
-    case SIMDP_MECHANISM_GAUSSIAN: return gaussian;
-    case SIMDP_MECHANISM_RANDOMIZED_RESPONSE: return response;
-    default: return no_form;
+/* A form for each discrete law; of a scale, p[0] is delta. */
+#define DISCRETE(law, mechanism)                                            \
+    static double law##_delta(double epsilon, const double *p)              \
+    {                                                                       \
+        return simdp_calibrate_discrete_delta(mechanism, epsilon, p);       \
+    }                                                                       \
+    static double law##_epsilon(double delta, const double *p)              \
+    {                                                                       \
+        return simdp_calibrate_discrete_epsilon(mechanism, delta, p);       \
+    }                                                                       \
+    static double law##_scale(double epsilon, const double *p)              \
+    {                                                                       \
+        return simdp_calibrate_discrete_scale(mechanism, epsilon, p[0], p); \
     }
-}
+DISCRETE(discrete_laplace, SIMDP_MECHANISM_DISCRETE_LAPLACE)
+DISCRETE(discrete_gaussian, SIMDP_MECHANISM_DISCRETE_GAUSSIAN)
+
+static const loss_forms delta_forms =
+                            {
+                                [SIMDP_MECHANISM_LAPLACE] = laplace_delta,
+                                [SIMDP_MECHANISM_GAUSSIAN] = gaussian_delta,
+                                [SIMDP_MECHANISM_DISCRETE_LAPLACE] = discrete_laplace_delta,
+                                [SIMDP_MECHANISM_DISCRETE_GAUSSIAN] = discrete_gaussian_delta,
+                                [SIMDP_MECHANISM_RANDOMIZED_RESPONSE] = response_delta,
+},
+                        epsilon_forms =
+                            {
+                                [SIMDP_MECHANISM_LAPLACE] = laplace_epsilon,
+                                [SIMDP_MECHANISM_GAUSSIAN] = gaussian_epsilon,
+                                [SIMDP_MECHANISM_DISCRETE_LAPLACE] = discrete_laplace_epsilon,
+                                [SIMDP_MECHANISM_DISCRETE_GAUSSIAN] = discrete_gaussian_epsilon,
+                                [SIMDP_MECHANISM_RANDOMIZED_RESPONSE] = response_epsilon,
+},
+                        epsilon_each_forms =
+                            {
+                                [SIMDP_MECHANISM_LAPLACE] = laplace_epsilon,
+                                [SIMDP_MECHANISM_GAUSSIAN] = gaussian_epsilon,
+},
+                        noise_forms = {
+                            [SIMDP_MECHANISM_LAPLACE] = laplace_scale,
+                            [SIMDP_MECHANISM_GAUSSIAN] = gaussian_sigma,
+                            [SIMDP_MECHANISM_DISCRETE_LAPLACE] = discrete_laplace_scale,
+                            [SIMDP_MECHANISM_DISCRETE_GAUSSIAN] = discrete_gaussian_scale,
+                            [SIMDP_MECHANISM_RANDOMIZED_RESPONSE] = response_epsilon0,
+};
 
 simdp_status simdp_account_delta(double *delta, const double *epsilon, size_t n, simdp_law law)
 {
-    return simdp_forms_map(delta, epsilon, n, form_for(law.mechanism, laplace_delta, gaussian_delta, response_delta),
-                           (const double[]){law.parameter, law.leak});
+    return simdp_loss_map(delta, epsilon, n, delta_forms, law);
 }
 
 simdp_status simdp_account_epsilon(double *epsilon, const double *delta, size_t n, simdp_law law)
 {
-    return simdp_forms_map(epsilon, delta, n,
-                           form_for(law.mechanism, laplace_epsilon, gaussian_epsilon, response_epsilon),
-                           (const double[]){law.parameter, law.leak});
+    return simdp_loss_map(epsilon, delta, n, epsilon_forms, law);
 }
 
 simdp_status simdp_account_epsilon_each(double *epsilon, const double *delta, const double *parameter, size_t n,
                                         simdp_law law)
 {
-    return simdp_forms_map_each(epsilon, delta, parameter, n,
-                                form_for(law.mechanism, laplace_epsilon, gaussian_epsilon, no_form));
+    return simdp_loss_map_each(epsilon, delta, parameter, n, epsilon_each_forms, law);
 }
 
+/* Forms of noise take delta in the place of the parameter that they look for. */
 simdp_status simdp_account_noise(double *noise, const double *epsilon, const double *delta, size_t n, simdp_law law)
 {
-    const simdp_form form = form_for(law.mechanism, laplace_scale, gaussian_sigma, response_epsilon0);
-    FORMS_EACH(n, form_is_number(noise[i] = form(epsilon[i], (const double[]){delta[i], law.leak})), FORM_ARRAY(noise),
-               FORM_ARRAY(epsilon), FORM_ARRAY(delta));
+    return simdp_loss_map_each(noise, epsilon, delta, n, noise_forms, law);
 }
 
 /* ---- plans: noise in answer units ---- */

@@ -1,5 +1,8 @@
 /* forms_of_account.c: rows of forms_table.h, of account and of the closed forms of theory. */
+#include <math.h>
+
 #include "forms_table.h"
+#include "support/laws.h"
 
 /* clang-format off: a row of calls that are alike needs no semicolon */
 
@@ -94,6 +97,35 @@ ROW_LAW(delta_upper_randomized_response, delta, RANDOMIZED_RESPONSE)
 ROW_LAW(epsilon_gaussian, epsilon, GAUSSIAN)
 ROW_LAW(epsilon_laplace, epsilon, LAPLACE)
 ROW_LAW(epsilon_randomized_response, epsilon, RANDOMIZED_RESPONSE)
+
+#define ROW_OF_LAW(f, what, law)                                       \
+    static simdp_status f(void *out, size_t n, const double *const *a) \
+    {                                                                  \
+        return simdp_account_##what(out, a[0], n, law);                \
+    }
+ROW_OF_LAW(delta_upper_discrete_laplace, delta, law_discrete_laplace(*a[1], WHOLE(*a[2])))
+ROW_OF_LAW(delta_upper_discrete_gaussian, delta, law_discrete_gaussian(*a[1], WHOLE(*a[2])))
+ROW_OF_LAW(epsilon_discrete_laplace, epsilon, law_discrete_laplace(*a[1], WHOLE(*a[2])))
+ROW_OF_LAW(epsilon_discrete_gaussian, epsilon, law_discrete_gaussian(*a[1], WHOLE(*a[2])))
+ROW_OF_LAW(miss_laplace, miss_rate, law_laplace(*a[1]))
+ROW_OF_LAW(miss_gaussian, miss_rate, law_gaussian(*a[1]))
+ROW_OF_LAW(miss_response, miss_rate, law_leaky(*a[1], *a[2]))
+
+static simdp_status scale_discrete_laplace(void *out, size_t n, const double *const *a)
+{
+    return simdp_account_noise(out, a[0], a[1], n, law_discrete_laplace(NAN, WHOLE(*a[2])));
+}
+static simdp_status sigma_discrete_gaussian(void *out, size_t n, const double *const *a)
+{
+    return simdp_account_noise(out, a[0], a[1], n, law_discrete_gaussian(NAN, WHOLE(*a[2])));
+}
+
+/* One order: the cheapest price of the number of runs depends on all of them. */
+static simdp_status renyi_repeat(void *out, size_t n, const double *const *a)
+{
+    (void)n;
+    return simdp_account_renyi_repeat(out, a[0], a[1], 1, *a[2], *a[3]);
+}
 
 #define ROW_EACH(f, what, name)                                        \
     static simdp_status f(void *out, size_t n, const double *const *a) \
@@ -281,6 +313,15 @@ const form_row forms_of_account[] = {
     R_OF(account_delta, delta_upper_randomized_response, "Eep", 1, 0.5, 1, 0.01),
     R_OF(account_epsilon, epsilon_randomized_response, "Pep", 1, 0.1, 1, 0.01),
     R_OF(account_noise, epsilon0_randomized_response, "EPp", 1, 0.5, 0.1, 0.01),
+    R_OF(account_delta, delta_upper_discrete_laplace, "Esk", 1, 0.5, 3, 2),
+    R_OF(account_delta, delta_upper_discrete_gaussian, "Esk", 1, 0.5, 3, 2),
+    R_OF(account_epsilon, epsilon_discrete_laplace, "Psk", 1, 1e-5, 3, 2),
+    R_OF(account_epsilon, epsilon_discrete_gaussian, "Psk", 1, 1e-5, 3, 2),
+    R_OF(account_noise, scale_discrete_laplace, "EPk", 1, 0.5, 1e-5, 2),
+    R_OF(account_noise, sigma_discrete_gaussian, "EPk", 1, 0.5, 1e-5, 2),
+    R_OF(account_miss_rate, miss_laplace, "Pe", 1, 0.05, 1),
+    R_OF(account_miss_rate, miss_gaussian, "Pe", 1, 0.05, 1),
+    R_OF(account_miss_rate, miss_response, "Pep", 1, 0.05, 1, 0.01),
     R_OF(account_plan, plan_laplace, "EPZ", 4, 0.5, 1e-5, 2),
     R_OF(account_plan, plan_gaussian, "EPZ", 4, 0.5, 1e-5, 2),
     R_OF(account_guarantee, guarantee_laplace, "EZP", 4, 3, 2, 1e-5),
@@ -291,6 +332,7 @@ const form_row forms_of_account[] = {
     R_OF(account_renyi_convert, renyi_log_delta, "OEE", 1, 2, 0.5, 3),
     RF_OF(account_renyi_add, renyi_add, FORM_UPDATES, "EEk", 1, 0.5, 1, 3),
     R_OF(account_renyi_best, renyi_best, "oep", 2, 2, 0.5, 1e-5),
+    R_OF(account_renyi_repeat, renyi_repeat, "oe-i", 1, 2, 0.5, 1, 0.1),
     R_OF(account_renyi_compose, renyi_compose, "Oek", 1, 2, 0.5, 3),
     R_OF(account_renyi_compose_epsilon, renyi_compose_epsilon, "Pek", 2, 1e-5, 0.1, 3),
     R_OF(account_zcdp_epsilon, zcdp_epsilon, "EP", 3, 0.1, 1e-5),
