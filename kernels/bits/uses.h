@@ -70,6 +70,9 @@ enum {
     X(RESPONSE, 24, 1 << 24, SHAPE_PLANES, SHAPE_WORD)                     \
     X(SELECT_GUMBEL, 32, 9, SHAPE_UNIT, SHAPE_UNIT_WORD)                   \
     X(SELECT_FLIP, 33, 9, SHAPE_UNIT, SHAPE_UNIT_WORD)                     \
+    X(SELECT_PARTITIONS, 34, 7, SHAPE_WORD, SHAPE_WORD)                    \
+    X(SELECT_ABOVE_THRESHOLD, 35, 7, SHAPE_WORD, SHAPE_WORD)               \
+    X(SELECT_ABOVE_QUERY, 36, 7, SHAPE_WORD, SHAPE_WORD)                   \
     X(LEAKY_RESPONSE, 48, 1, SHAPE_TWO, SHAPE_TWO)                         \
     X(NAME_AND_SHAME, 49, 1, SHAPE_TWO, SHAPE_TWO)
 
