@@ -174,6 +174,15 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_select_partitions(simdp_rng *rng, uin
                                                              size_t n, double epsilon, double delta,
                                                              uint64_t groups_per_person);
 
+/* The same, where the uniform number of group i is a function of who it is: of key, stream, ids[i] and the parameters,
+ * in any order and on any machine (simdp_rng.h has what an id is, and what belongs into it: the name of the group, never
+ * its count). Deterministic streams only, else SIMDP_EPARAM; rng does not move. Asked again about the same data the
+ * answer is the same. After the data changed a new key is needed: with the old one a group that appears tells that its
+ * count has grown. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_select_partitions_by_id(simdp_rng *rng, uint8_t *keep, const int64_t *counts,
+                                                                   const simdp_id *ids, size_t n, double epsilon,
+                                                                   double delta, uint64_t groups_per_person);
+
 /* The law: p[i] = pi(counts[i]) and complement[i] = 1 - p[i], both nearest to the real number for the rounded e and d.
  * A parameter out of range: SIMDP_EPARAM, all NaN. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_select_partition_probability(double *p, double *complement,

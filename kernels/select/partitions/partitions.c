@@ -12,27 +12,50 @@
 
 enum { BLOCK = 512, LEVELS = BITS_SELECT_PARTITIONS_LEVELS };
 
-/* Where a block of elements has its random words: all levels of one element, for the few that need them. */
+/* Where elements have their random words: from a position of a stream on, or under an identity each. */
 typedef struct {
     const simdp_kernels *kernels;
-    const simdp_bits_at *at;
     const simdp_partition_law *law;
+    const simdp_bits_at *at;
+    const simdp_identity *identity; /* NULL: positions */
+    const simdp_id *ids;
 } partition_source;
+
+/* The first words of n <= BLOCK elements. An identity has two words a level; the first of level 0 is its first one. */
+static void first_words(uint64_t *words, size_t n, const partition_source *source)
+{
+    uint64_t blocks[2 * BLOCK];
+    if (source->identity == NULL) {
+        source->kernels->bits->cipher_words(words, n, source->at);
+        return;
+    }
+    source->kernels->bits->identity_blocks(blocks, source->ids, n, source->identity, 0);
+    for (size_t i = 0; i < n; i++) words[i] = blocks[2 * i];
+}
+
+/* All words of element i: further levels have further digits of U. */
+static void all_words(uint64_t words[LEVELS + 1], size_t i, const partition_source *source)
+{
+    for (uint32_t level = 0; source->identity != NULL && level < BITS_SELECT_PARTITIONS_BY_ID_LEVELS; level++)
+        source->kernels->bits->identity_blocks(words + 2 * level, source->ids + i, 1, source->identity, level);
+    for (uint32_t level = 0; source->identity == NULL && level < LEVELS; level++) {
+        simdp_bits_at at = *source->at;
+        at.use = bits_level(BITS_SELECT_PARTITIONS, level);
+        at.position += i;
+        source->kernels->bits->cipher_words(&words[level], 1, &at);
+    }
+}
+
+_Static_assert(2 * (int)BITS_SELECT_PARTITIONS_BY_ID_LEVELS == LEVELS + 1, "as many words, and one that is not read");
 
 /* ---- open elements ---- */
 
-/* Whether U, of all words of the element `offset` after at->position, lies below pi(count). What the words leave open,
- * 2^-448, counts as 0. */
-static bool is_kept(const partition_source *source, size_t offset, int64_t count)
+/* Whether U, of all words of element i, lies below pi(count). What the words leave open, 2^-448, counts as 0. */
+static bool is_kept(const partition_source *source, size_t i, int64_t count)
 {
-    uint64_t words[LEVELS];
+    uint64_t words[LEVELS + 1];
     simdp_wide complement;
-    for (uint32_t level = 0; level < LEVELS; level++) {
-        simdp_bits_at at = *source->at;
-        at.use = bits_level(BITS_SELECT_PARTITIONS, level);
-        at.position += offset;
-        source->kernels->bits->cipher_words(&words[level], 1, &at);
-    }
+    all_words(words, i, source);
     const simdp_wide pi = simdp_partition_wide(source->law, count, &complement);
     return simdp_wide_compare(simdp_wide_from_words(words, LEVELS), pi) < 0;
 }
@@ -49,7 +72,7 @@ static void decide_open(uint64_t *kept, const uint64_t *open, const int64_t *cou
 
 /* ---- blocks ---- */
 
-/* Up to BLOCK elements from source->at on. */
+/* Up to BLOCK elements. */
 static void keep_block(uint8_t *keep, const int64_t *counts, size_t n, const partition_source *source)
 {
     static const uint8_t zeros[BLOCK];
@@ -62,7 +85,7 @@ static void keep_block(uint8_t *keep, const int64_t *counts, size_t n, const par
         counts = padded;
         memset(words + n, 0xff, (whole - n) * sizeof *words); /* decided, whatever the law */
     }
-    source->kernels->bits->cipher_words(words, n, source->at);
+    first_words(words, n, source);
     if (__builtin_expect(source->kernels->select->partitions(kept, open, counts, words, whole, source->law), 0))
         decide_open(kept, open, counts, n, source);
     for (size_t i = 0; i < whole / 64; i++) kept[i] = word_as_bytes(kept[i]);
@@ -73,7 +96,7 @@ static SCRUB_BELOW void keep_piece(uint8_t *keep, const int64_t *counts, const r
                                    const simdp_partition_law *law)
 {
     simdp_bits_at at = draw->at;
-    const partition_source source = {draw->kernels, &at, law};
+    const partition_source source = {draw->kernels, law, &at, NULL, NULL};
     for (size_t done = 0; done < draw->count; done += BLOCK, at.position += BLOCK) {
         const size_t n = draw->count - done < BLOCK ? draw->count - done : BLOCK;
         keep_block(keep + draw->done + done, counts + draw->done + done, n, &source);
@@ -94,6 +117,24 @@ static simdp_status draw_partitions(simdp_rng *rng, uint8_t *keep, const int64_t
     return status;
 }
 
+/* The law is part of what the words are made with: one id asked about two laws has words that share nothing. */
+static SCRUB_BELOW simdp_status keep_by_id(const simdp_rng *rng, uint8_t *keep, const int64_t *counts,
+                                           const simdp_id *ids, size_t n, const simdp_partition_law *law,
+                                           const uint64_t parameters[3])
+{
+    simdp_identity identity;
+    const simdp_status status = rng_identity(&identity, rng, BITS_SELECT_PARTITIONS_BY_ID, 1, parameters, 3);
+    if (status != SIMDP_OK) return status;
+    for (size_t done = 0; done < n; done += BLOCK) {
+        const partition_source source = {simdp_kernels_active(), law, NULL, &identity, ids + done};
+        keep_block(keep + done, counts + done, n - done < BLOCK ? n - done : BLOCK, &source);
+    }
+    simdp_wipe(&identity, sizeof identity);
+    return SIMDP_OK;
+}
+
+/* ---- the public functions ---- */
+
 simdp_status simdp_select_partitions(simdp_rng *rng, uint8_t *keep, const int64_t *counts, size_t n, double epsilon,
                                      double delta, uint64_t groups_per_person)
 {
@@ -104,6 +145,21 @@ simdp_status simdp_select_partitions(simdp_rng *rng, uint8_t *keep, const int64_
     simdp_status status = SIMDP_EPARAM;
     if (simdp_partition_law_of(&law, epsilon, delta, groups_per_person))
         status = draw_partitions(rng, keep, counts, n, &law);
+    fp_mode_leave(mode);
+    return publish(status, keep, n, PUBLISH_FLAGS);
+}
+
+simdp_status simdp_select_partitions_by_id(simdp_rng *rng, uint8_t *keep, const int64_t *counts, const simdp_id *ids,
+                                           size_t n, double epsilon, double delta, uint64_t groups_per_person)
+{
+    simdp_partition_law law;
+    const uint64_t parameters[3] = {identity_number(epsilon), identity_number(delta), groups_per_person};
+    if (rng == NULL || (n > 0 && (keep == NULL || counts == NULL || ids == NULL))) return SIMDP_ENULL;
+    if (!publish_fits(n, sizeof *ids)) return SIMDP_EPARAM;
+    const unsigned mode = fp_mode_enter();
+    simdp_status status = SIMDP_EPARAM;
+    if (simdp_partition_law_of(&law, epsilon, delta, groups_per_person))
+        status = keep_by_id(rng, keep, counts, ids, n, &law, parameters);
     fp_mode_leave(mode);
     return publish(status, keep, n, PUBLISH_FLAGS);
 }
