@@ -1,4 +1,6 @@
 /* kernels_of_select.c: selections. */
+#include <string.h>
+
 #include "kernel_list.h"
 
 #define RUN_ONE(function) \
@@ -20,6 +22,48 @@ RUN_BOTH(RUN_MANY, simdp_select_gumbel_top_k)
 RUN_BOTH(RUN_ROWS, simdp_select_gumbel_rows)
 RUN_PREPARED(simdp_select_prepared)
 RUN_PREPARED(simdp_select_prepared_vartime)
+
+RUN(simdp_select_partitions)
+{
+    return simdp_select_partitions(c->rng, c->out, c->in, c->n, c->p[0], c->p[1], (uint64_t)c->p[2]);
+}
+
+/* If there is no query above the threshold, the number of queries. */
+RUN(simdp_select_above_threshold)
+{
+    uint8_t found = 0;
+    size_t *index = c->out;
+    const simdp_status status =
+        simdp_select_above_threshold(c->rng, index, &found, c->in, c->candidates, c->p[0], c->p[1], c->p[2]);
+    if (status == SIMDP_OK && found == 0) *index = c->candidates;
+    return status;
+}
+
+/* The first random word of the threshold. */
+RUN(simdp_select_threshold_open)
+{
+    simdp_select_threshold state;
+    const simdp_status status =
+        simdp_select_threshold_open(c->rng, c->out == NULL ? NULL : &state, c->p[0], c->p[1], c->p[2], 1);
+    if (status == SIMDP_OK) *(uint64_t *)c->out = state.words[0];
+    return status;
+}
+
+/* n queries to a state that goes on after reports. */
+RUN(simdp_select_threshold_ask)
+{
+    simdp_select_threshold state;
+    uint8_t *above = c->out;
+    memset(&state, 0, sizeof state);
+    simdp_status status = simdp_select_threshold_open(c->rng, &state, c->p[0], c->p[1], c->p[2], UINT64_MAX);
+    for (size_t i = 0; i < c->n; i++) {
+        const double query = c->in == NULL ? 0.0 : ((const double *)c->in)[i];
+        const simdp_status answer = simdp_select_threshold_ask(c->rng, &state, above == NULL ? NULL : above + i, query);
+        if (status == SIMDP_OK) status = answer;
+    }
+    simdp_select_threshold_wipe(&state);
+    return status;
+}
 
 #define LINE(function, scores, count, pieces, size, ...)                                                              \
     {                                                                                                                 \
@@ -45,6 +89,15 @@ const kernel_line kernels_of_select[] = {
     SELECT(simdp_select_gumbel_rows, 0, 1, SIZES_NONE),
     SELECT(simdp_select_gumbel_top_k, 0, 0, SIZES_NONE),
     SELECT(simdp_select_permute_flip, 1, 0, SIZES_NONE),
+    {CALLS(simdp_select_partitions), .out = OUT_FLAGS, .in = IN_I64, .kind = KERNEL_PUBLISHES,
+     GIVEN("eu-", 1.0, KERNEL_PARTITION_DELTA, 1.0), .sizes = SIZES_ANSWERS,
+     .reference = "select/test_select_partitions", .cut = 1},
+    {CALLS(simdp_select_above_threshold), .out = OUT_INDEX, .in = IN_F64, .kind = KERNEL_PUBLISHES,
+     GIVEN("-ss", 40.0, 1.0, 2.0), .sizes = SIZES_CANDIDATES, .reference = "select/test_select_threshold", .winners = 1},
+    {CALLS(simdp_select_threshold_open), .out = OUT_WORDS, .in = IN_NONE, .kind = KERNEL_RAW,
+     GIVEN("-ss", 40.0, 1.0, 2.0), .reference = "select/test_select_threshold", .winners = 1, .one_draw = true},
+    {CALLS(simdp_select_threshold_ask), .out = OUT_FLAGS, .in = IN_F64, .kind = KERNEL_PUBLISHES,
+     GIVEN("-ss", 40.0, 1.0, 2.0), .reference = "select/test_select_threshold"},
     {.name = NULL},
 };
 /* clang-format on */
