@@ -12,8 +12,7 @@ typedef struct simdp_bits_kernels {
     void (*cipher_words)(uint64_t *out, size_t n, const simdp_bits_at *at);
     void (*cmac)(uint64_t tag[2], const uint8_t key[16], const void *bytes, size_t n);
     void (*identity_begin)(simdp_identity *identity, const simdp_cipher *stream);
-    void (*identity_blocks)(uint64_t *words, const simdp_id *ids, size_t n, const simdp_identity *identity,
-                            uint32_t level);
+    simdp_identity_blocks *identity_blocks;
 } simdp_bits_kernels;
 
 #endif

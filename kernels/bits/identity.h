@@ -32,6 +32,10 @@ typedef struct {
     uint32_t use; /* BITS_<name>_BY_ID */
 } simdp_identity;
 
+/* words[2 i], words[2 i + 1]: the block of ids[i] at any level. */
+typedef void simdp_identity_blocks(uint64_t *words, const simdp_id *ids, size_t n, const simdp_identity *identity,
+                                   uint32_t level);
+
 /* A parameter as a word. Numbers that are equal are equal here: -0 is 0. */
 static inline uint64_t identity_number(double x)
 {
