@@ -39,30 +39,31 @@ RUN(simdp_select_above_threshold)
     return status;
 }
 
-/* The first random word of the threshold. */
+/* A byte of the threshold's random words; 0xff where the state was not opened. */
 RUN(simdp_select_threshold_open)
 {
     simdp_select_threshold state;
+    uint8_t *byte = c->out;
     const simdp_status status =
-        simdp_select_threshold_open(c->rng, c->out == NULL ? NULL : &state, c->p[0], c->p[1], c->p[2], 1);
-    if (status == SIMDP_OK) *(uint64_t *)c->out = state.words[0];
+        simdp_select_threshold_open(c->rng, byte == NULL ? NULL : &state, c->p[0], c->p[1], c->p[2], 1);
+    if (status != SIMDP_ENULL) *byte = status == SIMDP_OK ? (uint8_t)state.words[0] : 0xff;
+    if (status == SIMDP_OK) simdp_select_threshold_wipe(&state);
     return status;
 }
 
-/* n queries to a state that goes on after reports. */
+/* One query, as large as the threshold. Where that fails, the stream is put back to where it was before the call that
+ * opened the state. */
 RUN(simdp_select_threshold_ask)
 {
     simdp_select_threshold state;
-    uint8_t *above = c->out;
     memset(&state, 0, sizeof state);
-    simdp_status status = simdp_select_threshold_open(c->rng, &state, c->p[0], c->p[1], c->p[2], UINT64_MAX);
-    for (size_t i = 0; i < c->n; i++) {
-        const double query = c->in == NULL ? 0.0 : ((const double *)c->in)[i];
-        const simdp_status answer = simdp_select_threshold_ask(c->rng, &state, above == NULL ? NULL : above + i, query);
-        if (status == SIMDP_OK) status = answer;
-    }
+    if (c->rng == NULL || c->out == NULL) return simdp_select_threshold_ask(c->rng, &state, c->out, 0.0);
+    const uint64_t position = c->rng->position;
+    const simdp_status opened = simdp_select_threshold_open(c->rng, &state, c->p[0], c->p[1], c->p[2], 2),
+                       asked = simdp_select_threshold_ask(c->rng, &state, c->out, c->p[0]);
     simdp_select_threshold_wipe(&state);
-    return status;
+    if (opened == SIMDP_OK && asked != SIMDP_OK) c->rng->position = position;
+    return opened == SIMDP_OK ? asked : opened;
 }
 
 #define LINE(function, scores, count, pieces, size, ...)                                                              \
@@ -94,10 +95,10 @@ const kernel_line kernels_of_select[] = {
      .reference = "select/test_select_partitions", .cut = 1},
     {CALLS(simdp_select_above_threshold), .out = OUT_INDEX, .in = IN_F64, .kind = KERNEL_PUBLISHES,
      GIVEN("-ss", 40.0, 1.0, 2.0), .sizes = SIZES_CANDIDATES, .reference = "select/test_select_threshold", .winners = 1},
-    {CALLS(simdp_select_threshold_open), .out = OUT_WORDS, .in = IN_NONE, .kind = KERNEL_RAW,
+    {CALLS(simdp_select_threshold_open), .out = OUT_BYTES, .in = IN_NONE, .kind = KERNEL_PUBLISHES,
      GIVEN("-ss", 40.0, 1.0, 2.0), .reference = "select/test_select_threshold", .winners = 1, .one_draw = true},
-    {CALLS(simdp_select_threshold_ask), .out = OUT_FLAGS, .in = IN_F64, .kind = KERNEL_PUBLISHES,
-     GIVEN("-ss", 40.0, 1.0, 2.0), .reference = "select/test_select_threshold"},
+    {CALLS(simdp_select_threshold_ask), .out = OUT_FLAGS, .in = IN_NONE, .kind = KERNEL_PUBLISHES,
+     GIVEN("-ss", 40.0, 1.0, 2.0), .reference = "select/test_select_threshold", .winners = 1},
     {.name = NULL},
 };
 /* clang-format on */

@@ -233,18 +233,12 @@ static void choose_partitions(drawing_call *c, uint64_t *random)
     }
 }
 
-static void choose_threshold(drawing_call *c, uint64_t *random)
+static void choose_above(drawing_call *c, uint64_t *random)
 {
     c->p[0] = uniform(random, -10, 30);
     c->p[1] = power_of_two(random, -3, 4);
     c->p[2] = power_of_two(random, -3, 4);
     c->candidates = 1 + test_random(random) % 700;
-    if (c->candidates < c->n) c->candidates = c->n;
-}
-
-static void choose_above(drawing_call *c, uint64_t *random)
-{
-    choose_threshold(c, random);
     c->n = 1;
 }
 
@@ -321,7 +315,7 @@ static const struct {
     {"simdp_select_partitions", choose_partitions},
     {"simdp_select_above_threshold", choose_above},
     {"simdp_select_threshold_open", choose_above},
-    {"simdp_select_threshold_ask", choose_threshold},
+    {"simdp_select_threshold_ask", choose_above},
     {"simdp_loss_audit_run.laplace", choose_audit},
     {"simdp_loss_audit_run.gaussian", choose_audit},
     {"simdp_loss_audit_run.selection", choose_audit_selection},

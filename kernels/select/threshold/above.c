@@ -145,22 +145,25 @@ void simdp_select_threshold_wipe(simdp_select_threshold *state)
     if (state != NULL) simdp_wipe(state, sizeof *state);
 }
 
-/* One element of rng; words of the threshold if queries are not asked yet, else the answer to one. */
-static simdp_status draw_one(simdp_rng *rng, simdp_above_threshold *threshold, const double *query, uint64_t *above)
+static SCRUB_BELOW void compare_one(uint8_t *above, double query, const rng_draw *draw,
+                                    const simdp_above_threshold *threshold)
+{
+    uint64_t bits[BLOCK / 64];
+    const simdp_above_law law = simdp_above_law_of(threshold);
+    compare_block(bits, &query, 1, draw->kernels, &draw->at, &law, threshold);
+    *above = (uint8_t)(bits[0] & 1);
+}
+
+/* One element of rng: without a query the words of the threshold, else the answer. */
+static simdp_status draw_one(simdp_rng *rng, simdp_above_threshold *threshold, const double *query, uint8_t *above)
 {
     rng_draw draw;
     simdp_rng local, *from = rng;
     simdp_status status = rng_local_begin(&from, &local, rng);
     if (status == SIMDP_OK) status = rng_draw_begin(&draw, from, &need, 1);
     while (status == SIMDP_OK && rng_draw_next(&draw, &status)) {
-        if (query == NULL) {
-            words_at(threshold->words, BITS_SELECT_ABOVE_THRESHOLD, draw.at.position, draw.kernels, &draw.at);
-        } else {
-            uint64_t bits[BLOCK / 64];
-            const simdp_above_law law = simdp_above_law_of(threshold);
-            compare_block(bits, query, 1, draw.kernels, &draw.at, &law, threshold);
-            *above = bits[0] & 1;
-        }
+        if (query != NULL) compare_one(above, *query, &draw, threshold);
+        else words_at(threshold->words, BITS_SELECT_ABOVE_THRESHOLD, draw.at.position, draw.kernels, &draw.at);
     }
     rng_local_end(from, rng);
     return status;
@@ -189,7 +192,7 @@ simdp_status simdp_select_threshold_open(simdp_rng *rng, simdp_select_threshold 
 }
 
 /* The answer to a query of an open state. */
-static simdp_status ask(simdp_rng *rng, simdp_select_threshold *state, uint64_t *above, double query)
+static simdp_status ask(simdp_rng *rng, simdp_select_threshold *state, uint8_t *above, double query)
 {
     simdp_above_threshold t = {{0}, state->threshold, state->scale_threshold, state->scale_query};
     memcpy(t.words, state->words, sizeof t.words);
@@ -204,10 +207,9 @@ static simdp_status ask(simdp_rng *rng, simdp_select_threshold *state, uint64_t 
 
 simdp_status simdp_select_threshold_ask(simdp_rng *rng, simdp_select_threshold *state, uint8_t *above, double query)
 {
-    uint64_t answer = 0;
     if (rng == NULL || state == NULL || above == NULL) return SIMDP_ENULL;
+    *above = 0;
     const simdp_status status =
-        state->kind == STATE_OPEN && state->reports > 0 ? ask(rng, state, &answer, query) : SIMDP_EPARAM;
-    *above = (uint8_t)answer;
+        state->kind == STATE_OPEN && state->reports > 0 ? ask(rng, state, above, query) : SIMDP_EPARAM;
     return publish(status, above, 1, PUBLISH_FLAGS);
 }
