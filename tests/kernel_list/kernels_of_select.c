@@ -20,12 +20,21 @@ RUN_BOTH(RUN_MANY, simdp_select_gumbel_many)
 RUN_BOTH(RUN_MANY, simdp_select_gumbel_many_vartime)
 RUN_BOTH(RUN_MANY, simdp_select_gumbel_top_k)
 RUN_BOTH(RUN_ROWS, simdp_select_gumbel_rows)
+RUN(simdp_select_gumbel_rows_by_id)
+{
+    return simdp_select_gumbel_rows_by_id(c->rng, c->out, c->in, c->ids, c->n, c->candidates, c->p[0]);
+}
 RUN_PREPARED(simdp_select_prepared)
 RUN_PREPARED(simdp_select_prepared_vartime)
 
 RUN(simdp_select_partitions)
 {
     return simdp_select_partitions(c->rng, c->out, c->in, c->n, c->p[0], c->p[1], (uint64_t)c->p[2]);
+}
+
+RUN(simdp_select_partitions_by_id)
+{
+    return simdp_select_partitions_by_id(c->rng, c->out, c->in, c->ids, c->n, c->p[0], c->p[1], (uint64_t)c->p[2]);
 }
 
 /* If there is no query above the threshold, the number of queries. */
@@ -88,11 +97,16 @@ const kernel_line kernels_of_select[] = {
     SELECT(simdp_select_gumbel_many, 0, 1, SIZES_NONE),
     SELECT(simdp_select_gumbel_many_vartime, 0, 1, SIZES_NONE),
     SELECT(simdp_select_gumbel_rows, 0, 1, SIZES_NONE),
+    {CALLS(simdp_select_gumbel_rows_by_id), .out = OUT_INDEX, .in = IN_F64, .kind = KERNEL_PUBLISHES, GIVEN("s", 1.0),
+     .sizes = SIZES_CANDIDATES, .reference = "select/test_select_by_id", .one_draw = true, .by_id = true},
     SELECT(simdp_select_gumbel_top_k, 0, 0, SIZES_NONE),
     SELECT(simdp_select_permute_flip, 1, 0, SIZES_NONE),
     {CALLS(simdp_select_partitions), .out = OUT_FLAGS, .in = IN_I64, .kind = KERNEL_PUBLISHES,
      GIVEN("eu-", 1.0, KERNEL_PARTITION_DELTA, 1.0), .sizes = SIZES_ANSWERS,
      .reference = "select/test_select_partitions", .cut = 1},
+    {CALLS(simdp_select_partitions_by_id), .out = OUT_FLAGS, .in = IN_I64, .kind = KERNEL_PUBLISHES,
+     GIVEN("eu-", 1.0, KERNEL_PARTITION_DELTA, 1.0), .sizes = SIZES_ANSWERS,
+     .reference = "select/test_select_partitions", .one_draw = true, .by_id = true},
     {CALLS(simdp_select_above_threshold), .out = OUT_INDEX, .in = IN_F64, .kind = KERNEL_PUBLISHES,
      GIVEN("-ss", 40.0, 1.0, 2.0), .sizes = SIZES_CANDIDATES, .reference = "select/test_select_threshold", .winners = 1},
     {CALLS(simdp_select_threshold_open), .out = OUT_BYTES, .in = IN_NONE, .kind = KERNEL_PUBLISHES,

@@ -50,20 +50,33 @@ static void key_of_use(uint8_t out[16], const uint8_t key[32], uint64_t stream, 
     for (int w = 0; w < 2; w++) put(out + 8 * w, stream_reference(key, stream, use << 24, (uint64_t)w), 8);
 }
 
-void identity_reference(uint64_t words[2], const uint8_t key[32], uint64_t stream, uint32_t domain,
-                        const uint64_t *parameters, unsigned count, const simdp_id *id)
+void identity_reference_key(uint8_t own[16], const uint8_t key[32], uint64_t stream, uint32_t domain,
+                            const uint64_t *parameters, unsigned count)
 {
-    uint8_t parent[16], message[72], own[16], block[16];
+    uint8_t parent[16], message[72];
     key_of_use(parent, key, stream, USE_IDENTITY_KEY);
     put(message, domain, 4);
     put(message + 4, count, 4);
     for (unsigned i = 0; i < count; i++) put(message + 8 + 8 * i, parameters[i], 8);
     cmac_reference(own, parent, message, 8 + 8 * (size_t)count);
+}
+
+void identity_reference_under(uint64_t words[2], const uint8_t own[16], const simdp_id *id)
+{
+    uint8_t block[16];
     put(block, id->low, 8);
     put(block + 8, id->high, 8);
     aes_reference(block, block, own, 16);
     words[0] = get(block);
     words[1] = get(block + 8);
+}
+
+void identity_reference(uint64_t words[2], const uint8_t key[32], uint64_t stream, uint32_t domain,
+                        const uint64_t *parameters, unsigned count, const simdp_id *id)
+{
+    uint8_t own[16];
+    identity_reference_key(own, key, stream, domain, parameters, count);
+    identity_reference_under(words, own, id);
 }
 
 void identity_text_reference(uint64_t id[2], const uint8_t key[32], uint64_t stream, const char *text, size_t n)
