@@ -21,9 +21,10 @@ typedef struct {
 } setting;
 
 static const setting settings[] = {
-    {1.0, 1e-5, 1},      {0.1, 1e-9, 1},   {0.01, 1e-2, 1}, {3.0, 0.3, 1},         {10.0, 1e-12, 1}, {1e-4, 1e-3, 1},
-    {0.0, 1e-2, 1},      {1e-70, 0.01, 1}, {1.0, 1e-5, 7},  {2.0, 0.5, 3},         {500.0, 1e-3, 1}, {0.5, 0.99, 1},
-    {1.0, 0x1p-600, 1},  {64.0, 1e-90, 1}, {0.7, 1e-6, 50}, {0.69314718055994530942, 0.125, 1},
+    {1.0, 1e-5, 1},     {0.1, 1e-9, 1},   {0.01, 1e-2, 1},  {3.0, 0.3, 1},
+    {10.0, 1e-12, 1},   {1e-4, 1e-3, 1},  {0.0, 1e-2, 1},   {1e-70, 0.01, 1},
+    {1.0, 1e-5, 7},     {2.0, 0.5, 3},    {500.0, 1e-3, 1}, {0.5, 0.99, 1},
+    {1.0, 0x1p-600, 1}, {64.0, 1e-90, 1}, {0.7, 1e-6, 50},  {0.69314718055994530942, 0.125, 1},
 };
 #define SETTINGS (sizeof settings / sizeof *settings)
 
@@ -417,9 +418,9 @@ static void test_known_answers(void **state)
 static void test_bad_input(void **state)
 {
     (void)state;
-    static const setting bad[] = {{-1, 0.1, 1},       {NAN, 0.1, 1},      {INFINITY, 0.1, 1}, {1, 0, 1}, {1, 1, 1},
-                                  {1, 0x1p-601, 1},   {1, NAN, 1},        {1, -0.1, 1},       {1, 2, 1}, {1, 0.1, 0},
-                                  {-0x1p-1074, 0.1, 1}};
+    static const setting bad[] = {{-1, 0.1, 1}, {NAN, 0.1, 1},    {INFINITY, 0.1, 1},  {1, 0, 1},
+                                  {1, 1, 1},    {1, 0x1p-601, 1}, {1, NAN, 1},         {1, -0.1, 1},
+                                  {1, 2, 1},    {1, 0.1, 0},      {-0x1p-1074, 0.1, 1}};
     const int64_t counts[3] = {1, 1000, INT64_MAX};
     simdp_rng rng;
     test_stream(&rng, 1, 0, 9);
@@ -429,9 +430,9 @@ static void test_bad_input(void **state)
         assert_int_equal(simdp_select_partitions(&rng, keep, counts, 3, bad[i].epsilon, bad[i].delta, bad[i].groups),
                          SIMDP_EPARAM);
         assert_true(keep[0] == 0 && keep[1] == 0 && keep[2] == 0 && simdp_rng_position(&rng) == 9);
-        assert_int_equal(simdp_select_partition_probability(p, complement, counts, 3, bad[i].epsilon, bad[i].delta,
-                                                            bad[i].groups),
-                         SIMDP_EPARAM);
+        assert_int_equal(
+            simdp_select_partition_probability(p, complement, counts, 3, bad[i].epsilon, bad[i].delta, bad[i].groups),
+            SIMDP_EPARAM);
         assert_true(isnan(p[2]) && isnan(complement[0]));
     }
     uint8_t keep[3] = {7, 7, 7};
@@ -447,9 +448,9 @@ static void test_bad_input(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shares),   cmocka_unit_test(test_probabilities), cmocka_unit_test(test_decisions),
-        cmocka_unit_test(test_borders),  cmocka_unit_test(test_wide),          cmocka_unit_test(test_by_id),
-        cmocka_unit_test(test_law),      cmocka_unit_test(test_known_answers), cmocka_unit_test(test_bad_input),
+        cmocka_unit_test(test_shares),  cmocka_unit_test(test_probabilities), cmocka_unit_test(test_decisions),
+        cmocka_unit_test(test_borders), cmocka_unit_test(test_wide),          cmocka_unit_test(test_by_id),
+        cmocka_unit_test(test_law),     cmocka_unit_test(test_known_answers), cmocka_unit_test(test_bad_input),
     };
     return cmocka_run_group_tests_name("select_partitions", tests, NULL, NULL);
 }

@@ -69,8 +69,7 @@ static size_t wrong_answers(size_t calls, uint64_t shift)
         simdp_rng rng;
         uint8_t found;
         size_t index, want = SIZE_MAX;
-        for (size_t i = 0; i < n; i++)
-            queries[i] = s[0] - (s[1] + s[2]) * (double)(test_random(&random) % 800) / 100;
+        for (size_t i = 0; i < n; i++) queries[i] = s[0] - (s[1] + s[2]) * (double)(test_random(&random) % 800) / 100;
         if (n > 70) queries[n - 1] = INFINITY, queries[0] = NAN, queries[1] = -INFINITY, queries[2] = -DBL_MAX;
         for (uint32_t level = 0; level < ABOVE_WORDS; level++)
             t.words[level] = level < 2 ? stream_reference(key, 1, THRESHOLD + level, position + shift) : 0;
@@ -199,8 +198,8 @@ static simdp_status no_words(void *context, uint64_t *words, size_t n)
 static void test_states_fail_closed(void **state)
 {
     (void)state;
-    static const double bad[][3] = {{NAN, 1, 1},        {INFINITY, 1, 1}, {0x1p1001, 1, 1}, {0, 0, 1}, {0, 1, 0},
-                                    {0, -1, 1},         {0, 1, NAN},      {0, 0x1p-901, 1}, {0, 1, 0x1p901}};
+    static const double bad[][3] = {{NAN, 1, 1}, {INFINITY, 1, 1}, {0x1p1001, 1, 1}, {0, 0, 1},      {0, 1, 0},
+                                    {0, -1, 1},  {0, 1, NAN},      {0, 0x1p-901, 1}, {0, 1, 0x1p901}};
     simdp_rng rng, dead = {.kind = 0};
     simdp_select_threshold s;
     uint8_t above, found;
@@ -259,10 +258,7 @@ static void test_states_fail_closed(void **state)
 enum { QUERIES = 6 };
 static const double law_queries[QUERIES] = {-3, -1, -2, 0.5, -1, 2};
 
-static double laplace_cdf(double x, double scale)
-{
-    return x < 0 ? 0.5 * exp(x / scale) : 1 - 0.5 * exp(-x / scale);
-}
+static double laplace_cdf(double x, double scale) { return x < 0 ? 0.5 * exp(x / scale) : 1 - 0.5 * exp(-x / scale); }
 
 /* Probability of each index, the last one: none, for threshold 1; redrawn: every query meets noise of its own. */
 static void index_law(double p[QUERIES + 1], double scale_threshold, double scale_query, bool redrawn)
@@ -383,9 +379,9 @@ static void test_known_answers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_answers), cmocka_unit_test(test_ties),
-        cmocka_unit_test(test_states),  cmocka_unit_test(test_states_fail_closed),
-        cmocka_unit_test(test_law),     cmocka_unit_test(test_scales),
+        cmocka_unit_test(test_answers),       cmocka_unit_test(test_ties),
+        cmocka_unit_test(test_states),        cmocka_unit_test(test_states_fail_closed),
+        cmocka_unit_test(test_law),           cmocka_unit_test(test_scales),
         cmocka_unit_test(test_known_answers),
     };
     return cmocka_run_group_tests_name("select_threshold", tests, NULL, NULL);

@@ -88,7 +88,8 @@ static double measured_loss(const scene *s, const variant *v, run_function *run,
 }
 
 /* No answer above, then one; answers below and above; none at all. */
-static const scene first_above = {2, {{0, 1}, {1, 0}}, {0, 1}, 0}, half_and_half = {6, {{0}, {1, 1, 1, -1, -1, -1}}, {0, 0, 0, 1, 1, 1}, 0},
+static const scene first_above = {2, {{0, 1}, {1, 0}}, {0, 1}, 0},
+                   half_and_half = {6, {{0}, {1, 1, 1, -1, -1, -1}}, {0, 0, 0, 1, 1, 1}, 0},
                    none = {8, {{0}, {1, 1, 1, 1, 1, 1, 1, 1}}, {0}, 0},
                    value_seen = {6, {{0}, {1, 1, 1, 1, 1, 0}}, {0, 0, 0, 0, 0, 1}, 0.5};
 

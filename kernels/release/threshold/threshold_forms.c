@@ -4,7 +4,6 @@
  * is the multiple of the grid nearest to 1 + noise; it reaches a multiple T of the grid only if 1 + noise >= T - grid/2.
  * So T - grid/2 must be at least the number that 1 + noise exceeds with probability d, and T the next multiple of the
  * grid. */
-#include <float.h>
 
 #include "call/forms.h"
 #include "call/in_range.h"
@@ -45,7 +44,7 @@ static double reach_up(double scale, double quantile)
 
 static double threshold_of(double delta, double scale, double grid, uint64_t groups, upper_quantile *quantile_of)
 {
-    if (!is_in_range(delta, DBL_MIN, 1.0 - 0x1p-53) || groups == 0 || !is_power_of_two(grid) ||
+    if (!is_in_range(delta, 0x1p-1000, 1.0 - 0x1p-53) || groups == 0 || !is_power_of_two(grid) ||
         !is_in_range(scale, SIMDP_NOISE_SCALE_MIN, SIMDP_NOISE_SCALE_MAX))
         return NAN;
     const double share = person_share(delta, groups), rest = person_rest(delta, groups);
@@ -53,14 +52,13 @@ static double threshold_of(double delta, double scale, double grid, uint64_t gro
     return grid * ceil(add_up(reach, 0.5 * grid) / grid); /* quotient and product are exact, or overflow to inf */
 }
 
-#define THRESHOLD_FORM(law)                                                                                      \
-    simdp_status simdp_release_threshold_##law(double *threshold, const double *delta, size_t n, double scale,   \
-                                               double grid, uint64_t groups_per_person)                          \
-    {                                                                                                            \
-        FORMS_EACH(n,                                                                                            \
-                   form_is_number(threshold[i] =                                                                 \
-                                      threshold_of(delta[i], scale, grid, groups_per_person, law##_quantile)),   \
-                   FORM_ARRAY(threshold), FORM_ARRAY(delta));                                                    \
+#define THRESHOLD_FORM(law)                                                                                           \
+    simdp_status simdp_release_threshold_##law(double *threshold, const double *delta, size_t n, double scale,        \
+                                               double grid, uint64_t groups_per_person)                               \
+    {                                                                                                                 \
+        FORMS_EACH(                                                                                                   \
+            n, form_is_number(threshold[i] = threshold_of(delta[i], scale, grid, groups_per_person, law##_quantile)), \
+            FORM_ARRAY(threshold), FORM_ARRAY(delta));                                                                \
     }
 
 THRESHOLD_FORM(laplace)

@@ -40,8 +40,8 @@ static int64_t wide_floor(simdp_wide z)
  * integer part 512 bits do. */
 static double turn_of(const simdp_partition_law *law)
 {
-    const double z =
-        plain_log1p(plain_tanh(0.5 * law->step) * ((1.0 - law->delta) / law->delta)) / law->step, error = 0x1p-49 * z;
+    const double z = plain_log1p(plain_tanh(0.5 * law->step) * ((1.0 - law->delta) / law->delta)) / law->step,
+                 error = 0x1p-49 * z;
     const double most = (double)PARTITION_COUNT_MOST;
     if (z > 2.0 * most) return most;
     const double low = floor(z - error), high = floor(z + error),
@@ -59,7 +59,8 @@ static void fill(simdp_partition_law *law)
     law->at_turn = law->rise * plain_expm1(x1);
     law->fall = (1.0 - law->at_turn) + law->rise;
     /* a count behind the one where A e^-y falls to B, whatever the errors */
-    const double sure = law->turn + ceil(plain_log1p((1.0 - law->at_turn) / law->rise) / law->step * (1.0 + 0x1p-40)) + 1.0;
+    const double sure =
+        law->turn + ceil(plain_log1p((1.0 - law->at_turn) / law->rise) / law->step * (1.0 + 0x1p-40)) + 1.0;
     law->sure = (int64_t)(sure < most ? sure : most);
     law->radius = radius_of(x1);
 }
@@ -106,7 +107,9 @@ static simdp_wide falling(const simdp_partition_law *law, simdp_wide at_turn, ui
 simdp_wide simdp_partition_wide(const simdp_partition_law *law, int64_t count, simdp_wide *complement)
 {
     const simdp_wide one = simdp_wide_from_u64(1);
-    const int64_t n = count < 0 ? 0 : count < PARTITION_COUNT_MOST ? count : PARTITION_COUNT_MOST,
+    const int64_t n = count < 0                      ? 0
+                      : count < PARTITION_COUNT_MOST ? count
+                                                     : PARTITION_COUNT_MOST,
                   turn = (int64_t)law->turn;
     const bool falls = law->epsilon > 0.0 && n > turn;
     simdp_wide p = rising(law, (uint64_t)(falls ? turn : n));

@@ -122,9 +122,8 @@ static simdp_status compare_all(above_call *call, simdp_rng *rng, size_t n)
 simdp_status simdp_select_above_threshold(simdp_rng *rng, size_t *index, uint8_t *found, const double *queries,
                                           size_t n, double threshold, double scale_threshold, double scale_query)
 {
-    above_call call = {.queries = queries,
-                       .threshold = {{0}, threshold, scale_threshold, scale_query},
-                       .index = SIZE_MAX};
+    above_call call = {
+        .queries = queries, .threshold = {{0}, threshold, scale_threshold, scale_query}, .index = SIZE_MAX};
     if (rng == NULL || index == NULL || found == NULL || (n > 0 && queries == NULL)) return SIMDP_ENULL;
     const unsigned mode = fp_mode_enter();
     simdp_status status = SIMDP_EPARAM;

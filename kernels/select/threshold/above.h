@@ -15,7 +15,7 @@
 
 #define ABOVE_WORDS BITS_SELECT_ABOVE_QUERY_LEVELS /* of a noise: the first, and further ones for open comparisons */
 #define ABOVE_SURE  0x1p+1020 /* queries beyond are cut here; thresholds and noise are below 2^1010 */
-#define ABOVE_LEAST 0x1p+10   /* a first word of smaller size leaves the comparison open: its logarithm is not bounded */
+#define ABOVE_LEAST 0x1p+10 /* a first word of smaller size leaves the comparison open: its logarithm is not bounded */
 
 /* What a call computes once. Errors: of a computed noise, 2^-49.5 scale + 2^-51 |noise| (neg_log.inc) and what the bits
  * after the first word change, 1.001 scale / |word|; of the sums, 2^-53 of each. The factors below are larger. */

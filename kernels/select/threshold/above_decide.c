@@ -40,7 +40,7 @@ bool simdp_above_decide(double query, const uint64_t words[ABOVE_WORDS], const s
 {
     const simdp_wide q = simdp_wide_from_double(simdp_above_query(query)),
                      t = simdp_wide_from_double(threshold->threshold);
-    const simdp_wide noise = simdp_wide_sub(noise_of(words, threshold->scale_query),
-                                            noise_of(threshold->words, threshold->scale_threshold));
+    const simdp_wide noise =
+        simdp_wide_sub(noise_of(words, threshold->scale_query), noise_of(threshold->words, threshold->scale_threshold));
     return simdp_wide_add(simdp_wide_sub(q, t), noise).sign >= 0;
 }
