@@ -156,7 +156,7 @@ static double gaussian_direct(const lattice *g, double low, double high)
 /* E[N(x)]; inf where that takes too many nodes. The logarithm of N rises with l by 2 + c dL/dl at most. */
 static double gaussian_excess(const lattice *g, double low)
 {
-    const double top = g->c * g->mu < 8 ? fmax(g->c, 2) * g->mu : highest_mode(g, 2);
+    const double top = g->c * g->mu < 8 ? (fmax(g->c, 0) + 2) * g->mu : highest_mode(g, 2);
     const double from = fmin(0, low) - REACH, to = top + REACH;
     double sum = 0;
     if (to - from > NODES_MOST * g->step) return INFINITY;
