@@ -15,8 +15,9 @@
 #include "math/plain_math.h"
 #include "math/quadrature.h"
 
-enum { NODES = 8, PARTS = 4 }; /* of a panel; of a cell, for bins */
+enum { NODES = 8, FEW_NODES = 4, PARTS = 4 }; /* of a panel, of one that is short; of a cell, for bins */
 #define PANELS_MOST 4096.0
+#define RARE        1e-6 /* cells with less mass are not cut: what their bins lose is nothing to what the others do */
 #define FAR         40.0 /* standard deviations: beyond, masses are below the smallest double */
 #define FAR_ENOUGH  14.0 /* beyond, all mass together is below e^-95: less than what a reach may leave out */
 
@@ -83,13 +84,25 @@ void simdp_pld_sampled_reach(const pld_law *law, double grid, double tilt, doubl
 
 /* ---- masses ---- */
 
+/* e^-w, 1 - e^-w and e^(-c w) of a width w */
+typedef struct {
+    double fall, unit, back;
+} cell_width;
+
+static cell_width width_of(double w, double c)
+{
+    return (cell_width){plain_exp(-w), -plain_expm1(-w), plain_exp(-c * w)};
+}
+
 typedef struct {
     pld_sink *sink;
     bool gaussian, added;
     double mu, t, q;                 /* mu of Gaussian, t of Laplace noise */
     double h, c, log_norm, log_rest; /* log_rest = ln(1 - q), the least L */
     double low, high;                /* of l: what lies outside counts as nothing */
-    double node[NODES], weight[NODES];
+    cell_width whole, part;          /* of cells, and of their parts */
+    double log_peak;                 /* of the density of l under M0 */
+    double node[NODES], weight[NODES], few_node[FEW_NODES], few_weight[FEW_NODES];
 } sampled_grid;
 
 /* Integrals over one cell or a part of one, in the measure M0 times e^(c b - log_norm), b its upper end. */
@@ -98,11 +111,11 @@ typedef struct {
 } cell_masses;
 
 /* ln of the density of l under M0 */
-static double log_density(const sampled_grid *g, double l)
+static inline double log_density(const sampled_grid *g, double l)
 {
-    if (!g->gaussian) return -(l + g->t) / 2 - 0x1.62e42fefa39efp+0; /* ln 4 */
+    if (!g->gaussian) return -(l + g->t) / 2 + g->log_peak;
     const double z = l / g->mu + g->mu / 2;
-    return -z * z / 2 - plain_log(g->mu) - 0x1.d67f1c864beb5p-1; /* ln sqrt(2 pi) */
+    return -z * z / 2 + g->log_peak;
 }
 
 static double inner_of(const sampled_grid *g, double loss)
@@ -113,14 +126,13 @@ static double inner_of(const sampled_grid *g, double loss)
 /* 1 - (1 - q) e^-L: the share of M1 in the mixture */
 static double share_of(const sampled_grid *g, double loss) { return -plain_expm1(g->log_rest - loss); }
 
-static double panels_of(const sampled_grid *g, double from, double to)
+/* How much the integrand may change over a stretch, in nats: with up to 2 a panel of 8 nodes, with up to 0.1 one of 4
+ * is right to 1e-17. */
+static double change_over(const sampled_grid *g, double from, double to)
 {
-    double slope = 1.5;
-    if (g->gaussian) {
-        const double z = fmax(fabs(from / g->mu + g->mu / 2), fabs(to / g->mu + g->mu / 2));
-        slope = 1 + (z + 3) / g->mu;
-    }
-    return fmin(ceil((to - from) * slope / 2 + 0x1p-20), PANELS_MOST);
+    if (!g->gaussian) return (to - from) * 1.5;
+    const double z = fmax(fabs(from / g->mu + g->mu / 2), fabs(to / g->mu + g->mu / 2));
+    return (to - from) * (1 + (z + 3) / g->mu);
 }
 
 /* One stretch of l on which a single formula for the shares is right to all digits: above the middle of the cell from
@@ -137,11 +149,15 @@ typedef struct {
 static void integrate(const sampled_grid *g, const cell_shape *s, double from, double to, cell_masses *m)
 {
     const double middle = s->lower > -INFINITY ? (s->lower + s->upper) / 2 : s->upper - 1;
-    const double panels = panels_of(g, from, to), width = (to - from) / panels;
+    const double change = change_over(g, from, to), panels = fmin(fmax(1, ceil(change / 2)), PANELS_MOST),
+                 width = (to - from) / panels;
+    const bool few = change <= 0.1;
+    const double *node = few ? g->few_node : g->node, *node_weight = few ? g->few_weight : g->weight;
+    const int nodes = few ? FEW_NODES : NODES;
     for (double p = 0; p < panels; p++) { /* bound: PANELS_MOST turns */
-        for (int k = 0; k < NODES; k++) {
-            const double l = from + (p + g->node[k]) * width;
-            const double mass = g->weight[k] * width * plain_exp(log_density(g, l) + s->weight);
+        for (int k = 0; k < nodes; k++) {
+            const double l = from + (p + node[k]) * width;
+            const double mass = node_weight[k] * width * plain_exp(log_density(g, l) + s->weight);
             double bottom, top;
             if (l > middle) {
                 bottom = -s->share_upper * plain_expm1(l - s->upper);
@@ -167,20 +183,30 @@ static void integrate_stretch(const sampled_grid *g, const cell_shape *s, double
     if (to > from) integrate(g, s, from, to, m);
 }
 
-/* The cell of losses L from a to b. */
-static cell_masses cell(const sampled_grid *g, double a, double b)
+/* A place between cells. */
+typedef struct {
+    double loss, inner, share;
+} cell_end;
+
+static cell_end end_at(const sampled_grid *g, double loss)
 {
-    cell_shape s = {.lower = inner_of(g, a),
-                    .upper = inner_of(g, b),
-                    .fall = plain_exp(a - b),
-                    .unit = -plain_expm1(a - b),
+    return (cell_end){loss, inner_of(g, loss), loss > g->log_rest ? share_of(g, loss) : 0};
+}
+
+/* The cell from one place to the next; width as their losses differ. */
+static cell_masses cell(const sampled_grid *g, const cell_end *lower, const cell_end *upper, const cell_width *w)
+{
+    const double a = lower->loss, b = upper->loss;
+    cell_shape s = {.lower = lower->inner,
+                    .upper = upper->inner,
+                    .share_lower = lower->share,
+                    .share_upper = upper->share,
+                    .fall = w->fall,
+                    .unit = w->unit,
                     .weight = g->c * b - g->log_norm};
     cell_masses m = {0, 0, 0};
     if (!(s.upper > g->low)) return m;
-    s.share_upper = share_of(g, b);
-    if (s.lower > -INFINITY) {
-        s.share_lower = share_of(g, a);
-    } else {
+    if (s.lower == -INFINITY) {
         s.base = plain_expm1(g->log_rest - a);
         s.slope = plain_exp(-a) * g->q;
     }
@@ -202,10 +228,9 @@ static void put_at(const sampled_grid *g, double index, double mass)
 }
 
 /* Cell number j, from j h to (j + 1) h. */
-static void put_cell(const sampled_grid *g, double j)
+static void put_cell(const sampled_grid *g, double j, const cell_masses m)
 {
-    const double back = plain_exp(-g->c * g->h), fall = plain_exp(-g->h), unit = -plain_expm1(-g->h);
-    const cell_masses m = cell(g, j * g->h, (j + 1) * g->h);
+    const double back = g->whole.back, fall = g->whole.fall, unit = g->whole.unit;
     if (m.all == 0) return;
     if (g->sink->rounding == SIMDP_PLD_DOTS) {
         put_at(g, j, back * m.bottom / unit);
@@ -280,17 +305,12 @@ static void bin_outcome(rising_bin *b, double loss, double tilted)
     if (x == 0) b->need = 0, close_bin(b);
 }
 
-/* Parts of a cell as single outcomes of their common loss. */
-static void bin_cell(rising_bin *b, double j)
+/* A cell, or a part of one, as a single outcome of its common loss. */
+static void bin_cell(rising_bin *b, double top, const cell_masses m)
 {
-    const sampled_grid *g = b->g;
-    for (double part = 0; part < PARTS; part++) {
-        const double top = (j + (part + 1) / PARTS) * g->h;
-        const cell_masses m = cell(g, (j + part / PARTS) * g->h, top);
-        if (m.all == 0) continue;
-        const double below = plain_log1p(-m.bottom / m.all);
-        bin_outcome(b, top + below, m.all * plain_exp(g->c * below));
-    }
+    if (m.all == 0) return;
+    const double below = plain_log1p(-m.bottom / m.all);
+    bin_outcome(b, top + below, m.all * plain_exp(b->g->c * below));
 }
 
 /* The two ends of Laplace losses have mass of their own, of M0 1/2 at -t and e^-t/2 at t. */
@@ -308,13 +328,36 @@ static void put_range(const sampled_grid *g, double first, double last)
     rising_bin b = {.g = g, .limit = simdp_pld_bin_limit(g->h, g->sink->tilt)};
     const bool bins = g->sink->rounding == SIMDP_PLD_BINS;
     put_end(g, &b, -g->t);
+    cell_end lower = end_at(g, first * g->h);
+    double parts = PARTS;
     for (double j = first; j <= last; j++) { /* bound: as many turns as the sink has places, and some */
-        if (bins) bin_cell(&b, j);
-        else put_cell(g, j);
+        const double pieces = bins ? parts : 1;
+        double all = 0;
+        for (double part = 1; part <= pieces; part++) {
+            const cell_end upper = end_at(g, (j + part / pieces) * g->h);
+            const cell_masses m = cell(g, &lower, &upper, pieces == 1 ? &g->whole : &g->part);
+            lower = upper, all += m.all;
+            if (bins) bin_cell(&b, upper.loss, m);
+            else put_cell(g, j, m);
+        }
+        parts = all < RARE && j > 0 ? 1 : PARTS;
     }
     put_end(g, &b, g->t);
     close_bin(&b);
-    if (bins) g->sink->bins.spread += g->h; /* of the outcomes that parts stand for */
+    if (bins) g->sink->bins.spread += 2 * g->h; /* of the outcomes that parts stand for */
+}
+
+/* For c < 0 the density times e^(c L) is largest where z = c mu dL/dl, and falls from there faster than that of a
+ * standard normal law: a z a little below. For c >= 0 it does so below 0. */
+static double lowest_mode(const sampled_grid *g)
+{
+    double below = fmin(0, g->c * g->mu), above = 0;
+    for (int round = 0; round < 64 && above - below > 0.1; round++) {
+        const double z = (below + above) / 2, l = g->mu * (z - g->mu / 2);
+        if (g->c * g->mu * g->q * plain_exp(l - simdp_sampled_loss(l, g->q)) > z) below = z;
+        else above = z;
+    }
+    return below;
 }
 
 void simdp_pld_put_sampled(pld_sink *sink, const pld_law *law)
@@ -328,11 +371,14 @@ void simdp_pld_put_sampled(pld_sink *sink, const pld_law *law)
                       .log_norm = sink->log_norm,
                       .log_rest = plain_log1p(-law->b)};
     simdp_gauss_legendre(NODES, g.node, g.weight);
+    simdp_gauss_legendre(FEW_NODES, g.few_node, g.few_weight);
+    g.log_peak = g.gaussian ? -plain_log(law->a) - 0x1.d67f1c864beb5p-1 /* ln sqrt(2 pi) */ : -0x1.62e42fefa39efp+0;
+    g.whole = width_of(g.h, g.c), g.part = width_of(g.h / PARTS, g.c);
     double low_loss = g.log_rest, high_loss;
     if (g.gaussian) {
         const double far = sink->transform ? FAR_ENOUGH : FAR;
         g.mu = law->a;
-        g.low = g.mu * (fmin(0, g.c) * g.mu - far - g.mu / 2);
+        g.low = g.mu * (lowest_mode(&g) - far - g.mu / 2);
         g.high = g.mu * (fmax(0, g.c) * g.mu + FAR - g.mu / 2);
         high_loss = simdp_sampled_loss(g.high, g.q);
     } else {
