@@ -47,17 +47,18 @@ static double repeated(double order, double divergence, double eta, ball log_mea
 simdp_status simdp_account_renyi_repeat(double *out, const double *order, const double *divergence, size_t n,
                                         double eta, double gamma)
 {
-    const bool known = eta > -1.0 && eta < INFINITY && gamma > 0.0 && gamma < 1.0;
     ball log_mean = {NAN, 0.0}, best = log_mean;
+    bool known;
     const simdp_status gate = FORMS_GATE(n, FORM_ARRAY(out), FORM_ARRAY(order), FORM_ARRAY(divergence));
     if (gate != SIMDP_OK) return gate;
-    if (known) {
+    { /* what all elements share, before the first of them is stored */
         FP_MODE_SCOPE();
         FP_PIN(eta);
         FP_PIN(gamma);
-        const ball l = ball_negative(ball_log(ball_of(gamma)));
-        log_mean = log_mean_of(eta, gamma, l);
-        best = cheapest(order, divergence, n, l);
+        known = eta > -1.0 && eta < INFINITY && gamma > 0.0 && gamma < 1.0;
+        const ball l = known ? ball_negative(ball_log(ball_of(gamma))) : ball_of(NAN);
+        if (known) log_mean = log_mean_of(eta, gamma, l);
+        if (known) best = cheapest(order, divergence, n, l);
     }
     FORMS_EACH(n, form_is_number(out[i] = known ? repeated(order[i], divergence[i], eta, log_mean, best) : NAN),
                FORM_ARRAY(out), FORM_ARRAY(order), FORM_ARRAY(divergence));

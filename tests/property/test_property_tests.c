@@ -262,11 +262,11 @@ static simdp_status renyi_repeat_own_order(double *out, const double *a)
 static const property_row rows[] = {
     PROPERTY_OF(account_miss_rate, miss_laplace, 2, 1, .draw = draw_alarm_t, .rule = {LOWER(0x1p-49)}),
     PROPERTY_OF(account_miss_rate, miss_gaussian, 2, 1, .draw = draw_alarm_s, .rule = {{PROPERTY_BELOW, 0, 0x1p-1022}},
-                .slack = slack_of_gaussian, .share = 0.3),
+                .slack = slack_of_gaussian, .share = 0.03),
     PROPERTY_OF(account_miss_rate, miss_response, 3, 1, .draw = draw_alarm_leak,
                 .rule = {{PROPERTY_BELOW, 0, 0x1p-50}}),
     PROPERTY_OF(account_renyi_repeat, renyi_repeat, 2 * ORDERS + 2, ORDERS, .draw = draw_repeat,
-                .rule = {ABOVE(0), ABOVE(0), ABOVE(0), ABOVE(0)}, .slack = repeat_slack),
+                .rule = {ABOVE(0), ABOVE(0), ABOVE(0), ABOVE(0)}, .slack = repeat_slack, .share = 0.3),
     {0},
 };
 
