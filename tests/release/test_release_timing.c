@@ -52,6 +52,31 @@ static void gaussian(simdp_rng *rng, uint64_t *out, const uint64_t *answers)
     must(simdp_release_gaussian(rng, doubles(out), const_doubles(answers), N, SCALE, GRID));
 }
 
+/* N ids that no call had before. */
+static const simdp_id *next_ids(void)
+{
+    static simdp_id ids[N];
+    static uint64_t calls;
+    calls++;
+    for (uint64_t i = 0; i < N; i++) ids[i] = (simdp_id){i, calls};
+    return ids;
+}
+
+static void laplace_by_id(simdp_rng *rng, uint64_t *out, const uint64_t *answers)
+{
+    must(simdp_release_laplace_by_id(rng, doubles(out), const_doubles(answers), next_ids(), N, SCALE, GRID));
+}
+
+static void gaussian_by_id(simdp_rng *rng, uint64_t *out, const uint64_t *answers)
+{
+    must(simdp_release_gaussian_by_id(rng, doubles(out), const_doubles(answers), next_ids(), N, SCALE, GRID));
+}
+
+static void laplace_i64_by_id(simdp_rng *rng, uint64_t *out, const uint64_t *answers)
+{
+    must(simdp_release_laplace_i64_by_id(rng, (int64_t *)out, (const int64_t *)answers, next_ids(), N, SCALE));
+}
+
 static void laplace_i64(simdp_rng *rng, uint64_t *out, const uint64_t *answers)
 {
     must(simdp_release_laplace_i64(rng, (int64_t *)out, (const int64_t *)answers, N, SCALE));
@@ -199,6 +224,11 @@ static void test_time(void **state)
         {"Laplace, integers: 0, ends", laplace_i64, {zero, ends}},
         {"Gaussian, integers: 0, any", gaussian_i64, {zero, any}},
         {"Gaussian, integers: 0, ends", gaussian_i64, {zero, ends}},
+        {"Laplace by id: 0, any bits", laplace_by_id, {zero, any}},
+        {"Laplace by id: plain, borders of cells", laplace_by_id, {plain, half_cell}},
+        {"Gaussian by id: 0, any bits", gaussian_by_id, {zero, any}},
+        {"Gaussian by id: plain, borders of cells", gaussian_by_id, {plain, half_cell}},
+        {"Laplace, integers by id: 0, any", laplace_i64_by_id, {zero, any}},
         {"randomized response: all 0, all 1", response, {no_bits, all_bits}},
         {"randomized response: all 0, mixed", response, {no_bits, some_bits}},
     };
