@@ -17,7 +17,7 @@
  * apart, floats and integers 16, are cosine and sine of one radius and angle: independent, and nobody else's.)
  *
  * Failure. SIMDP_ENULL: nothing was written. An object whose opening failed is unusable. Functions whose output may be
- * published (releases, responses, selections) leave NaN, INT64_MIN or bytes of 0xff in all of it on any other failure:
+ * published (releases, responses, selections) leave NaN, INT64_MIN, bytes of 0xff or flags of 0 on any other failure:
  * never an answer, also where they work in place. Others leave their output untouched on SIMDP_EPARAM and SIMDP_EISA
  * (closed forms write NaN instead), and bytes of 0xff on SIMDP_EENTROPY and SIMDP_ESOURCE. No stream moves on failure.
  *
