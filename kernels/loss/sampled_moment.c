@@ -95,6 +95,9 @@ static double share(const lattice *g, double z)
     return l > LARGE ? 1 : fmin(1, g->q * plain_exp(l - loss));
 }
 
+/* How far from a mode the density counts, in standard deviations; up to where no mode is looked for. */
+enum { REACH = 11, REACH_FAR = 40, NEAR = 60, NODES_MOST = 1 << 15 };
+
 /* The highest z = mu (more + c dL/dl), c > 0, from above, as dL/dl rises. */
 static double highest_mode(const lattice *g, double more)
 {
@@ -112,7 +115,7 @@ static void modes(const lattice *g, double *low, double *high)
 {
     const double far = g->c * g->mu;
     *low = fmin(far, 0), *high = fmax(far, 0);
-    if (fabs(far) < 8) return; /* near enough as it is */
+    if (fabs(far) < NEAR) return; /* near enough as it is */
     if (far > 0) {
         double moved = 1;
         for (int round = 0; round < 60 && moved > 0.05; round++) {
@@ -128,8 +131,6 @@ static void modes(const lattice *g, double *low, double *high)
         else *high = middle;
     }
 }
-
-enum { REACH = 11, REACH_FAR = 40, NODES_MOST = 1 << 15 };
 
 static void add_nodes(const lattice *g, log_sum *s, double from, double to)
 {
@@ -148,7 +149,8 @@ static double gaussian_direct(const lattice *g, double low, double high)
         add_nodes(g, &s, low - REACH_FAR, low + REACH_FAR);
         add_nodes(g, &s, high - REACH_FAR, high + REACH_FAR);
     } else {
-        add_nodes(g, &s, low - REACH, high + REACH);
+        const double wider = g->c * g->mu < NEAR ? 0 : REACH_FAR; /* where two modes meet the density falls slowly */
+        add_nodes(g, &s, low - REACH - wider, high + REACH + wider);
     }
     return s.top + plain_log(s.sum * g->step) - LOG_SQRT_2PI;
 }
@@ -156,7 +158,7 @@ static double gaussian_direct(const lattice *g, double low, double high)
 /* E[N(x)]; inf where that takes too many nodes. The logarithm of N rises with l by 2 + c dL/dl at most. */
 static double gaussian_excess(const lattice *g, double low)
 {
-    const double top = g->c * g->mu < 8 ? (fmax(g->c, 0) + 2) * g->mu : highest_mode(g, 2);
+    const double top = g->c * g->mu < NEAR ? (fmax(g->c, 0) + 2) * g->mu : highest_mode(g, 2) + REACH_FAR;
     const double from = fmin(0, low) - REACH, to = top + REACH;
     double sum = 0;
     if (to - from > NODES_MOST * g->step) return INFINITY;

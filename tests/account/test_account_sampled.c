@@ -1,0 +1,165 @@
+/* Sampled mechanisms in privacy-loss distributions, and DP-SGD: against closed forms, against themselves on other grids,
+ * and against what other accountants said about published settings. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "simdp/simdp.h"
+#include "sgd_peers.h"
+
+#define must(call) assert_int_equal((call), SIMDP_OK)
+
+static simdp_pld *open_pld(double grid)
+{
+    simdp_pld *pld;
+    must(simdp_pld_create(&pld, grid));
+    return pld;
+}
+
+/* One step: the closed form lies in the bracket, which is narrow at multiples of the grid. */
+static void one_step(void **state)
+{
+    (void)state;
+    static const double rates[] = {0.004, 0.1, 0.7}, noises[] = {0.7, 1.1, 4};
+    for (int laplace = 0; laplace < 2; laplace++) {
+        for (int i = 0; i < 9; i++) {
+            const double q = rates[i % 3], s = noises[i / 3], grid = 0x1p-9;
+            simdp_pld *pld = open_pld(grid);
+            must(laplace ? simdp_pld_add_laplace_sampled(pld, 1 / s, q, 1)
+                         : simdp_pld_add_gaussian_sampled(pld, s, q, 1));
+            must(simdp_pld_compose(pld, 1e-9, 1, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, NULL, NULL));
+            for (double epsilon = 0; epsilon < 2; epsilon += 32 * grid) {
+                double lower, upper, exact;
+                must(laplace ? simdp_delta_laplace_sampled(&exact, &epsilon, 1, 1 / s, q, SIMDP_LOSS_LARGER)
+                             : simdp_delta_gaussian_sampled(&exact, &epsilon, 1, s, q, SIMDP_LOSS_LARGER));
+                must(simdp_pld_delta(pld, &lower, &upper, &epsilon, 1));
+                assert_true(lower <= exact && exact <= upper);
+                if (exact > 1e-9) assert_true(upper <= exact * (1 + 1e-6) && (epsilon < 0.25 || lower >= exact * 0.9));
+            }
+            simdp_pld_destroy(pld);
+        }
+    }
+}
+
+/* With q = 1 it is the mechanism itself, bit for bit; with q = 0 it costs nothing. */
+static void ends_of_the_rate(void **state)
+{
+    (void)state;
+    simdp_pld *sampled = open_pld(0.01), *plain = open_pld(0.01);
+    const double delta = 1e-6;
+    double a, b, c, d;
+    must(simdp_pld_add_gaussian_sampled(sampled, 3, 1, 7));
+    must(simdp_pld_add_gaussian_sampled(sampled, 3, 0, 1000));
+    must(simdp_pld_add_gaussian(plain, 3, 7));
+    must(simdp_pld_add_laplace(plain, 0, 1000));
+    must(simdp_pld_compose(sampled, delta, delta, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, NULL, NULL));
+    must(simdp_pld_compose(plain, delta, delta, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, NULL, NULL));
+    must(simdp_pld_epsilon(sampled, &a, &b, &delta, 1));
+    must(simdp_pld_epsilon(plain, &c, &d, &delta, 1));
+    assert_true(a == c && b == d);
+    assert_int_equal(simdp_pld_add_gaussian_sampled(plain, 1, 1.5, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_pld_add_gaussian_sampled(plain, 0.01, 0.5, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_pld_add_laplace_sampled(plain, NAN, 0.5, 1), SIMDP_EPARAM);
+    assert_int_equal(simdp_pld_add_bounded_range(plain, -1, 1), SIMDP_EPARAM);
+    simdp_pld_destroy(sampled);
+    simdp_pld_destroy(plain);
+}
+
+/* Brackets of all roundings and grids overlap, also where steps of other kinds are mixed in. */
+static void mixed_steps(void **state)
+{
+    (void)state;
+    double most_lower = 0, least_upper = INFINITY;
+    for (int i = 0; i < 4; i++) {
+        const double delta = 1e-6;
+        double lower, upper;
+        simdp_pld *pld = open_pld(i % 2 ? 0x1p-11 : 0x1p-9);
+        must(simdp_pld_add_gaussian_sampled(pld, 1.3, 0.02, 200));
+        must(simdp_pld_add_gaussian_sampled(pld, 0.9, 0.05, 3));
+        must(simdp_pld_add_laplace_sampled(pld, 0.5, 0.1, 40));
+        must(simdp_pld_add_laplace(pld, 0.25, 2));
+        must(simdp_pld_add_bounded_range(pld, 0.25, 2));
+        must(simdp_pld_compose(pld, delta, delta, i < 2 ? SIMDP_PLD_DOTS : SIMDP_PLD_UP,
+                               i < 2 ? SIMDP_PLD_BINS : SIMDP_PLD_DOWN, NULL, NULL));
+        must(simdp_pld_epsilon(pld, &lower, &upper, &delta, 1));
+        most_lower = fmax(most_lower, lower), least_upper = fmin(least_upper, upper);
+        assert_true(lower <= upper);
+        simdp_pld_destroy(pld);
+    }
+    assert_true(most_lower <= least_upper && least_upper < 1.02 * most_lower);
+}
+
+/* (e^(epsilon/2) - e^(x/2))^2 / (e^epsilon - 1) */
+static void bounded_range(void **state)
+{
+    (void)state;
+    const double epsilon = 1;
+    simdp_pld *pld = open_pld(0x1p-8);
+    must(simdp_pld_add_bounded_range(pld, epsilon, 1));
+    must(simdp_pld_compose(pld, 1e-9, 1, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, NULL, NULL));
+    for (double x = 0; x < 1; x += 0x1p-5) {
+        const double root = exp(epsilon / 2) - exp(x / 2), exact = root * root / expm1(epsilon);
+        double lower, upper;
+        must(simdp_pld_delta(pld, &lower, &upper, &x, 1));
+        assert_true(lower <= exact * (1 + 1e-12) && upper >= exact * (1 - 1e-12));
+        assert_true(upper <= exact * (1 + 1e-9) && lower >= exact - 1e-4);
+    }
+    simdp_pld_destroy(pld);
+}
+
+/* Ours never lies below another lower bound, nor above another upper one. */
+static void published_settings(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof sgd_peers / sizeof *sgd_peers; i++) {
+        double lower, upper;
+        must(simdp_account_sgd_epsilon(&lower, &upper, sgd_peers[i].run, sgd_peers[i].delta, 0.01, NULL, NULL));
+        assert_true(lower > 0 && lower <= upper && upper < INFINITY && upper - lower <= 0.01 * upper);
+        if (sgd_peers[i].dp_accounting < INFINITY) assert_true(lower <= sgd_peers[i].dp_accounting);
+        if (sgd_peers[i].prv_low > 0) assert_true(upper >= sgd_peers[i].prv_low && lower <= sgd_peers[i].prv_high);
+        if (sgd_peers[i].opacus < INFINITY)
+            assert_true(lower <= sgd_peers[i].opacus && upper <= 1.02 * sgd_peers[i].opacus);
+    }
+}
+
+static int stop_at_once(void *calls, double done)
+{
+    assert_true(done >= 0 && done <= 1);
+    ++*(int *)calls;
+    return 1;
+}
+
+/* The noise found keeps the promise, and a little less of it does not. */
+static void noise_for_an_epsilon(void **state)
+{
+    (void)state;
+    const simdp_privacy target = {2, 1e-5};
+    double noise, lower, upper;
+    must(simdp_account_sgd_noise(&noise, target, 0.01, 1000, 0.01, NULL, NULL));
+    must(simdp_account_sgd_epsilon(&lower, &upper, (simdp_account_sgd_run){noise, 0.01, 1000}, 1e-5, 1e-3, NULL, NULL));
+    assert_true(lower <= 2);
+    must(simdp_account_sgd_epsilon(&lower, &upper, (simdp_account_sgd_run){noise / 1.03, 0.01, 1000}, 1e-5, 1e-3, NULL,
+                                   NULL));
+    assert_true(lower > 2);
+    int calls = 0;
+    assert_int_equal(simdp_account_sgd_noise(&noise, target, 0.01, 1000, 0.01, stop_at_once, &calls), SIMDP_ECANCELLED);
+    assert_true(isnan(noise) && calls == 1);
+    assert_int_equal(simdp_account_sgd_noise(&noise, (simdp_privacy){0, 1e-5}, 0.01, 1, 0.01, NULL, NULL),
+                     SIMDP_EPARAM);
+    assert_true(isnan(noise));
+    assert_int_equal(
+        simdp_account_sgd_epsilon(&lower, &upper, (simdp_account_sgd_run){NAN, 0.01, 1}, 1e-5, 1e-3, NULL, NULL),
+        SIMDP_EPARAM);
+    assert_true(isnan(lower) && isnan(upper));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(one_step),           cmocka_unit_test(ends_of_the_rate),
+                                       cmocka_unit_test(mixed_steps),        cmocka_unit_test(bounded_range),
+                                       cmocka_unit_test(published_settings), cmocka_unit_test(noise_for_an_epsilon)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
