@@ -19,11 +19,12 @@ extern "C" {
  *     one value among k, from each person   simdp_release_k_response
  *     a sum whose sensitivity is its bound  simdp_release_clamped_sum, then one of the above
  *
- * Of all that draw: rng moves by n; an external source (VSL) is asked for four words, as the key of a stream that lives
- * for the call. out has n elements, at any alignment, and may be the input itself. n elements take at most PTRDIFF_MAX
- * bytes, and not more positions than the stream has left of 2^64. SIMDP_ENULL: nothing was written. On any other
- * failure out is all NaN, INT64_MIN, UINT32_MAX or bytes of 0xff, never an answer (but where n is above PTRDIFF_MAX bytes, which no
- * array has: nothing is written). SIMDP_EPARAM is decided by n, parameters and the stream, never by data. */
+ * Of all that draw: rng moves by n; an external source (VSL) is asked for four words, as the key of a stream that
+ * lives for the call. out has n elements, at any alignment, and may be the input itself. n elements take at most
+ * PTRDIFF_MAX bytes, and not more positions than the stream has left of 2^64. SIMDP_ENULL: nothing was written. On
+ * any other failure out is all NaN, INT64_MIN, UINT32_MAX or bytes of 0xff, never an answer (but where n is above
+ * PTRDIFF_MAX bytes, which no array has: nothing is written). SIMDP_EPARAM is decided by n, parameters and the
+ * stream, never by data. */
 
 /* ---- releases by what they promise ------------------------------------------------------------------------------- */
 
