@@ -166,25 +166,25 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_release_randomized_response_packed(si
  *     1 / (1 + e^-log_odds_zero)   if it is 0: P[1 | 0]
  *
  * exactly, as randomized response; both log-odds finite, beyond +-2^20 they count as +-2^20. A value among k, sent as k
- * bits of which one is 1, is |log_odds_one - log_odds_zero|-DP (simdp_loss.h, "local reports", has the promises of these
- * log-odds and of two stages, and estimates from reports). The common choices for a promise epsilon, exact as doubles,
- * so that no more is spent than asked for:
+ * bits of which one is 1, is |log_odds_one - log_odds_zero|-DP (simdp_loss.h, "local reports", has the promises of
+ * these log-odds and of two stages, and estimates from reports). The common choices for a promise epsilon, exact as
+ * doubles, so that no more is spent than asked for:
  *
  *     optimised   log_odds_one = 0, log_odds_zero = -epsilon               least variance for rare values
  *     symmetric   log_odds_one = epsilon / 2, log_odds_zero = -epsilon / 2
  *
- * Time depends neither on bits nor on reports, but for events of probability below 2^-45 for each 512 bits, which tell of
- * random digits. */
+ * Time depends neither on bits nor on reports, but for events of probability below 2^-45 for each 512 bits, which tell
+ * of random digits. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_release_unary(simdp_rng *rng, uint8_t *out, const uint8_t *bits, size_t n,
                                                          double log_odds_one, double log_odds_zero);
 
 /* ---- reports of one value among k -------------------------------------------------------------------------------- */
 
 /* k-ary randomized response: out[i] = values[i] with probability e^epsilon / (e^epsilon + k - 1), and each of the k - 1
- * other numbers below k with probability 1 / (e^epsilon + k - 1): epsilon-DP for each report, and no mechanism on k values
- * is tighter: the worst pair of values has the probabilities (keep, other, (k - 2) other) and (other, keep, (k - 2)
- * other), for simdp_pld_add_pair. The law is exact: a uniform number times the real number e^epsilon + k - 1 decides, of
- * which as many random digits are drawn as it takes, at most 512. (Total variation: below 2^-440.)
+ * other numbers below k with probability 1 / (e^epsilon + k - 1): epsilon-DP for each report. Any two values are a worst
+ * pair, with the probabilities (keep, other, (k - 2) other) and (other, keep, (k - 2) other): for simdp_pld_add_pair,
+ * whose numbers simdp_loss_k_response_probabilities gives. The law is exact: a uniform number times the real number e^epsilon + k - 1
+ * decides, of which as many random digits are drawn as it takes, at most 512. (Total variation: below 2^-440.)
  *
  *   out      n numbers below k; all UINT32_MAX, which is no value, on failure
  *   values   a value from k on counts as 0: data never cause an error

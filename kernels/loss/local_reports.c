@@ -1,5 +1,5 @@
-/* local_reports.c: reports of single people: probabilities, promises of unary encoding in one stage and in two, and counts
- * of true values estimated from counts of reports. */
+/* local_reports.c: reports of single people: probabilities, promises of unary encoding in one stage and in two, and
+ * counts of true values estimated from counts of reports. */
 #include "call/forms.h"
 #include "loss/intervals.h"
 #include "math/outward.h"
@@ -59,9 +59,9 @@ simdp_status simdp_loss_unary_epsilon(double *epsilon, const double *log_odds_on
                FORM_ARRAY(log_odds_one), FORM_ARRAY(log_odds_zero));
 }
 
-/* One bit alone. With d = |one - zero|, the larger one of the two log ratios is ln(1 + s (e^d - 1)), s the larger one of
- * P[0] where ones are likelier and P[1] where they are less likely: s = 1 / (1 + e^-l). For small d as it stands, with an
- * error below 12 units of 2^-53; else as d + ln(s + (1 - s) e^-d), with one of a few units of each term. */
+/* One bit alone. With d = |one - zero|, the larger one of the two log ratios is ln(1 + s (e^d - 1)), s the larger one
+ * of P[0] where ones are likelier and P[1] where they are less likely: s = 1 / (1 + e^-l). For small d as it stands,
+ * with an error below 12 units of 2^-53; else as d + ln(s + (1 - s) e^-d), with one of a few units of each term. */
 static double bit_promise_of(double one, double zero)
 {
     const double d = promise_of(one, zero), l = fmax(-fmax(one, zero), fmin(one, zero));
@@ -83,8 +83,8 @@ simdp_status simdp_loss_unary_bit_epsilon(double *epsilon, const double *log_odd
 
 /* ---- two stages ---- */
 
-/* The log-odds of a 1 that the second stage makes of a bit that the first one makes 1 with log-odds `first`. At least one
- * of the two terms of a sum is finite. */
+/* The log-odds of a 1 that the second stage makes of a bit that the first one makes 1 with log-odds `first`. At least
+ * one of the two terms of a sum is finite. */
 static double joined(double first, double one, double zero)
 {
     const double yes = log_logistic(first), no = log_logistic(-first);

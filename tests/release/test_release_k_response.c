@@ -1,6 +1,6 @@
 /* test_release_k_response: reports of one value among k against a reference that takes the 512 digits of every uniform
- * number from FIPS-197's AES and multiplies them with MPFR's e^epsilon + k - 1; words at the borders of draws; the three
- * arithmetics against each other; values, forms, bad input. */
+ * number from FIPS-197's AES and multiplies them with MPFR's e^epsilon + k - 1; words at the borders of draws; the
+ * three arithmetics against each other; values, forms, bad input. */
 #include <float.h>
 #include <math.h>
 #include <mpfr.h>

@@ -1,6 +1,6 @@
 /* test_release_unary: bits with a law for ones and one for zeros, against a reference that takes the digits of every
- * uniform number from FIPS-197's AES and compares them with MPFR's digits of 1 / (1 + e^-log_odds); ties in many digits;
- * what randomized response says of it; splits, bad input. */
+ * uniform number from FIPS-197's AES and compares them with MPFR's digits of 1 / (1 + e^-log_odds); ties in many
+ * digits; what randomized response says of it; splits, bad input. */
 #include <float.h>
 #include <math.h>
 #include <mpfr.h>
@@ -238,8 +238,8 @@ static void undecided_of(uint64_t undecided[8], const uint8_t key[32], uint64_t 
     }
 }
 
-/* All numbers of groups, against groups alone; and what a stage does that has more undecided elements than slots, against
- * what it does else. */
+/* All numbers of groups, against groups alone; and what a stage does that has more undecided elements than slots,
+ * against what it does else. */
 static void test_stages(void **state)
 {
     (void)state;

@@ -16,8 +16,8 @@ static const uint64_t ln2[2] = {0x00b17217f7d1cf79, 0xabc9e3b39803f2f6};
 /* D = result 2^(*power - 128), 2^127 <= result; within ERROR_OF_SUM. epsilon < 64.
  *
  * e^epsilon = 2^m e^-t, t = m ln2 - epsilon in [0, ln2): t is within (m + 2) 2^-120 < 2^-113, and the exponential of
- * fixed.h within 2^-115, so half of it, e, is within 2^13 + 2^11. k - 1 is added in units in which the larger one of the
- * two has 126 bits; the other one is cut by less than 1, and the sum is shifted by 2 at most. */
+ * fixed.h within 2^-115, so half of it, e, is within 2^13 + 2^11. k - 1 is added in units in which the larger one of
+ * the two has 126 bits; the other one is cut by less than 1, and the sum is shifted by 2 at most. */
 static simdp_u128 sum_of(double epsilon, uint32_t k, int *power)
 {
     const simdp_u128 x = simdp_fixed_from_double(epsilon), unit = (simdp_u128)ln2[0] << 64 | ln2[1], others = k - 1;

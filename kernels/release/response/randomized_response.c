@@ -1,4 +1,5 @@
-/* randomized_response.c: answers with exact flips, a byte or a bit each; and bits with a law for ones and one for zeros. */
+/* randomized_response.c: answers with exact flips, a byte or a bit each; and bits with a law for ones and one for
+ * zeros. */
 #include <float.h>
 #include <string.h>
 
@@ -180,7 +181,7 @@ typedef struct {
     flip_stage flips;
 } unary_stage;
 
-/* Packed bits first .. first + n to the words of the stage, from bit `skip` on. What lies around them does not matter. */
+/* Packed bits first .. first + n to the words of the stage, from bit `skip` on. What lies around them is not used. */
 static void take_truth(unary_stage *stage, const uint8_t *bits, size_t first, size_t n, size_t skip)
 {
     uint64_t *const words = stage->truth;
