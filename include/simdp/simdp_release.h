@@ -181,10 +181,11 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_release_unary(simdp_rng *rng, uint8_t
 /* ---- reports of one value among k -------------------------------------------------------------------------------- */
 
 /* k-ary randomized response: out[i] = values[i] with probability e^epsilon / (e^epsilon + k - 1), and each of the k - 1
- * other numbers below k with probability 1 / (e^epsilon + k - 1): epsilon-DP for each report. Any two values are a worst
- * pair, with the probabilities (keep, other, (k - 2) other) and (other, keep, (k - 2) other): for simdp_pld_add_pair,
- * whose numbers simdp_loss_k_response_probabilities gives. The law is exact: a uniform number times the real number e^epsilon + k - 1
- * decides, of which as many random digits are drawn as it takes, at most 512. (Total variation: below 2^-440.)
+ * other numbers below k with probability 1 / (e^epsilon + k - 1): epsilon-DP for each report. Any two values are a
+ * worst pair, with the probabilities (keep, other, (k - 2) other) and (other, keep, (k - 2) other): for
+ * simdp_pld_add_pair, whose numbers simdp_loss_k_response_probabilities gives. The law is exact: a uniform number
+ * times the real number e^epsilon + k - 1 decides, of which as many random digits are drawn as it takes, at most 512.
+ * (Total variation: below 2^-440.)
  *
  *   out      n numbers below k; all UINT32_MAX, which is no value, on failure
  *   values   a value from k on counts as 0: data never cause an error
