@@ -22,12 +22,9 @@ static inline bool publish_fits(size_t n, size_t bytes) { return n <= PTRDIFF_MA
 /* The bytes of an element that is no answer, the lowest first in memory, and how many it has. */
 static inline uint64_t publish_no_answer(publish_kind kind, size_t *bytes)
 {
-    static const uint64_t no_answer[] = {[PUBLISH_F64] = 0x7ff8000000000000,
-                                         [PUBLISH_F32] = 0x7fc00000,
-                                         [PUBLISH_I64] = 0x8000000000000000,
-                                         [PUBLISH_U32] = 0xffffffff,
-                                         [PUBLISH_BYTES] = 0xff,
-                                         [PUBLISH_FLAGS] = 0};
+    static const uint64_t no_answer[] = {
+        [PUBLISH_F64] = 0x7ff8000000000000, [PUBLISH_F32] = 0x7fc00000, [PUBLISH_I64] = 0x8000000000000000,
+        [PUBLISH_U32] = 0xffffffff,         [PUBLISH_BYTES] = 0xff,     [PUBLISH_FLAGS] = 0};
     *bytes = kind == PUBLISH_F32 || kind == PUBLISH_U32 ? 4 : kind == PUBLISH_F64 || kind == PUBLISH_I64 ? 8 : 1;
     return no_answer[kind];
 }
