@@ -1,6 +1,7 @@
-/* publish.h: the gate in front of every function whose output may be published. Whatever goes wrong after its pointers
- * were found good, the output ends as a value that is no answer: NaN, INT64_MIN, UINT32_MAX or bytes of 0xff. Functions that
- * publish return through it and nowhere else, so that one that works in place cannot leave the answers behind. */
+/* publish.h: the gate in front of every function whose output may be published. Whatever goes wrong after its
+ * pointers were found good, the output ends as a value that is no answer: NaN, INT64_MIN, UINT32_MAX or bytes of
+ * 0xff. Functions that publish return through it and nowhere else, so that one that works in place cannot leave the
+ * answers behind. */
 #ifndef SIMDP_PUBLISH_H
 #define SIMDP_PUBLISH_H
 

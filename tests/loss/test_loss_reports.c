@@ -79,8 +79,8 @@ static void test_coverage(void **state)
     assert_true(narrow_missed > 100.0); /* control: intervals of half the width miss too often */
 }
 
-/* The deviation that is told is that of the count itself taken for the truth; the interval holds the count if that can be,
- * and ends where it must. */
+/* The deviation that is told is that of the count itself taken for the truth; the interval holds the count if that can
+ * be, and ends where it must. */
 static void test_numbers(void **state)
 {
     (void)state;
