@@ -42,6 +42,52 @@ static int respond(void *stream, uint8_t *out, size_t n, int packed)
 int mkl_response(void *stream, void *out, size_t n) { return respond(stream, out, n, 0); }
 int mkl_response_packed(void *stream, void *out, size_t n) { return respond(stream, out, n, 1); }
 
+/* One uniform number for each bit, compared with the probability of its truth. */
+FOR_THIS_CPU static void encode(uint8_t *out, const uint8_t *bits, const double *u, size_t n, double one, double zero)
+{
+    for (size_t i = 0; i < n; i += 8) {
+        unsigned made = 0;
+        for (size_t k = 0; k < 8 && i + k < n; k++)
+            made |= (unsigned)(u[i + k] < (bits[i / 8] >> k & 1 ? one : zero)) << k;
+        out[i / 8] = (uint8_t)made;
+    }
+}
+
+int mkl_unary(void *stream, void *out, size_t n)
+{
+    double u[BLOCK];
+    for (size_t done = 0; done < n; done += BLOCK) {
+        const size_t count = n - done < BLOCK ? n - done : BLOCK;
+        const int status = mkl_uniform_f64(stream, u, count);
+        if (status != 0) return status;
+        encode((uint8_t *)out + done / 8, input_packed + done / 8, u, count, 0.5, 1 / (1 + exp(KERNEL_EPSILON)));
+    }
+    return 0;
+}
+
+/* One uniform number for each report, times e^epsilon + k - 1: below k - 1 it names another value. */
+FOR_THIS_CPU static void report(uint32_t *out, const uint32_t *values, const double *u, size_t n, double sum)
+{
+    const uint32_t k = (uint32_t)KERNEL_VALUES;
+    for (size_t i = 0; i < n; i++) {
+        const double x = u[i] * sum;
+        const uint32_t draw = (uint32_t)(int32_t)(x < KERNEL_VALUES ? x : KERNEL_VALUES);
+        out[i] = draw >= k - 1 ? values[i] : draw + (draw >= values[i]);
+    }
+}
+
+int mkl_k_response(void *stream, void *out, size_t n)
+{
+    double u[BLOCK];
+    for (size_t done = 0; done < n; done += BLOCK) {
+        const size_t count = n - done < BLOCK ? n - done : BLOCK;
+        const int status = mkl_uniform_f64(stream, u, count);
+        if (status != 0) return status;
+        report((uint32_t *)out + done, input_values + done, u, count, exp(KERNEL_EPSILON) + KERNEL_VALUES - 1);
+    }
+    return 0;
+}
+
 FOR_THIS_CPU static void floor_difference(int64_t *out, const double *a, const double *b, size_t n)
 {
     for (size_t i = 0; i < n; i++) out[i] = (int64_t)a[i] - (int64_t)b[i];

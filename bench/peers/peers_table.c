@@ -55,6 +55,8 @@ static const bench_peers table[] = {
     {"release/laplace_i64", MKL(mkl_release_laplace_i64), OTHER({0})},
     {"release/randomized_response", MKL(mkl_response), OTHER({0})},
     {"release/randomized_response_packed", MKL(mkl_response_packed), OTHER({0})},
+    {"release/unary", MKL(mkl_unary), OTHER({0})},
+    {"release/k_response", MKL(mkl_k_response), OTHER({0})},
     {"select/gumbel", MKL(mkl_select), OTHER({0})},
     {"select/prepared", MKL(mkl_select), OTHER({0})},
     {"select/gumbel_vartime", MKL(mkl_select), OTHER({0})},

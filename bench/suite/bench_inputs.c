@@ -10,6 +10,7 @@ double input_scores[INPUTS_MOST], input_ascending[INPUTS_MOST], input_y[INPUTS_M
 int64_t input_integers[INPUTS_MOST];
 float input_floats[INPUTS_MOST];
 const uint8_t input_packed[BENCH_BATCH_MAX / 8];
+const uint32_t input_values[BENCH_BATCH_MAX];
 
 static double losses[INPUTS_MOST];
 static double *large_y, *large_losses;
@@ -98,6 +99,7 @@ static const void *answers_of(const kernel_line *line, void *out)
     case OUT_F64: return input_y;
     case OUT_F32: return input_floats;
     case OUT_I64: return input_integers;
+    case OUT_U32: return input_values;
     case OUT_PACKED: return input_packed;
     default: return out;
     }

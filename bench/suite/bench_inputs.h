@@ -14,6 +14,7 @@ extern float input_floats[];
 
 /* Answers as bits. As bytes they are what the buffer of results holds: any byte but 0 is the same answer. */
 extern const uint8_t input_packed[BENCH_BATCH_MAX / 8];
+extern const uint32_t input_values[BENCH_BATCH_MAX];
 
 void inputs_fill(void);
 

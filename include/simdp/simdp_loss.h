@@ -291,6 +291,65 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_audit_rows(const simdp_loss_audi
  * those of one audit of all the outputs, hockey-stick sums but for their last bits. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_audit_add(simdp_loss_audit *audit, const simdp_loss_audit *other);
 
+/* ---- local reports ----------------------------------------------------------------------------------------------- */
+
+/* Of simdp_release_k_response: keep[i] = e^epsilon / (e^epsilon + k - 1), the probability of the true value, other[i] =
+ * 1 / (e^epsilon + k - 1), that of each other one; epsilon in [0, inf], k >= 1. Errors below 2e-15. As a pair for
+ * simdp_pld_add_pair: (keep, other, (k - 2) other) against (other, keep, (k - 2) other). */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_k_response_probabilities(double *keep, double *other,
+                                                                         const double *epsilon, size_t n, uint32_t k);
+
+/* What simdp_release_unary promises; log-odds are finite, results rounded up. _epsilon: for a value sent as bits of
+ * which one is 1, so that two bits differ between two values: |log_odds_one - log_odds_zero|. (Bloom filters with h
+ * ones: h times it.) _bit_epsilon: for bits that stand for themselves, one of which differs: the larger log ratio of
+ * the probabilities of 1 and of those of 0; above the real number by at most 2^-46 (1 + |log_odds_one - log_odds_zero|
+ * + |log-odds|). */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_unary_epsilon(double *epsilon, const double *log_odds_one,
+                                                              const double *log_odds_zero, size_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_unary_bit_epsilon(double *epsilon, const double *log_odds_one,
+                                                                  const double *log_odds_zero, size_t n);
+
+/* Two stages (RAPPOR): a person makes a permanent answer of the bits once, by simdp_release_unary with log_odds_one[i]
+ * and log_odds_zero[i], keeps it, and sends a fresh report of that answer every time, by simdp_release_unary with
+ * report_one and report_zero. However many reports are seen, they promise what the permanent answer does,
+ * simdp_loss_unary_epsilon(log_odds); one report alone promises _report_epsilon, at most that. RAPPOR's f is
+ * log_odds_one = ln(2 / f - 1) = -log_odds_zero, its q and p are the probabilities of report_one and report_zero.
+ *
+ *   _joined          the log-odds of a 1 in a report, where the bit is 1 and where it is 0: for simdp_loss_count_unary.
+ *                    Error: 2^-48 (1 + |log-odds of all stages|)
+ *   _report_epsilon  rounded up, as for _epsilon; above the real number by at most 2^-45 (1 + |log-odds|) */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_unary_joined(double *one, double *zero, const double *log_odds_one,
+                                                             const double *log_odds_zero, size_t n, double report_one,
+                                                             double report_zero);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_unary_report_epsilon(double *epsilon, const double *log_odds_one,
+                                                                     const double *log_odds_zero, size_t n,
+                                                                     double report_one, double report_zero);
+
+/* How many people have a value, from how many of all `reports` (1 to 2^53) name it, for each of n counts. p and q: the
+ * probabilities that a person who has the value, and one who has not, is counted.
+ *
+ *   count      (counts[i] - reports q) / (p - q), unbiased: it may lie below 0 and above reports
+ *   deviation  of the count, its standard error, with the count, cut to 0 to reports, taken for the truth
+ *   low, high  Clopper and Pearson's interval of the share of reports as counts of people, cut to 0 to reports and
+ *              rounded outward. It misses the truth with at most the probability `error` (as above; half on either
+ *              side) if people are a sample, and for these very people if error <= 1/2 and reports q, reports (1 - p) >
+ *              1 or, where p < q, reports p, reports (1 - q) > 1 (Hoeffding 1956: a sum of independent bits spreads
+ *              less than a binomial number of the same mean). An audit of n counts at once wants error / n
+ *
+ * Errors of count and deviation: 2^-48 of (counts[i] + reports q) / |p - q|, and of itself. A count above reports is a
+ * bad element; epsilon = 0, equal log-odds and k = 1, which tell nothing, are bad parameters. Randomized response is
+ * unary encoding with log_odds_one = epsilon, log_odds_zero = -epsilon. */
+typedef struct {
+    double count, deviation;
+    double low, high;
+} simdp_loss_count;
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_count_k_response(simdp_loss_count *out, const uint64_t *counts,
+                                                                 size_t n, uint64_t reports, uint32_t k, double epsilon,
+                                                                 double error);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_count_unary(simdp_loss_count *out, const uint64_t *counts, size_t n,
+                                                            uint64_t reports, double log_odds_one, double log_odds_zero,
+                                                            double error);
+
 /* ---- closed forms ---------------------------------------------------------------------------------------------- */
 
 /* The privacy loss of one mechanism on its worst two neighbouring inputs: simdp_law of simdp_base.h has its parameters.

@@ -16,15 +16,18 @@ extern "C" {
  *     integers, discrete laws               simdp_release_discrete_laplace_i64, simdp_release_discrete_gaussian_i64
  *     counts of groups that people make     simdp_release_laplace_threshold, simdp_release_gaussian_threshold, _i64
  *     yes or no, from each person           simdp_release_randomized_response, _packed
+ *     bits of one value, from each person   simdp_release_unary
+ *     one value among k, from each person   simdp_release_k_response
  *     a sum whose sensitivity is its bound  simdp_release_clamped_sum, then one of the above
  *     rows in any order, tasks run again    simdp_release_laplace_by_id, _gaussian_by_id, _i64_by_id,
  *                                           simdp_release_randomized_response_by_id
  *
- * Of all that draw: rng moves by n; an external source (VSL) is asked for four words, as the key of a stream that lives
- * for the call. out has n elements, at any alignment, and may be the input itself. n elements take at most PTRDIFF_MAX
- * bytes, and not more positions than the stream has left of 2^64. SIMDP_ENULL: nothing was written. On any other
- * failure out is all NaN, INT64_MIN or bytes of 0xff, never an answer (but where n is above PTRDIFF_MAX bytes, which no
- * array has: nothing is written). SIMDP_EPARAM is decided by n, parameters and the stream, never by data. */
+ * Of all that draw: rng moves by n; an external source (VSL) is asked for four words, as the key of a stream that
+ * lives for the call. out has n elements, at any alignment, and may be the input itself. n elements take at most
+ * PTRDIFF_MAX bytes, and not more positions than the stream has left of 2^64. SIMDP_ENULL: nothing was written. On
+ * any other failure out is all NaN, INT64_MIN, UINT32_MAX or bytes of 0xff, never an answer (but where n is above
+ * PTRDIFF_MAX bytes, which no array has: nothing is written). SIMDP_EPARAM is decided by n, parameters and the
+ * stream, never by data. */
 
 /* ---- releases by what they promise ------------------------------------------------------------------------------- */
 
@@ -198,6 +201,45 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_release_randomized_response(simdp_rng
 SIMDP_API SIMDP_CHECKED simdp_status simdp_release_randomized_response_packed(simdp_rng *rng, uint8_t *out,
                                                                               const uint8_t *bits, size_t n,
                                                                               double epsilon);
+
+/* ---- unary encoding ---------------------------------------------------------------------------------------------- */
+
+/* Bits with one law for ones and one for zeros. Of n bits packed as above, each becomes 1 on its own, with probability
+ *
+ *     1 / (1 + e^-log_odds_one)    if it is 1: P[1 | 1]
+ *     1 / (1 + e^-log_odds_zero)   if it is 0: P[1 | 0]
+ *
+ * exactly, as randomized response; both log-odds finite, beyond +-2^20 they count as +-2^20. A value among k, sent as k
+ * bits of which one is 1, is |log_odds_one - log_odds_zero|-DP (simdp_loss.h, "local reports", has the promises of
+ * these log-odds and of two stages, and estimates from reports). The common choices for a promise epsilon, exact as
+ * doubles, so that no more is spent than asked for:
+ *
+ *     optimised   log_odds_one = 0, log_odds_zero = -epsilon               least variance for rare values
+ *     symmetric   log_odds_one = epsilon / 2, log_odds_zero = -epsilon / 2
+ *
+ * Time depends neither on bits nor on reports, but for events of probability below 2^-45 for each 512 bits, which tell
+ * of random digits. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_release_unary(simdp_rng *rng, uint8_t *out, const uint8_t *bits, size_t n,
+                                                         double log_odds_one, double log_odds_zero);
+
+/* ---- reports of one value among k -------------------------------------------------------------------------------- */
+
+/* k-ary randomized response: out[i] = values[i] with probability e^epsilon / (e^epsilon + k - 1), and each of the k - 1
+ * other numbers below k with probability 1 / (e^epsilon + k - 1): epsilon-DP for each report. Any two values are a
+ * worst pair, with the probabilities (keep, other, (k - 2) other) and (other, keep, (k - 2) other): for
+ * simdp_pld_add_pair, whose numbers simdp_loss_k_response_probabilities gives. The law is exact: a uniform number
+ * times the real number e^epsilon + k - 1 decides, of which as many random digits are drawn as it takes, at most 512.
+ * (Total variation: below 2^-440.)
+ *
+ *   out      n numbers below k; all UINT32_MAX, which is no value, on failure
+ *   values   a value from k on counts as 0: data never cause an error
+ *   k        1 to 2^32 - 1; with 1 there is one value, and every report is 0
+ *   epsilon  0 <= epsilon < inf, nats; 0 gives uniform reports, above 2^20 it counts as 2^20
+ *
+ * Time depends neither on values nor on reports, but for events that tell of random digits and not of values: of
+ * probability below k^2 2^-76 for each 1024 reports, and below 2^-53 for each. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_release_k_response(simdp_rng *rng, uint32_t *out, const uint32_t *values,
+                                                              size_t n, uint32_t k, double epsilon);
 
 /* ---- noise by identity ------------------------------------------------------------------------------------------- */
 

@@ -1,6 +1,7 @@
-/* publish.h: the gate in front of every function whose output may be published. Whatever goes wrong after its pointers
- * were found good, the output ends as a value that is no answer: NaN, INT64_MIN or bytes of 0xff. Functions that
- * publish return through it and nowhere else, so that one that works in place cannot leave the answers behind. */
+/* publish.h: the gate in front of every function whose output may be published. Whatever goes wrong after its
+ * pointers were found good, the output ends as a value that is no answer: NaN, INT64_MIN, UINT32_MAX or bytes of
+ * 0xff. Functions that publish return through it and nowhere else, so that one that works in place cannot leave the
+ * answers behind. */
 #ifndef SIMDP_PUBLISH_H
 #define SIMDP_PUBLISH_H
 
@@ -13,7 +14,7 @@
 #include "vec/float_rules.h"
 
 /* Flags say which records are published in the clear: none. */
-typedef enum { PUBLISH_F64, PUBLISH_F32, PUBLISH_I64, PUBLISH_BYTES, PUBLISH_FLAGS } publish_kind;
+typedef enum { PUBLISH_F64, PUBLISH_F32, PUBLISH_I64, PUBLISH_U32, PUBLISH_BYTES, PUBLISH_FLAGS } publish_kind;
 
 /* Whether n elements of so many bytes can lie in memory at all. If not, a call is SIMDP_EPARAM and writes nothing: no
  * array is that long, so what the pointers lead to is not the caller's. */
@@ -22,12 +23,10 @@ static inline bool publish_fits(size_t n, size_t bytes) { return n <= PTRDIFF_MA
 /* The bytes of an element that is no answer, the lowest first in memory, and how many it has. */
 static inline uint64_t publish_no_answer(publish_kind kind, size_t *bytes)
 {
-    static const uint64_t no_answer[] = {[PUBLISH_F64] = 0x7ff8000000000000,
-                                         [PUBLISH_F32] = 0x7fc00000,
-                                         [PUBLISH_I64] = 0x8000000000000000,
-                                         [PUBLISH_BYTES] = 0xff,
-                                         [PUBLISH_FLAGS] = 0};
-    *bytes = kind == PUBLISH_F32 ? 4 : kind == PUBLISH_F64 || kind == PUBLISH_I64 ? 8 : 1;
+    static const uint64_t no_answer[] = {
+        [PUBLISH_F64] = 0x7ff8000000000000, [PUBLISH_F32] = 0x7fc00000, [PUBLISH_I64] = 0x8000000000000000,
+        [PUBLISH_U32] = 0xffffffff,         [PUBLISH_BYTES] = 0xff,     [PUBLISH_FLAGS] = 0};
+    *bytes = kind == PUBLISH_F32 || kind == PUBLISH_U32 ? 4 : kind == PUBLISH_F64 || kind == PUBLISH_I64 ? 8 : 1;
     return no_answer[kind];
 }
 

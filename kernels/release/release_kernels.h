@@ -5,6 +5,7 @@
 #include "release/discrete/discrete_gaussian.h"
 #include "release/discrete/discrete_laplace.h"
 #include "release/response/bernoulli.h"
+#include "release/response/k_response.h"
 #include "release/rounded/plan.h"
 
 #define CLAMPED_BLOCK 2048 /* records that are summed at a time */
@@ -19,6 +20,10 @@ typedef struct simdp_release_kernels {
     void (*flip_bytes)(uint8_t *out, const uint8_t *bits, const uint8_t *flips, size_t n);
     void (*response_by_id)(uint8_t *out, const uint8_t *bits, const simdp_id *ids, size_t n,
                            const simdp_identity *identity, const simdp_bernoulli *b);
+    void (*unary_bits)(uint64_t *out, const uint64_t *truth, size_t groups, const simdp_bits_at *at,
+                       const simdp_unary *u);
+    void (*k_response)(uint32_t *out, const uint32_t *values, size_t n, const simdp_bits_at *at,
+                       const simdp_k_response *plan);
     void (*add_saturated)(int64_t *out, const int64_t *a, const int64_t *b, size_t n);
     int64_t (*clamped_sum_f64)(const double *records, size_t n, double per_grid, double lower, double upper);
     void (*clamped_sum_i64)(uint64_t sums[2], const int64_t *records, size_t n, int64_t lower, int64_t upper);

@@ -73,6 +73,11 @@ OP vu vu_from(const uint64_t w[4]) /* words at hand: a load of words just stored
 }
 OP vu vu_load(const uint64_t *p) { return _mm256_loadu_si256((const __m256i *)(const void *)p); }
 OP void vu_store(uint64_t *p, vu a) { _mm256_storeu_si256((__m256i *)(void *)p, a); }
+OP void vu_store_low(uint32_t *p, vu a) /* the low halves of VEC_LANES words */
+{
+    const __m256i low = _mm256_permutevar8x32_epi32(a, _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6));
+    _mm_storeu_si128((__m128i *)(void *)p, _mm256_castsi256_si128(low));
+}
 OP vu vu_and(vu a, vu b) { return _mm256_and_si256(a, b); }
 OP vu vu_or(vu a, vu b) { return _mm256_or_si256(a, b); }
 OP vu vu_xor(vu a, vu b) { return _mm256_xor_si256(a, b); }

@@ -82,6 +82,10 @@ OP vu vu_from(const uint64_t w[8]) /* words at hand: a load of words just stored
 }
 OP vu vu_load(const uint64_t *p) { return _mm512_loadu_si512(p); }
 OP void vu_store(uint64_t *p, vu a) { _mm512_storeu_si512(p, a); }
+OP void vu_store_low(uint32_t *p, vu a) /* the low halves of VEC_LANES words */
+{
+    _mm256_storeu_si256((__m256i *)(void *)p, _mm512_cvtepi64_epi32(a));
+}
 OP vu vu_and(vu a, vu b) { return _mm512_and_si512(a, b); }
 OP vu vu_or(vu a, vu b) { return _mm512_or_si512(a, b); }
 OP vu vu_xor(vu a, vu b) { return _mm512_xor_si512(a, b); }

@@ -120,6 +120,12 @@ OP vu vu_load(const uint64_t *p)
     return r;
 }
 OP void vu_store(uint64_t *p, vu a) { memcpy(p, &a, sizeof a); }
+OP void vu_store_low(uint32_t *p, vu a) /* the low halves of VEC_LANES words */
+{
+    uint32_t low[VEC_LANES];
+    for (int i = 0; i < VEC_LANES; i++) low[i] = (uint32_t)a.u[i];
+    memcpy(p, low, sizeof low);
+}
 OP vu vu_and(vu a, vu b) { VEC_EACH(vu, u, a.u[i] & b.u[i]); }
 OP vu vu_or(vu a, vu b) { VEC_EACH(vu, u, a.u[i] | b.u[i]); }
 OP vu vu_xor(vu a, vu b) { VEC_EACH(vu, u, a.u[i] ^ b.u[i]); }

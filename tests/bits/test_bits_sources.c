@@ -212,6 +212,8 @@ static const char *const keyed[] = {
     "simdp_theory_release_gaussian",
     "simdp_release_randomized_response",
     "simdp_release_randomized_response_packed",
+    "simdp_release_unary",
+    "simdp_release_k_response",
     "simdp_select_gumbel",
     "simdp_select_gumbel_many",
     "simdp_select_gumbel_rows",

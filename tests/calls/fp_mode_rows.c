@@ -513,6 +513,7 @@ static void releases(record *r)
     double out[N], sum;
     float floats[N];
     int64_t counts[N], sum_i64;
+    uint32_t values[N];
     uint8_t bits[N];
     simdp_id ids[N];
     simdp_rng rng;
@@ -554,6 +555,10 @@ static void releases(record *r)
         put_status(r, simdp_release_randomized_response(&rng, bits, bits, N, s)), PUT(bits);
         put_status(r, simdp_release_randomized_response_by_id(&rng, bits, bits, ids, N, s)), PUT(bits);
         put_status(r, simdp_release_randomized_response_packed(&rng, bits, bits, 8 * N, s)), PUT(bits);
+        put_status(r, simdp_release_unary(&rng, bits, bits, 8 * N, s, -0.7)), PUT(bits);
+        put_status(r, simdp_release_unary(&rng, bits, bits, 8 * N, 0.7, -s)), PUT(bits);
+        for (uint32_t i = 0; i < N; i++) values[i] = i % 9;
+        put_status(r, simdp_release_k_response(&rng, values, values, N, 7, s)), PUT(values);
         put_status(r, simdp_release_clamped_sum(&sum, y, N, -0.7, s, 0x1p-40)), put(r, &sum, sizeof sum);
         put_status(r, simdp_release_clamped_sum(&sum, y, N, s, 0.7, 0x1p-40)), put(r, &sum, sizeof sum);
         put_status(r, simdp_release_clamped_sum(&sum, y, N, -s, s, SIMDP_RELEASE_GRID_MIN)), put(r, &sum, sizeof sum);
@@ -570,6 +575,21 @@ static void releases(record *r)
     put_position(r, &rng);
 }
 
+/* ---- counts of reports ---- */
+
+static void report_counts(record *r)
+{
+    const uint64_t counts[4] = {0, 3, 70, 100};
+    simdp_loss_count out[4];
+    memset(out, 0, sizeof out);
+    good(r, simdp_loss_count_k_response(out, counts, 4, 100, 5, 0.7, 0.01)), PUT(out);
+    good(r, simdp_loss_count_unary(out, counts, 4, 100, 0.7, -0.3, 0.01)), PUT(out);
+    for (int i = 0; i < TINY; i++) {
+        put_status(r, simdp_loss_count_k_response(out, counts, 4, 100, 5, tiny[i], 0.01)), PUT(out);
+        put_status(r, simdp_loss_count_unary(out, counts, 4, 100, tiny[i], 0.0, 0.01)), PUT(out);
+    }
+}
+
 /* ---- the list ---- */
 
 const mode_row mode_rows[] = {
@@ -578,6 +598,7 @@ const mode_row mode_rows[] = {
      "loss_transcripts",
      losses},
     {"delta_laplace delta_gaussian loss_delta_each", curves},
+    {"loss_count_k_response loss_count_unary", report_counts},
     {"loss_interval_proportion loss_interval_mean", intervals},
     {"loss_statistics_init loss_statistics_update loss_statistics_outputs loss_statistics_summary "
      "loss_statistics_estimates loss_statistics_quantiles",
@@ -610,7 +631,8 @@ const mode_row mode_rows[] = {
     {"release_laplace release_gaussian release_grid release_laplace_private release_gaussian_private "
      "release_laplace_f32 release_gaussian_f32 release_laplace_i64 release_gaussian_i64 release_laplace_by_id "
      "release_gaussian_by_id release_laplace_i64_by_id release_gaussian_i64_by_id release_randomized_response_by_id "
-     "release_randomized_response release_randomized_response_packed noise_discrete_laplace_i64 "
+     "release_randomized_response release_randomized_response_packed release_unary release_k_response "
+     "noise_discrete_laplace_i64 "
      "noise_discrete_gaussian_i64 release_discrete_laplace_i64 release_discrete_gaussian_i64 release_clamped_sum "
      "release_clamped_sum_i64 theory_release_laplace theory_release_gaussian",
      releases},

@@ -15,6 +15,7 @@ typedef union {
     float f32[MOST];
     uint64_t u64[MOST];
     int64_t i64[MOST];
+    uint32_t u32[MOST];
     uint8_t u8[MOST];
     size_t index[MOST];
 } output;
@@ -23,6 +24,7 @@ typedef union {
 static const double numbers[MOST] = {0.5, -3, 1e9, 0x1p-1074, 7}, map[8] = {0.5, 0.5, 0.25, 0.75, 1, 0, 0, 1};
 static const float floats[MOST] = {0.5f, -3, 1e9f, 0x1p-149f, 7};
 static const int64_t integers[MOST] = {5, -3, INT64_MAX};
+static const uint32_t values[MOST] = {1, 6, 0, 7, UINT32_MAX};
 static const uint8_t bits[MOST] = {1, 0, 1, 1};
 
 typedef enum { BY_ELEMENT, BY_ELEMENT_HALF, BY_SELECTION, BY_DRAWS } advance_rule; /* half: up to position 2^63 */
@@ -62,6 +64,8 @@ FORM(release_gaussian_i64, simdp_release_gaussian_i64(rng, out == NULL ? NULL : 
 FORM(release_discrete, simdp_release_discrete_laplace_i64(rng, out == NULL ? NULL : out->i64, integers, n, SCALE))
 FORM(response, simdp_release_randomized_response(rng, out == NULL ? NULL : out->u8, bits, n, SCALE))
 FORM(response_packed, simdp_release_randomized_response_packed(rng, out == NULL ? NULL : out->u8, bits, n, SCALE))
+FORM(unary, simdp_release_unary(rng, out == NULL ? NULL : out->u8, bits, n, 0, good ? -1.5 : NAN))
+FORM(k_response, simdp_release_k_response(rng, out == NULL ? NULL : out->u32, values, n, good ? 7 : 0, 1.5))
 FORM(leaky, simdp_theory_leaky_response(rng, out == NULL ? NULL : out->u8, bits, n, 1, good ? 0.1 : 1.1))
 FORM(name_and_shame, simdp_theory_name_and_shame(rng, out == NULL ? NULL : out->u8, n, good ? 0.1 : NAN))
 FORM(urn, simdp_theory_polya_urn(rng, out == NULL ? NULL : out->u8, n, good ? 3 : 0, 0))
@@ -94,6 +98,8 @@ static const drawing drawings[] = {
     {"release_discrete", release_discrete, BY_ELEMENT, 0},
     {"response", response, BY_ELEMENT, 0},
     {"response_packed", response_packed, BY_ELEMENT, NO_HUGE},
+    {"unary", unary, BY_ELEMENT, NO_HUGE},
+    {"k_response", k_response, BY_ELEMENT, 0},
     {"leaky", leaky, BY_ELEMENT_HALF, 0},
     {"name_and_shame", name_and_shame, BY_ELEMENT_HALF, 0},
     {"urn", urn, BY_ELEMENT, 0},

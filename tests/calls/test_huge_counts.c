@@ -49,6 +49,7 @@ static void losses(void **state)
         REFUSED(simdp_loss_divergences_finite(&divergences, in, in, n));
         REFUSED(simdp_loss_law_moments(moments, laws, n));
         REFUSED(simdp_loss_response_probabilities(out, out + 8, in, n, 0));
+        REFUSED(simdp_loss_k_response_probabilities(out, out + 8, in, n, 5));
         REFUSED(simdp_loss_delta_each(out, in, in, n, law_leaky(0, 0.1)));
         REFUSED(simdp_loss_renyi(out, in, n, law_laplace(1)));
         REFUSED(simdp_noise_cdf(out, in, n, SIMDP_MECHANISM_LAPLACE, 1));

@@ -88,6 +88,18 @@ static simdp_status call_job(const job *j, simdp_rng *rng, void *out, size_t n)
 static void fill_zeros(void *out, size_t n) { memset(out, 0, 8 * n); }
 static void fill_zero_bytes(void *out, size_t n) { memset(out, 0, n); }
 
+/* Small values, and some that are none. */
+static void fill_values(void *out, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t value = (uint32_t)(i % 1009);
+        memcpy((uint32_t *)out + i, &value, sizeof value);
+    }
+}
+
+/* Packed bits, half of them ones. */
+static void fill_patterns(void *out, size_t n) { memset(out, 0x59, (n + 7) / 8); }
+
 /* Integers that no noise moves far: 0, and the ends of the range. */
 static void fill_ends(void *out, size_t n)
 {
@@ -158,6 +170,9 @@ static const struct {
     {"laplace_halves_by_id", "simdp_release_laplace_i64_by_id", {0x1.8p+7}, fill_zeros},
     {"gaussian_halves_by_id", "simdp_release_gaussian_i64_by_id", {0x1.8p+7}, fill_zeros},
     {"response_by_id", "simdp_release_randomized_response_by_id", {0x1.8p+1}, fill_zero_bytes},
+    {"k_response", "simdp_release_k_response", {1000, 0x1.8p+2}, fill_values},
+    {"k_response_far", "simdp_release_k_response", {4294967295.0, 0x1.6p+4}, fill_values}, /* many open elements */
+    {"unary", "simdp_release_unary", {0x1p-1, -0x1.8p+1}, fill_patterns},
 };
 #define RECORDED (sizeof recorded / sizeof recorded[0])
 
@@ -337,7 +352,8 @@ static void test_golden_streams(void **state)
                 test_stream(&rng, seed, 0, position);
                 for (uint64_t done = 0; done < count; done += CHUNK) {
                     const size_t n = count - done < CHUNK ? (size_t)(count - done) : CHUNK;
-                    must(call_job(j, &rng, out, n * (8 / bytes_each))); /* count is in words */
+                    /* count is in words */
+                    must(call_job(j, &rng, out, j->kernel->out == OUT_PACKED ? 64 * n : n * (8 / bytes_each)));
                     test_put_in_order(out, n, bytes_each);
                     got = test_hash(got, out, n);
                 }

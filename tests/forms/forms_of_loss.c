@@ -92,6 +92,23 @@ static simdp_status response_probabilities(void *out, size_t n, const double *co
     return simdp_loss_response_probabilities(out, form_second(out, n), a[0], n, *a[1]);
 }
 
+/* k, at most what 32 bits hold */
+static simdp_status k_response_probabilities(void *out, size_t n, const double *const *a)
+{
+    const double k = fmin(fmax(*a[1], 0.0), (double)UINT32_MAX);
+    return simdp_loss_k_response_probabilities(out, form_second(out, n), a[0], n, (uint32_t)k);
+}
+ROW_AA(loss_unary_epsilon)
+ROW_AA(loss_unary_bit_epsilon)
+static simdp_status loss_unary_joined(void *out, size_t n, const double *const *a)
+{
+    return simdp_loss_unary_joined(out, form_second(out, n), a[0], a[1], n, *a[2], *a[3]);
+}
+static simdp_status loss_unary_report_epsilon(void *out, size_t n, const double *const *a)
+{
+    return simdp_loss_unary_report_epsilon(out, a[0], a[1], n, *a[2], *a[3]);
+}
+
 /* ---- losses of outputs ---- */
 
 #define ROW_FIXED(f)                                                   \
@@ -219,6 +236,11 @@ const form_row forms_of_loss[] = {
     R_OF(loss_law_moments, loss_moments_response, "E", 5, 1),
     R_OF(loss_law_moments, loss_moments_leaky_response, "EP", 5, 1, 0.1),
     RF_OF(loss_response_probabilities, response_probabilities, FORM_SIDE_BY_SIDE, "Ep", 2, 1, 0.1),
+    RF_OF(loss_k_response_probabilities, k_response_probabilities, FORM_SIDE_BY_SIDE, "Em", 2, 1, 16),
+    R(loss_unary_epsilon, "RR", 1, 0.3, -1),
+    R(loss_unary_bit_epsilon, "RR", 1, 0.3, -1),
+    RF(loss_unary_joined, FORM_SIDE_BY_SIDE, "RRrr", 2, 0.3, -1, 2, -2),
+    R(loss_unary_report_epsilon, "RRrr", 1, 0.3, -1, 2, -2),
     R_OF(loss_renyi, renyi_laplace, "Oe", 1, 2, 1),
     R_OF(loss_renyi, renyi_gaussian, "Oe", 1, 2, 1),
     R_OF(loss_renyi, renyi_response, "Oe", 1, 2, 1),

@@ -59,6 +59,11 @@ static simdp_status response(double *const *out, const golden_input *in)
     return first_error(status, simdp_loss_response_probabilities(out[0], out[1], &in[0].number, 1, leak));
 }
 
+static simdp_status k_response(double *const *out, const golden_input *in)
+{
+    return simdp_loss_k_response_probabilities(out[0], out[1], &in[0].number, 1, (uint32_t)in[1].whole);
+}
+
 static simdp_status renyi_laplace(double *const *out, const golden_input *in)
 {
     return simdp_loss_renyi(out[0], &in[0].number, 1, law_laplace(in[1].number));
@@ -117,6 +122,7 @@ const golden_function golden_curves[] = {
     {"gaussian_loss_cdf", "l s", "cdf sf log_cdf log_sf", gaussian_loss_cdf},
     {"laplace_moments", "t", "kl variance max_divergence tv", laplace_moments},
     {"rr", "eps leak", "p_keep p_flip mean_loss var_loss tv kl", response},
+    {"k_response", "eps k:i", "p_keep p_other", k_response},
     {"rdp_laplace", "alpha t", "rdp", renyi_laplace},
     {"rdp_gaussian", "alpha s", "rdp", renyi_gaussian},
     {"rdp_rr", "alpha eps", "rdp", renyi_response},

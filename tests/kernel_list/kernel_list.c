@@ -61,8 +61,9 @@ const simdp_id *kernel_ids(size_t n)
 
 size_t kernel_out_bytes(const kernel_line *k, size_t n)
 {
-    static const size_t bytes[] = {[OUT_F64] = 8,   [OUT_F32] = 4,   [OUT_I64] = 8,   [OUT_WORDS] = 8,
-                                   [OUT_BYTES] = 1, [OUT_FLAGS] = 1, [OUT_STEPS] = 8, [OUT_INDEX] = sizeof(size_t)};
+    static const size_t bytes[] = {[OUT_F64] = 8,   [OUT_F32] = 4,   [OUT_I64] = 8,
+                                   [OUT_U32] = 4,   [OUT_WORDS] = 8, [OUT_BYTES] = 1,
+                                   [OUT_FLAGS] = 1, [OUT_STEPS] = 8, [OUT_INDEX] = sizeof(size_t)};
     if (k->winners > 0) n = k->winners;
     if (k->out == OUT_ROWS) return KERNEL_AUDIT_ROWS * sizeof(simdp_loss_audit_row);
     if (k->out == OUT_STEPS && n > KERNEL_STEPS_MOST) n = KERNEL_STEPS_MOST;

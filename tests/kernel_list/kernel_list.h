@@ -27,6 +27,7 @@ typedef enum {
     OUT_F64,
     OUT_F32,
     OUT_I64,
+    OUT_U32,
     OUT_WORDS,
     OUT_BYTES,
     OUT_FLAGS,  /* bytes; 0 says that nothing is published */
@@ -62,12 +63,13 @@ enum { KERNEL_PARAMETERS = 4, KERNEL_AUDIT_ROWS = 3, KERNEL_STEPS_MOST = 64, KER
 #define KERNEL_DISCRETE_SCALE      3.0
 #define KERNEL_DISCRETE_SCALE_WIDE 100.0
 #define KERNEL_EPSILON             1.0
+#define KERNEL_VALUES              16.0 /* of reports */
 #define KERNEL_LOSS_SCALE          0.7
 #define KERNEL_PARTITION_DELTA     1e-5
 
 /* Letters of parameters:  s scale (0 or in range)  g grid  d discrete scale  e epsilon  p probability  h eta of a
  * column choice  q size of a query  t eta of a stable release  u inside (0, 1)  v sensitivity (0 or more)
- * x epsilon above 0  - any, never bad */
+ * x epsilon above 0  k number of values, 1 to 2^32 - 1  l log-odds, finite  - any, never bad */
 typedef struct {
     const char *name;    /* of the public function */
     const char *form;    /* NULL; else which law, or way to call it, this line has of a function with several */

@@ -21,6 +21,12 @@ RUN_SCALED(simdp_release_discrete_laplace_i64)
 RUN_SCALED(simdp_release_discrete_gaussian_i64)
 RUN_SCALED(simdp_release_randomized_response)
 RUN_SCALED(simdp_release_randomized_response_packed)
+RUN_GRID(simdp_release_unary)
+RUN(simdp_release_k_response)
+{
+    const uint32_t k = c->p[0] >= 1 && c->p[0] <= UINT32_MAX ? (uint32_t)c->p[0] : 0;
+    return simdp_release_k_response(c->rng, c->out, c->in, c->n, k, c->p[1]);
+}
 
 /* Counts from a threshold on; flags beside the output have tests of their own. */
 #define RUN_THRESHOLD(law)                                                                                        \
@@ -92,6 +98,8 @@ const kernel_line kernels_of_release[] = {
     RELEASE(simdp_release_gaussian_threshold, OUT_F64, 1, SIZES_NONE, "threshold", "sg-", 1.0, KERNEL_GRID, -1.0),
     RELEASE(simdp_release_laplace_threshold_i64, OUT_I64, 1, SIZES_NONE, "threshold", "s-", KERNEL_INTEGER_SCALE, 30.0),
     RELEASE(simdp_release_gaussian_threshold_i64, OUT_I64, 1, SIZES_NONE, "threshold", "s-", 700.0, 30.0),
+    RELEASE(simdp_release_unary, OUT_PACKED, 8, SIZES_ASKED, "unary", "ll", 0.0, -KERNEL_EPSILON),
+    RELEASE(simdp_release_k_response, OUT_U32, 1, SIZES_ASKED, "k_response", "ke", KERNEL_VALUES, KERNEL_EPSILON),
     RELEASE(simdp_theory_release_laplace, OUT_F64, 1, SIZES_NONE, "typical", "qtu-", 1.0, 0.5, 0.01, 0.01),
     RELEASE(simdp_theory_release_gaussian, OUT_F64, 1, SIZES_NONE, "typical", "qtuu", 1.0, 0.5, 0.01, 0.01),
     BY_ID(simdp_release_laplace_by_id, OUT_F64, "sg", 1.0, KERNEL_GRID),

@@ -74,7 +74,8 @@ static const double *bad_values(char letter, size_t *count)
                         epsilon[] = {ALWAYS}, probability[] = {ALWAYS, 0x1.0000000000001p0, 2.0},
                         eta[] = {ALWAYS, 0.0, 0x1p-1074, 0x1.fffffffffffffp-801, 0x1.0000000000001p800},
                         size[] = {ALWAYS, 0.0}, stable[] = {ALWAYS, 0.0}, inside[] = {ALWAYS, 0.0, 1.0, 2.0},
-                        sensitivity[] = {ALWAYS, 0x1p903, DBL_MAX}, positive[] = {ALWAYS, 0.0, -0.0};
+                        sensitivity[] = {ALWAYS, 0x1p903, DBL_MAX}, positive[] = {ALWAYS, 0.0, -0.0},
+                        values_of[] = {0.0}, log_odds[] = {NAN, -NAN, INFINITY, -INFINITY};
 #define LETTER(c, values) \
     case c: *count = sizeof values / sizeof *values; return values;
     switch (letter) {
@@ -89,6 +90,8 @@ static const double *bad_values(char letter, size_t *count)
         LETTER('u', inside)
         LETTER('v', sensitivity)
         LETTER('x', positive)
+        LETTER('k', values_of)
+        LETTER('l', log_odds)
     default: *count = 0; return NULL;
     }
 }
@@ -377,7 +380,7 @@ static size_t with_too_many(closed_case *c, void *context)
 {
     static const double nan[4] = {NAN, NAN, NAN, NAN};
     const bool bytes = c->f->out == OUT_BYTES || c->f->out == OUT_FLAGS || c->f->out == OUT_PACKED;
-    const size_t size = bytes ? 1 : c->f->out == OUT_F32 ? 4 : 8;
+    const size_t size = bytes ? 1 : c->f->out == OUT_F32 || c->f->out == OUT_U32 ? 4 : 8;
     const size_t counts[] = {PTRDIFF_MAX / size + 1, SIZE_MAX / size, SIZE_MAX / size + (size > 1), SIZE_MAX - 7,
                              SIZE_MAX};
     simdp_rng rng;

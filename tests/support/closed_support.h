@@ -117,18 +117,16 @@ static kernel_call prepare(const closed_case *c, simdp_rng *rng, const void *in)
 
 static bool is_closed(const closed_case *c)
 {
-    static const uint64_t no_answer[] = {[OUT_F64] = 0x7ff8000000000000,
-                                         [OUT_F32] = 0x7fc000007fc00000,
-                                         [OUT_I64] = 0x8000000000000000,
-                                         [OUT_INDEX] = UINT64_MAX,
-                                         [OUT_PACKED] = 0};
+    static const uint64_t no_answer[] = {
+        [OUT_F64] = 0x7ff8000000000000, [OUT_F32] = 0x7fc000007fc00000, [OUT_I64] = 0x8000000000000000,
+        [OUT_U32] = 0xffffffffffffffff, [OUT_INDEX] = UINT64_MAX,       [OUT_PACKED] = 0};
     const size_t bytes = kernel_out_bytes(c->f, c->n);
     if (c->f->out == OUT_BYTES || c->f->out == OUT_FLAGS || c->f->out == OUT_PACKED) {
         for (size_t i = 0; i < bytes; i++)
             if (out[i] != (c->f->out == OUT_FLAGS ? 0 : 0xff)) return false;
         return true;
     }
-    const size_t size = c->f->out == OUT_F32 ? 4 : 8;
+    const size_t size = c->f->out == OUT_F32 || c->f->out == OUT_U32 ? 4 : 8;
     for (size_t i = 0; i < written(c); i++)
         if (memcmp(out + size * i, &no_answer[c->f->out], size) != 0) return false;
     return true;

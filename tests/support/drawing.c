@@ -57,6 +57,13 @@ static const int64_t *counts_of(const drawing_call *c)
     return x;
 }
 
+static const uint32_t *values_u32(const drawing_call *c)
+{
+    static uint32_t x[DRAWING_MOST];
+    for (size_t i = 0; i < c->n; i++) x[i] = (uint32_t)(drawing_datum(c, i) % 1000);
+    return x;
+}
+
 static const uint8_t *bytes_of(const drawing_call *c, uint64_t mask)
 {
     static uint8_t x[DRAWING_MOST];
@@ -94,6 +101,7 @@ static const void *answers_of(const kernel_line *f, const drawing_call *c)
     case OUT_F64: return answers_f64(c);
     case OUT_F32: return answers_f32(c);
     case OUT_I64: return answers_i64(c);
+    case OUT_U32: return values_u32(c);
     case OUT_PACKED: return bytes_of(c, 0xff);
     default: return bytes_of(c, 1);
     }

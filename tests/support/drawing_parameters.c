@@ -163,6 +163,37 @@ static void choose_response(drawing_call *c, uint64_t *random)
     c->forced.mask[1][0] = UINT64_MAX;
 }
 
+/* The digits of one of the laws, of which the truths that are not of it make as good as nothing. */
+static void choose_unary(drawing_call *c, uint64_t *random)
+{
+    simdp_unary laws;
+    const int truth = (int)(test_random(random) % 2);
+    c->p[0] = test_random(random) % 6 == 0 ? 0 : uniform(random, -8, 8);
+    c->p[1] = test_random(random) % 6 == 0 ? -c->p[0] : uniform(random, -8, 8);
+    simdp_unary_of(&laws, c->p[0], c->p[1]);
+    c->forced = (forced_bits){
+        .use = BITS_UNARY, .levels = 1 + (unsigned)(test_random(random) % 2), .rate = test_random(random) % 2 ? 4 : 64};
+    c->forced.digits[0][0] = laws.law[truth].first;
+    c->forced.digits[1][0] = laws.law[truth].second;
+    c->forced.mask[1][0] = UINT64_MAX;
+}
+
+/* U lies at the border of a draw, so far as two levels see it. */
+static void choose_k_response(drawing_call *c, uint64_t *random)
+{
+    const uint32_t k = test_random(random) % 3 == 0 ? 2 + (uint32_t)(test_random(random) >> 33)
+                                                    : 2 + (uint32_t)(test_random(random) % 40);
+    c->p[0] = k;
+    c->p[1] = test_random(random) % 6 == 0 ? 0 : uniform(random, 0, test_random(random) % 2 ? 8 : 70);
+    const simdp_wide sum = simdp_wide_add(simdp_wide_exp(simdp_wide_from_double(c->p[1])), simdp_wide_from_u64(k - 1));
+    const uint64_t draw = test_random(random) % 2 ? k - 1 : 1 + test_random(random) % (k - 1);
+    const simdp_wide border = simdp_wide_div(simdp_wide_from_u64(draw), sum);
+    c->forced = (forced_bits){.use = BITS_K_RESPONSE, .levels = 2, .rate = test_random(random) % 2 ? 5 : 500};
+    c->forced.digits[0][0] = simdp_digits(&border, 0);
+    c->forced.digits[1][0] = simdp_digits(&border, 64);
+    c->forced.mask[0][0] = c->forced.mask[1][0] = UINT64_MAX;
+}
+
 static void choose_leaky(drawing_call *c, uint64_t *random)
 {
     c->p[0] = uniform(random, 0, 4);
@@ -303,6 +334,8 @@ static const struct {
     {"simdp_theory_release_gaussian", choose_typical},
     {"simdp_release_randomized_response", choose_response},
     {"simdp_release_randomized_response_packed", choose_response},
+    {"simdp_release_unary", choose_unary},
+    {"simdp_release_k_response", choose_k_response},
     SELECT(simdp_select_gumbel, choose_one),
     SELECT(simdp_select_gumbel_many, choose_select),
     SELECT(simdp_select_gumbel_rows, choose_select),

@@ -57,4 +57,22 @@ void simdp_bernoulli_resolve(uint64_t *out, const uint64_t *undecided, size_t wo
 bool simdp_bernoulli_of_id(const simdp_id *id, const simdp_identity *identity, simdp_identity_blocks *blocks,
                            const simdp_bernoulli *b);
 
+/* ---- two laws ---- */
+
+/* Unary encoding: a bit that is 1 (0) becomes 1 with probability p of law[1] (law[0]). The uniform numbers have the
+ * digits of RESPONSE in a use of their own, UNARY, and each is compared with the p of its element. turned: p is 1 minus
+ * that of epsilon, and its digits are the others. */
+typedef struct {
+    simdp_bernoulli law[2];
+    bool turned[2];
+} simdp_unary;
+
+/* p = 1 / (1 + e^-log_odds) of each; log-odds beyond +-2^20 count as +-2^20. */
+void simdp_unary_of(simdp_unary *u, double log_odds_one, double log_odds_zero);
+
+/* As simdp_bernoulli_resolve. */
+void simdp_unary_resolve(uint64_t *out, const uint64_t *undecided, const uint64_t *truth, size_t words,
+                         const simdp_bits_at *at,
+                         void (*cipher_words)(uint64_t *out, size_t n, const simdp_bits_at *at), const simdp_unary *u);
+
 #endif

@@ -1,4 +1,5 @@
-/* randomized_response.c: answers with exact flips, a byte or a bit each. */
+/* randomized_response.c: answers with exact flips, a byte or a bit each; and bits with a law for ones and one for
+ * zeros. */
 #include <float.h>
 #include <string.h>
 
@@ -170,6 +171,100 @@ simdp_status simdp_release_randomized_response_packed(simdp_rng *rng, uint8_t *o
                                                       double epsilon)
 {
     return randomized_response(rng, out, bits, n, epsilon, true);
+}
+
+/* ---- two laws ---- */
+
+/* Bits of a call and what becomes of them, in the words of their groups. */
+typedef struct {
+    uint64_t truth[BERNOULLI_STAGE * BERNOULLI_WORDS + 1]; /* one more, for a first byte that is not taken whole */
+    flip_stage flips;
+} unary_stage;
+
+/* Packed bits first .. first + n to the words of the stage, from bit `skip` on. What lies around them is not used. */
+static void take_truth(unary_stage *stage, const uint8_t *bits, size_t first, size_t n, size_t skip)
+{
+    uint64_t *const words = stage->truth;
+    const size_t count = stage->flips.count, begun = first % 8, bytes = (begun + n + 7) / 8;
+    memcpy(words, bits + first / 8, bytes);
+    memset((unsigned char *)words + bytes, 0, (count + 1) * sizeof *words - bytes);
+    for (size_t i = 0; i <= count; i++) words[i] = word_as_bytes(words[i]);
+    if (begun > skip) {
+        const size_t down = begun - skip;
+        for (size_t i = 0; i < count; i++) words[i] = words[i] >> down | words[i + 1] << (64 - down);
+    } else if (begun < skip) {
+        const size_t far = (skip - begun) / 64, up = (skip - begun) % 64;
+        for (size_t i = count; i-- > 0;) {
+            const uint64_t low = i >= far ? words[i - far] : 0, lower = i > far ? words[i - far - 1] : 0;
+            words[i] = up == 0 ? low : low << up | lower >> (64 - up);
+        }
+    }
+}
+
+typedef struct {
+    uint8_t *out;
+    const uint8_t *bits;
+    size_t n;
+    simdp_unary law;
+} unary_call;
+
+/* The made bits of the stage to their places. */
+static void put_made(const unary_call *call, unary_stage *stage, size_t first, size_t n, size_t skip)
+{
+    flip_stage *const flips = &stage->flips;
+    if (skip == 0 && first % 8 == 0 && n % 8 == 0) {
+        memcpy(call->out + first / 8, flip_bytes_of(flips), n / 8);
+        return;
+    }
+    for (size_t i = 0; i < flips->count; i++) flips->words[i] ^= stage->truth[i];
+    drop_flips(flips, skip);
+    flip_packed(call->out, call->bits, first, n, flips, first + n == call->n);
+}
+
+static SCRUB_BELOW void encode(const unary_call *call, rng_draw *draw)
+{
+    unary_stage stage;
+    const size_t end = draw->done + draw->count;
+    for (size_t first = draw->done; first < end;) {
+        const size_t skip = draw->at.position % BERNOULLI_BITS, left = end - first,
+                     wanted = (skip + left + BERNOULLI_BITS - 1) / BERNOULLI_BITS,
+                     groups = wanted < BERNOULLI_STAGE ? wanted : BERNOULLI_STAGE,
+                     there = groups * BERNOULLI_BITS - skip, count = left < there ? left : there;
+        stage.flips.count = groups * BERNOULLI_WORDS;
+        take_truth(&stage, call->bits, first, count, skip);
+        draw->at.position -= skip;
+        draw->kernels->release->unary_bits(stage.flips.words, stage.truth, groups, &draw->at, &call->law);
+        draw->at.position += groups * BERNOULLI_BITS;
+        put_made(call, &stage, first, count, skip);
+        first += count;
+    }
+}
+
+static simdp_status draw_unary(unary_call *call, simdp_rng *rng, double log_odds_one, double log_odds_zero)
+{
+    static const rng_need need = {.use = BITS_UNARY, .elements = 1, .words = 1, .group = 1, .stack = SCRUB_RELEASE};
+    rng_draw draw;
+    simdp_rng local, *from = rng;
+    simdp_status status = call->n > 0 ? rng_local_begin(&from, &local, rng) : SIMDP_OK;
+    if (status == SIMDP_OK) status = rng_draw_begin(&draw, from, &need, call->n);
+    if (status == SIMDP_OK && call->n > 0) simdp_unary_of(&call->law, log_odds_one, log_odds_zero);
+    while (status == SIMDP_OK && rng_draw_next(&draw, &status)) encode(call, &draw);
+    rng_local_end(from, rng);
+    return status;
+}
+
+simdp_status simdp_release_unary(simdp_rng *rng, uint8_t *out, const uint8_t *bits, size_t n, double log_odds_one,
+                                 double log_odds_zero)
+{
+    unary_call call = {.out = out, .bits = bits, .n = n};
+    if (rng == NULL || (n > 0 && (out == NULL || bits == NULL))) return SIMDP_ENULL;
+    if (!publish_fits(n, 1)) return SIMDP_EPARAM;
+    const unsigned mode = fp_mode_enter();
+    simdp_status status = SIMDP_EPARAM;
+    if (is_in_range(log_odds_one, -DBL_MAX, DBL_MAX) && is_in_range(log_odds_zero, -DBL_MAX, DBL_MAX))
+        status = draw_unary(&call, rng, log_odds_one, log_odds_zero);
+    fp_mode_leave(mode);
+    return publish(status, out, n / 8 + (n % 8 != 0), PUBLISH_BYTES);
 }
 
 /* ---- by identity ---- */
