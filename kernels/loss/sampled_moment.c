@@ -21,7 +21,10 @@
 
 double simdp_sampled_loss(double l, double q)
 {
-    if (l > LARGE) return l + plain_log(q) + plain_log1p((1 - q) / q * plain_exp(-l));
+    if (l > LARGE) {
+        const double y = l + plain_log(q); /* of a q e^l that is not large, q itself is nothing */
+        return y > 40 ? y + plain_log1p((1 - q) * plain_exp(-y)) : plain_log1p(plain_exp(y) - q);
+    }
     const double x = q * plain_expm1(l);
     return x < -0.5 ? plain_log((1 - q) + q * plain_exp(l)) : plain_log1p(x);
 }

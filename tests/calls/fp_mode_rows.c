@@ -209,6 +209,23 @@ static void audits(record *r)
 
 /* ---- account: the forms have a test of their own below ---- */
 
+static void sampled(record *r)
+{
+    const double at[] = {0.1, 1, 2.5};
+    double out[3] = {0};
+    for (int way = 0; way < 3; way++) {
+        const simdp_loss_direction d = (simdp_loss_direction)way;
+        good(r, simdp_delta_laplace_sampled(out, at, 3, 1, 0.1, d)), PUT(out);
+        good(r, simdp_delta_gaussian_sampled(out, at, 3, 1, 0.1, d)), PUT(out);
+        good(r, simdp_loss_log_delta_laplace_sampled(out, at, 3, 1, 0.1, d)), PUT(out);
+        good(r, simdp_loss_log_delta_gaussian_sampled(out, at, 3, 1, 0.1, d)), PUT(out);
+    }
+    good(r, simdp_renyi_gaussian_sampled(out, at, 3, 1, 0.1)), PUT(out);
+    const simdp_account_sgd_run run = {1.1, 0.1, 20};
+    good(r, simdp_account_sgd_epsilon(&out[0], &out[1], run, 1e-5, 0.1, NULL, NULL));
+    good(r, simdp_account_sgd_noise(&out[2], (simdp_privacy){2, 1e-5}, 0.1, 20, 0.1, NULL, NULL)), PUT(out);
+}
+
 static void distributions(record *r)
 {
     const double p[] = {0.3, 0.3, 0.4}, q[] = {0.2, 0.4, 0.4}, at[] = {0, 0.3, 1.5, 0x1p-1074};
@@ -222,7 +239,9 @@ static void distributions(record *r)
     good(r, simdp_pld_add_randomized_response(pld, 0.2, 1e-9, 1));
     good(r, simdp_pld_add_discrete_laplace(pld, 4, 1, 2)), good(r, simdp_pld_add_discrete_gaussian(pld, 4, 1, 2));
     good(r, simdp_pld_add_pair(pld, p, q, 3, 1)), good(r, simdp_pld_add_histogram(pld, p, 3, -1, 0, 2));
-    for (size_t m = 0; m < 7; m++) {
+    good(r, simdp_pld_add_gaussian_sampled(pld, 1.1, 0.1, 2)), good(r, simdp_pld_add_laplace_sampled(pld, 0.5, 0.1, 2));
+    good(r, simdp_pld_add_bounded_range(pld, 0.5, 2));
+    for (size_t m = 0; m < 10; m++) {
         for (int rounding = SIMDP_PLD_UP; rounding <= SIMDP_PLD_BINS; rounding++)
             good(r, simdp_pld_masses(pld, mass, 9, -4, m, (simdp_pld_rounding)rounding)), PUT(mass);
     }
@@ -608,8 +627,12 @@ const mode_row mode_rows[] = {
      audits},
     {"pld_grid pld_create pld_destroy pld_add_laplace pld_add_gaussian pld_add_randomized_response "
      "pld_add_discrete_laplace pld_add_discrete_gaussian pld_add_pair pld_add_histogram pld_masses pld_compose "
-     "pld_points pld_delta pld_log_delta pld_epsilon",
+     "pld_points pld_delta pld_log_delta pld_epsilon pld_add_gaussian_sampled pld_add_laplace_sampled "
+     "pld_add_bounded_range",
      distributions},
+    {"delta_laplace_sampled delta_gaussian_sampled loss_log_delta_laplace_sampled loss_log_delta_gaussian_sampled "
+     "renyi_gaussian_sampled account_sgd_epsilon account_sgd_noise",
+     sampled},
     {"theory_leaky_response theory_name_and_shame theory_polya_urn", responses},
     {"theory_laplace_map_law theory_laplace_map theory_discrete_map theory_discrete_map_draw theory_select_column",
      maps},

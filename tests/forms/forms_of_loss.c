@@ -162,13 +162,6 @@ ROW_SAMPLED(delta_gaussian_sampled, delta_gaussian_sampled)
 ROW_SAMPLED(log_delta_laplace_sampled, loss_log_delta_laplace_sampled)
 ROW_SAMPLED(log_delta_gaussian_sampled, loss_log_delta_gaussian_sampled)
 
-/* noise that is too little for an answer is as much as there must be */
-static simdp_status renyi_gaussian_sampled(void *out, size_t n, const double *const *a)
-{
-    const double s = *a[1] > 0 && *a[1] < 0x1p-6 ? 0x1p-6 : *a[1];
-    return simdp_renyi_gaussian_sampled(out, a[0], n, s, *a[2]);
-}
-
 static simdp_status delta_finite(void *out, size_t n, const double *const *a)
 {
     return simdp_loss_delta_finite(out, a[0], n, (const double[]){*a[1], *a[2]}, half, 2);
@@ -248,7 +241,6 @@ const form_row forms_of_loss[] = {
     R_OF(delta_gaussian_sampled, delta_gaussian_sampled, "Eep", 1, 0.5, 1, 0.1),
     R_OF(loss_log_delta_laplace_sampled, log_delta_laplace_sampled, "Eep", 1, 0.5, 1, 0.1),
     R_OF(loss_log_delta_gaussian_sampled, log_delta_gaussian_sampled, "Eep", 1, 0.5, 1, 0.1),
-    R_OF(renyi_gaussian_sampled, renyi_gaussian_sampled, "Bep", 1, 0.5, 1, 0.1),
     R_OF(loss_delta_finite, delta_finite, "Ezz", 1, 0.5, 0.3, 0.7),
     R_OF(loss_renyi_finite, renyi_finite, "Ozz", 1, 2, 0.3, 0.7),
     R_OF(loss_divergences_finite, divergences_finite, "zz", 5, 0.3, 0.7),

@@ -196,9 +196,22 @@ static void renyi_of_any_order(void **state)
     }
 }
 
+static void refused(void **state)
+{
+    (void)state;
+    const double order[] = {2, NAN, 0, -1, 0x1p25};
+    double out[5];
+    assert_int_equal(simdp_renyi_gaussian_sampled(out, order, 5, 1, 0.5), SIMDP_EPARAM);
+    assert_true(out[0] > 0);
+    for (int i = 1; i < 5; i++) assert_true(isnan(out[i]));
+    assert_int_equal(simdp_renyi_gaussian_sampled(out, order, 1, 0.01, 0.5), SIMDP_EPARAM);
+    assert_int_equal(simdp_renyi_gaussian_sampled(out, order, 1, 1, 1.5), SIMDP_EPARAM);
+    assert_int_equal(simdp_renyi_gaussian_sampled(NULL, order, 1, 1, 0.5), SIMDP_ENULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(gaussian_curves), cmocka_unit_test(renyi_of_whole_orders),
-                                       cmocka_unit_test(renyi_of_any_order)};
+                                       cmocka_unit_test(renyi_of_any_order), cmocka_unit_test(refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
