@@ -73,7 +73,6 @@ int command_tune(int argc, char **argv)
     enum { SAMPLER, OUTPUT, SECONDS, ISA, REPLAY };
     option o[] = {{.name = "--sampler"}, {.name = "--output"}, {.name = "--seconds"},
                   {.name = "--isa"},     {.name = "--replay"}, {.name = NULL}};
-    static const option none = {.name = "--key"};
     tune_curve curve = {0};
     options_read(o, argc, argv);
     if (o[REPLAY].value != NULL) {
@@ -88,7 +87,7 @@ int command_tune(int argc, char **argv)
     if (o[SAMPLER].value != NULL && sampler_named(o[SAMPLER].value) == NULL)
         usage_error("unknown sampler '%s'", o[SAMPLER].value);
     simdp_rng rng;
-    options_open_rng(&rng, &none, &none, &none, &o[ISA]);
+    if (simdp_rng_init(&rng) != SIMDP_OK) failure("no entropy");
 
     FILE *json = NULL;
     if (o[OUTPUT].value != NULL && (json = fopen(o[OUTPUT].value, "w")) == NULL)

@@ -1,12 +1,11 @@
 #include "tune_curve.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "input.h"
 #include "options.h"
-#include "text_input.h"
 
 static double median_of_3(double a, double b, double c) { return fmax(fmin(a, b), fmin(fmax(a, b), c)); }
 
@@ -30,22 +29,22 @@ void tune_read(tune_curve *curve, const char *name)
 {
     char line[256];
     size_t number;
-    text_input in = {.file = fopen(name, "r"), .name = name, .line = 1};
-    if (in.file == NULL) usage_error("%s: %s", name, strerror(errno));
+    input in;
+    input_open(&in, name);
     curve->count = 0;
-    while (text_line(&in, line, sizeof line, &number)) {
+    while (input_line(&in, line, sizeof line, &number)) {
         double batch, rate;
         char rest;
         if (line[0] == '#' || line[strspn(line, " \t\r")] == '\0') continue;
-        if (sscanf(line, "%lf %lf %c", &batch, &rate, &rest) != 2) text_error(&in, number, "not two numbers");
+        if (sscanf(line, "%lf %lf %c", &batch, &rate, &rest) != 2) input_error(&in, number, "not two numbers");
         if (!(batch >= 1 && isfinite(batch) && rate > 0 && isfinite(rate)))
-            text_error(&in, number, "batch and rate must be positive");
+            input_error(&in, number, "batch and rate must be positive");
         if (curve->count > 0 && batch <= curve->point[curve->count - 1].batch)
-            text_error(&in, number, "batches must rise");
-        if (curve->count == TUNE_POINTS_MAX) text_error(&in, number, "more than %d points", TUNE_POINTS_MAX);
+            input_error(&in, number, "batches must rise");
+        if (curve->count == TUNE_POINTS_MAX) input_error(&in, number, "more than %d points", TUNE_POINTS_MAX);
         curve->point[curve->count].batch = batch;
         curve->point[curve->count++].rate = rate;
     }
-    fclose(in.file);
+    input_close(&in);
     if (curve->count == 0) usage_error("%s: no points", name);
 }
