@@ -87,13 +87,19 @@ const command commands[] = {
      "  --top K            the K best of one race\n" INPUT_OPTIONS OUTPUT_OPTIONS STREAM_OPTIONS
      "Winners are numbers of rows, from 0.\n",
      "printf '3\\n1\\n4\\n1\\n5\\n' | simdp select --epsilon 1 --draws 3", command_select, NULL},
-    {"tune", "[OPTIONS]", "rate by batch size, and the smallest batch with 95 % of the best rate",
-     "  --sampler LAW      only this one, as for noise\n"
-     "  --seconds S        for a try (0.01)\n"
-     "  --output FILE      the curves as JSON\n"
+    {"tune", "[OPTIONS]", "which batch size to use on this machine: rate by batch size of every kernel",
+     "  --kernel K,...     only these, as 'simdp tune --list' or 'simdp noise' call them: laplace, noise/laplace_f64\n"
+     "  --type T           only f64, f32, i64, words, bytes or bits\n"
+     "  --threads N        so many at a time (1; at the batch of choice also all cores)\n"
+     "  --batch B          the batch you have now, to be compared with\n"
+     "  --budget SECONDS   for all kernels (1.5 each, at most 20)\n"
+     "  --output FILE      the curves and choices as JSON\n"
+     "  --header FILE      the choices as a C header: #define SIMDP_TUNED_NOISE_LAPLACE_F64_BATCH 256\n"
      "  --isa NAME         scalar, avx2, avx2_aesni, avx2_vaes, avx512\n"
-     "  --replay FILE      the choice for a recorded curve (lines: batch rate)\n",
-     "simdp tune --sampler laplace --seconds 0.0001", command_tune, NULL},
+     "  --list             names of kernels\n"
+     "  --replay FILE      the choice for a recorded curve (lines: batch rate)\n"
+     "The batch of choice is the smallest with 95 % of the best rate, medians of interleaved samples.\n",
+     "simdp tune --kernel laplace --budget 0.05", command_tune, NULL},
     {"audit", "MECHANISM --epsilon E,E,... [OPTIONS]",
      "delta by experiment beside its closed form; exit 1 if they disagree",
      "  laplace, gaussian  --scale B (1) --x0 X (0) --x1 X (1)\n"
@@ -109,7 +115,7 @@ const command commands[] = {
     {"account", "COMMAND [OPTIONS]", "composition, calibration, bounds, rounded to the safe side", "",
      "simdp account gaussian --sigma 5 --delta 1e-6 -k 20", NULL, account_commands},
     {"completion", "bash", "completion of command lines, for a shell",
-     "  Sourced by ~/.bashrc, or put where bash looks: cmake --install does that.\n", "simdp completion bash",
+     "  Source it in ~/.bashrc, or put it where bash looks, as an installation does.\n", "simdp completion bash",
      command_completion, NULL},
     {"help", "[COMMAND]", "the list of commands, or how to use one; simdp COMMAND --help does the same", "",
      "simdp help account pld", command_help, NULL},

@@ -26,7 +26,7 @@ static void print_words(word_function *word)
     const char *summary, *name;
     for (size_t i = 0; word != NULL && (name = word(i, &summary)) != NULL; i++) {
         if (summary[0] == '\0') printf("  %s\n", name);
-        else printf("  %-18s %s\n", name, summary);
+        else printf("  %-20s %s\n", name, summary);
     }
     if (word != NULL) putchar('\n');
 }
