@@ -136,6 +136,11 @@ static void take_field(source *from, csv_record *record, size_t field, size_t be
     }
 }
 
+static bool is_blank(const char *text, size_t length)
+{
+    return length == 0 || text[0] == '\n' || (length == 2 && text[0] == '\r' && text[1] == '\n');
+}
+
 static size_t read_records(source *from, void *values, size_t most)
 {
     csv_table *csv = &from->csv;
@@ -146,8 +151,7 @@ static size_t read_records(source *from, void *values, size_t most)
         char value[VALUE_MOST];
         size_t fields;
         if (!read_record(from, record, &fields, take_field)) break;
-        if (fields == 1 && csv->columns > 1 && record->end - record->begin <= 2)
-            input_error(&from->in, line, "is blank");
+        if (is_blank(csv->text + record->begin, record->end - record->begin)) input_error(&from->in, line, "is blank");
         if (fields != csv->columns)
             input_error(&from->in, line, "has %zu fields, and the header has %zu", fields, csv->columns);
         const size_t length =

@@ -18,7 +18,7 @@ static const command *find(const command *list, const char *name)
 
 static void print_list(const command *list)
 {
-    for (; list->name != NULL; list++) printf("  %-10s %s\n", list->name, list->summary);
+    for (; list->name != NULL; list++) printf("  %-11s %s\n", list->name, list->summary);
 }
 
 static void print_words(word_function *word)
