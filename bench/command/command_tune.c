@@ -84,8 +84,7 @@ typedef struct {
     tune_calls calls;
     progress_bar *bar;
     const char *name;
-    double begin, budget, spent, all; /* seconds: of this kernel, and of all */
-    double before;
+    double budget, spent, before, all; /* seconds: of this pass, in it, before it, and of the whole */
 } watched;
 
 /* A sample, with a step of the progress bar. */
@@ -113,25 +112,28 @@ static double speedup_at(const kernel_line *k, double batch, unsigned threads, d
     return pair.point[1].rate / pair.point[0].rate;
 }
 
-static void tune_kernel(tune_result *r, const kernel_line *k, unsigned threads, watched *w)
+static void begin_result(tune_result *r, const kernel_line *k, unsigned threads)
 {
-    static char name[100];
+    *r = (tune_result){.type = tune_type(k), .element_bytes = tune_element_bytes(k)};
+    kernel_row_name(k, r->name, sizeof r->name);
+    r->threads = tune_can_share(k) ? threads : 1;
+}
+
+/* One of TUNE_PASSES of a kernel; the last one also asks how much further threads give. */
+static void pass_of_kernel(tune_result *r, const kernel_line *k, watched *w, bool is_last)
+{
     const unsigned all = cores();
-    const bool shares = tune_can_share(k);
-    kernel_row_name(k, name, sizeof name);
-    *r = (tune_result){.name = name, .type = tune_type(k), .element_bytes = tune_element_bytes(k)};
-    r->threads = shares ? threads : 1;
     w->calls = (tune_calls){k, r->threads};
-    w->name = name;
+    w->name = r->name;
     w->spent = 0;
     tune_prepare(k, r->threads > all ? r->threads : all);
-    tune_sweep(&r->curve, watched_sample, w, tune_most(k), 0.9 * w->budget);
-    r->choice = tune_choose(&r->curve);
-    if (threads == 1 && all > 1 && shares) {
-        r->most_threads = all;
-        r->speedup = speedup_at(k, r->choice.batch, all, 0.1 * w->budget);
-    }
+    tune_pass(&r->curve, watched_sample, w, tune_most(k), 0.9 * w->budget);
     w->before += w->budget;
+    if (!is_last) return;
+    r->choice = tune_choose(&r->curve);
+    if (r->threads > 1 || all == 1 || !tune_can_share(k)) return;
+    r->most_threads = all;
+    r->speedup = speedup_at(k, r->choice.batch, all, 0.2 * w->budget);
 }
 
 /* ---- telling ---- */
@@ -164,12 +166,11 @@ static void print_result(const tune_result *r, double own_batch)
         report_picture(&r->curve);
         report_words(r, own_batch);
     }
-    fflush(stdout);
 }
 
 static int replay(double own_batch)
 {
-    static tune_result r = {.name = "recorded", .type = "", .threads = 1};
+    static tune_result r = {.name = "recorded", .type = "f64", .threads = 1};
     tune_read(&r.curve, o[REPLAY].value);
     r.choice = tune_choose(&r.curve);
     printf("%s\n", r.name);
@@ -178,22 +179,31 @@ static int replay(double own_batch)
     return 0;
 }
 
+static void measure_all(tune_result *results, unsigned threads, double budget)
+{
+    progress_bar bar = progress_begin("");
+    watched w = {.bar = &bar, .budget = budget / (double)(chosen_count * TUNE_PASSES), .all = budget};
+    for (size_t i = 0; i < chosen_count; i++) begin_result(&results[i], chosen[i], threads);
+    for (int pass = 0; pass < TUNE_PASSES; pass++) {
+        for (size_t i = 0; i < chosen_count; i++) pass_of_kernel(&results[i], chosen[i], &w, pass == TUNE_PASSES - 1);
+    }
+    progress_show(&bar, 1);
+}
+
 static int tune_all(unsigned threads, double own_batch, double budget)
 {
-    static tune_result r;
     output json, header;
-    progress_bar bar = progress_begin("");
-    watched w = {.bar = &bar, .budget = budget / (double)chosen_count, .all = budget};
+    tune_result *results = calloc(chosen_count, sizeof *results);
+    if (results == NULL) failure("no memory for the curves");
     if (o[OUTPUT].value != NULL) begin_json(&json);
     if (o[HEADER].value != NULL) begin_header(&header);
+    measure_all(results, threads, budget);
     if (chosen_count > PICTURES_MOST)
         printf("%-40s %9s %14s  rate from a batch of 16 on, doubled each step\n", "kernel", "use", "rate");
     for (size_t i = 0; i < chosen_count; i++) {
-        tune_kernel(&r, chosen[i], threads, &w);
-        progress_clear(&bar);
-        print_result(&r, own_batch);
-        if (o[OUTPUT].value != NULL) report_json(&json, &r, i == 0);
-        if (o[HEADER].value != NULL) report_header_macros(&header, &r);
+        print_result(&results[i], own_batch);
+        if (o[OUTPUT].value != NULL) report_json(&json, &results[i], i == 0);
+        if (o[HEADER].value != NULL) report_header_macros(&header, &results[i]);
     }
     if (o[OUTPUT].value != NULL) {
         output_text(&json, "\n]}\n");
@@ -203,6 +213,7 @@ static int tune_all(unsigned threads, double own_batch, double budget)
         output_text(&header, "\n#endif\n");
         output_end(&header);
     }
+    free(results);
     return 0;
 }
 

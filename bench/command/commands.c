@@ -98,7 +98,8 @@ const command commands[] = {
      "  --isa NAME         scalar, avx2, avx2_aesni, avx2_vaes, avx512\n"
      "  --list             names of kernels\n"
      "  --replay FILE      the choice for a recorded curve (lines: batch rate)\n"
-     "The batch of choice is the smallest with 95 % of the best rate, medians of interleaved samples.\n",
+     "The batch of choice is the smallest with 95 % of the best rate; samples of all batches and kernels are\n"
+     "interleaved, and their upper quartiles count. Streams are those of operating-system entropy.\n",
      "simdp tune --kernel laplace --budget 0.05", command_tune, NULL},
     {"audit", "MECHANISM --epsilon E,E,... [OPTIONS]",
      "delta by experiment beside its closed form; exit 1 if they disagree",

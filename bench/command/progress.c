@@ -31,8 +31,3 @@ void progress_show(progress_bar *bar, double done)
     text[WIDTH] = '\0';
     fprintf(stderr, "\r[%s] %3.0f %%  %s\033[K%s", text, 100 * done, bar->what, done == 1 ? "\r\033[K" : "");
 }
-
-void progress_clear(const progress_bar *bar)
-{
-    if (bar->shown) fputs("\r\033[K", stderr);
-}

@@ -15,7 +15,4 @@ progress_bar progress_begin(const char *what);
 /* done from 0 to 1, which wipes the bar out. Nothing happens where standard error is no terminal. */
 void progress_show(progress_bar *bar, double done);
 
-/* Wipes the bar out, for a line of text; the next progress_show draws it again. */
-void progress_clear(const progress_bar *bar);
-
 #endif

@@ -18,9 +18,9 @@ void tune_add(tune_curve *curve, size_t i, double rate)
     p->sample[p->count++] = rate;
     memcpy(sorted, p->sample, p->count * sizeof *sorted);
     qsort(sorted, p->count, sizeof *sorted, by_size);
-    p->rate = (sorted[(p->count - 1) / 2] + sorted[p->count / 2]) / 2;
     p->low = sorted[p->count / 4];
-    p->high = sorted[p->count - 1 - p->count / 4];
+    p->rate = sorted[p->count - 1 - p->count / 4];
+    p->high = sorted[p->count - 1];
 }
 
 /* ---- what it recommends ---- */
@@ -71,27 +71,21 @@ double tune_rate_at(const tune_curve *curve, double batch)
 
 /* ---- measuring one ---- */
 
-enum { BATCH_LEAST = 16, ROUNDS_LEAST = 3, ROUNDS_WANTED = 9 };
+enum { BATCH_LEAST = 16, ROUNDS_WANTED = 3 };
 
 typedef struct {
     tune_curve *curve;
     tune_measure *measure;
     void *context;
     double slice, left; /* seconds of a sample; seconds that may still be spent */
-} sweep;
+} pass;
 
-static double take(sweep *s, size_t i)
+static double take(pass *s, size_t i)
 {
     const tune_sample sample = s->measure(s->context, (size_t)s->curve->point[i].batch, s->slice);
     s->left -= sample.seconds;
     tune_add(s->curve, i, sample.rate);
     return sample.call;
-}
-
-/* Points, in the order of a round: up and down in turn, so that a drift of the clock rate favours no end. */
-static size_t in_order(const tune_curve *curve, size_t i, int round)
-{
-    return round % 2 == 0 ? i : curve->count - 1 - i;
 }
 
 /* Can more samples of a point change what is recommended? The best ones, and those near the marks, can. */
@@ -100,27 +94,33 @@ static bool is_deciding(const tune_curve *curve, size_t i)
     double best = 0;
     for (size_t j = 0; j < curve->count; j++) best = fmax(best, curve->point[j].rate);
     const tune_point *p = &curve->point[i];
-    const double spread = 0.02 * p->rate + (p->high - p->low);
+    const double spread = 0.02 * p->rate + (p->high - p->low) / 2;
     return p->rate + spread > best || fabs(p->rate - 0.95 * best) < spread || fabs(p->rate - 0.85 * best) < spread;
 }
 
-void tune_sweep(tune_curve *curve, tune_measure *measure, void *context, size_t most, double budget)
+static void make_points(pass *s, size_t most, double longest_call)
 {
-    sweep s = {.curve = curve, .measure = measure, .context = context, .left = budget};
+    tune_curve *curve = s->curve;
+    for (size_t n = BATCH_LEAST; n <= most && curve->count < TUNE_POINTS_MAX; n *= 2) {
+        curve->point[curve->count++] = (tune_point){.batch = (double)n};
+        if (take(s, curve->count - 1) > longest_call) break;
+    }
+}
+
+void tune_pass(tune_curve *curve, tune_measure *measure, void *context, size_t most, double budget)
+{
+    pass s = {.curve = curve, .measure = measure, .context = context, .left = budget};
     size_t points = 1;
+    const bool is_first = curve->count == 0;
     for (size_t n = BATCH_LEAST; n < most; n *= 2) points++;
     s.slice = budget / (double)(ROUNDS_WANTED * points);
-    curve->count = 0;
     measure(context, most < 4096 ? most : 4096, s.slice); /* caches and clocks warm up */
-    for (size_t n = BATCH_LEAST; n <= most && curve->count < TUNE_POINTS_MAX; n *= 2) {
-        tune_point *p = &curve->point[curve->count++];
-        *p = (tune_point){.batch = (double)n};
-        if (take(&s, curve->count - 1) > budget / 20) break;
-    }
-    for (int round = 1; round < TUNE_SAMPLES_MAX && s.left > 0; round++) {
-        for (size_t i = 0; i < curve->count && (s.left > 0 || round < ROUNDS_LEAST); i++) {
-            const size_t point = in_order(curve, i, round);
-            if (round < ROUNDS_LEAST || is_deciding(curve, point)) take(&s, point);
+    if (is_first) make_points(&s, most, budget / 8);
+    /* up and down in turn, so that a drift of the clock rate favours no end */
+    for (size_t round = is_first; round < TUNE_SAMPLES_MAX / TUNE_PASSES && (round == 0 || s.left > 0); round++) {
+        for (size_t i = 0; i < curve->count; i++) {
+            const size_t point = round % 2 == 0 ? i : curve->count - 1 - i;
+            if (round == 0 || is_deciding(curve, point)) take(&s, point);
         }
     }
 }

@@ -10,8 +10,8 @@ enum { TUNE_POINTS_MAX = 64, TUNE_SAMPLES_MAX = 64 };
 
 typedef struct {
     double batch;     /* elements a call */
-    double rate;      /* elements a second: the median of its samples */
-    double low, high; /* its quartiles; the rate itself where there is one sample */
+    double rate;      /* elements a second: the upper quartile of its samples, since disturbances only slow down */
+    double low, high; /* their lower quartile, and the largest */
     size_t count;
     double sample[TUNE_SAMPLES_MAX];
 } tune_point;
@@ -28,7 +28,7 @@ typedef struct {
     double memory_rate;  /* that of the largest batch */
 } tune_choice;
 
-/* Takes a sample of point i into its median and quartiles. Where there is no room the oldest goes. */
+/* Takes a sample of point i into its rate. Where there is no room the oldest goes. */
 void tune_add(tune_curve *curve, size_t i, double rate);
 
 /* Rates are first replaced by the median of themselves and their neighbours, so that one lucky or disturbed measurement
@@ -48,9 +48,12 @@ typedef struct {
 /* Calls with `batch` elements for about so long. */
 typedef tune_sample tune_measure(void *context, size_t batch, double seconds);
 
-/* Fills a curve at powers of two from 16 to `most` within about `budget` seconds: all of them in turn, up and down, and
- * then again those that decide. It ends before a batch of which one call takes a twentieth of the budget. */
-void tune_sweep(tune_curve *curve, tune_measure *measure, void *context, size_t most, double budget);
+/* Takes about `budget` seconds of samples. The first pass, of a curve without points, makes them: powers of two from 16
+ * to `most`, ending with a batch of which one call takes an eighth of the budget. Every pass samples all points in turn,
+ * up or down, and then again those that decide. Passes of several curves in turn spread the samples of each over the
+ * whole time, so that a busy spell of the machine meets one pass of a curve and not all of it. */
+enum { TUNE_PASSES = 3 };
+void tune_pass(tune_curve *curve, tune_measure *measure, void *context, size_t most, double budget);
 
 /* Reads lines "batch rate" (# begins a comment). A broken file is a message with its name, line and reason, and exit
  * 2. */

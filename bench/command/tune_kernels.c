@@ -53,6 +53,19 @@ enum { MOST = 1 << 21, DATA_MOST = 1 << 19, SCORES = 16, STEPS_MOST = KERNEL_STE
 static double *input, *further[3]; /* MOST and DATA_MOST elements of 8 bytes */
 static void *workspace;
 
+/* Memory for `count` elements of 8 bytes. Each begins at another place of its page: where several do at the same, some
+ * batches are slow for a reason that has nothing to do with their size. */
+static void *array(size_t count)
+{
+    static size_t before;
+    const size_t shift = 320 * (++before % 12);
+    char *memory = malloc(count * 8 + 4096 + 64); /* lives as long as the program */
+    if (memory == NULL) failure("no memory for arrays to measure with");
+    memory += (64 - (uintptr_t)memory % 64) % 64 + shift;
+    memset(memory, 0, count * 8); /* or the first calls would measure the system */
+    return memory;
+}
+
 static bool is_selection(const kernel_line *k)
 {
     return k->out == OUT_INDEX && (k->in == IN_F64 || k->in == IN_F32 || k->in == IN_WORKSPACE);
@@ -126,18 +139,14 @@ static worker workers[TUNE_THREADS_MAX];
 void tune_prepare(const kernel_line *k, unsigned threads)
 {
     if (input == NULL) {
-        input = malloc(MOST * sizeof *input);
-        for (int j = 0; j < 3; j++) further[j] = malloc(DATA_MOST * sizeof *further[j]);
-        workspace = malloc(simdp_select_workspace(DATA_MOST));
-        if (input == NULL || further[0] == NULL || further[1] == NULL || further[2] == NULL || workspace == NULL)
-            failure("no memory for the inputs");
+        input = array(MOST);
+        for (int j = 0; j < 3; j++) further[j] = array(DATA_MOST);
+        workspace = array(simdp_select_workspace(DATA_MOST) / 8 + 1);
     }
     fill(k);
     for (unsigned t = 0; t < threads; t++) {
         if (workers[t].out != NULL) continue;
-        workers[t].out = malloc(MOST * 8);
-        if (workers[t].out == NULL) failure("no memory for the outputs");
-        memset(workers[t].out, 0, MOST * 8); /* or the first calls would measure the system */
+        workers[t].out = array(MOST);
         if (simdp_rng_init(&workers[t].rng) != SIMDP_OK) failure("%s", simdp_status_text(SIMDP_EENTROPY));
     }
 }

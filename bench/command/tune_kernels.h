@@ -27,7 +27,8 @@ typedef struct {
 bool tune_can_share(const kernel_line *k); /* can several threads call it through the list of kernels? */
 size_t tune_most(const kernel_line *k);    /* the largest batch */
 
-void tune_prepare(const kernel_line *k, unsigned threads); /* inputs, outputs and streams; once for each kernel */
+void tune_prepare(const kernel_line *k,
+                  unsigned threads); /* inputs, outputs and streams; before other kernels, again */
 tune_sample tune_measure_calls(void *calls, size_t batch, double seconds); /* a tune_measure; the rate of all threads */
 
 #endif

@@ -6,7 +6,7 @@
 #include "tune_curve.h"
 
 typedef struct {
-    const char *name; /* "noise/laplace_f64" */
+    char name[100]; /* "noise/laplace_f64" */
     const char *type;
     double element_bytes; /* read and written for an element; 0 if unknown */
     tune_curve curve;
