@@ -92,14 +92,14 @@ const command commands[] = {
      "  --type T           only f64, f32, i64, words, bytes or bits\n"
      "  --threads N        so many at a time (1; at the batch of choice also all cores)\n"
      "  --batch B          the batch you have now, to be compared with\n"
-     "  --budget SECONDS   for all kernels (1.5 each, at most 20)\n"
+     "  --budget SECONDS   for all kernels (1.5 each, at most 30)\n"
      "  --output FILE      the curves and choices as JSON\n"
      "  --header FILE      the choices as a C header: #define SIMDP_TUNED_NOISE_LAPLACE_F64_BATCH 256\n"
      "  --isa NAME         scalar, avx2, avx2_aesni, avx2_vaes, avx512\n"
      "  --list             names of kernels\n"
      "  --replay FILE      the choice for a recorded curve (lines: batch rate)\n"
      "The batch of choice is the smallest with 95 % of the best rate; samples of all batches and kernels are\n"
-     "interleaved, and their upper quartiles count. Streams are those of operating-system entropy.\n",
+     "interleaved, and the best of each counts. Streams are those of operating-system entropy.\n",
      "simdp tune --kernel laplace --budget 0.05", command_tune, NULL},
     {"audit", "MECHANISM --epsilon E,E,... [OPTIONS]",
      "delta by experiment beside its closed form; exit 1 if they disagree",

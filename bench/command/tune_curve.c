@@ -19,8 +19,8 @@ void tune_add(tune_curve *curve, size_t i, double rate)
     memcpy(sorted, p->sample, p->count * sizeof *sorted);
     qsort(sorted, p->count, sizeof *sorted, by_size);
     p->low = sorted[p->count / 4];
-    p->rate = sorted[p->count - 1 - p->count / 4];
-    p->high = sorted[p->count - 1];
+    p->median = sorted[p->count / 2];
+    p->rate = sorted[p->count - 1];
 }
 
 /* ---- what it recommends ---- */
@@ -38,6 +38,26 @@ static void smooth_out(const tune_curve *curve, double *smooth)
     }
 }
 
+/* The rising curve nearest to points 0 .. last: neighbours that fall are replaced by their mean, until none do. Up to
+ * the best batch the truth rises, so what falls is noise. */
+static void make_rising(double *rate, size_t last)
+{
+    double mean[TUNE_POINTS_MAX];
+    size_t weight[TUNE_POINTS_MAX], blocks = 0;
+    for (size_t i = 0; i <= last; i++) {
+        mean[blocks] = rate[i];
+        weight[blocks++] = 1;
+        for (; blocks > 1 && mean[blocks - 2] > mean[blocks - 1]; blocks--) {
+            const size_t a = weight[blocks - 2], b = weight[blocks - 1];
+            mean[blocks - 2] = ((double)a * mean[blocks - 2] + (double)b * mean[blocks - 1]) / (double)(a + b);
+            weight[blocks - 2] = a + b;
+        }
+    }
+    for (size_t i = 0, block = 0; i <= last; block++) {
+        for (size_t w = 0; w < weight[block]; w++) rate[i++] = mean[block];
+    }
+}
+
 tune_choice tune_choose(const tune_curve *curve)
 {
     double smooth[TUNE_POINTS_MAX];
@@ -47,6 +67,7 @@ tune_choice tune_choose(const tune_curve *curve)
     for (size_t i = 1; i <= last; i++) {
         if (smooth[i] > smooth[best]) best = i;
     }
+    make_rising(smooth, best);
     while (smooth[chosen] < 0.95 * smooth[best]) chosen++;
     while (within > best && smooth[within] < 0.85 * smooth[best]) within--;
     tune_choice c = {curve->point[chosen].batch, smooth[chosen], curve->point[best].batch, smooth[best], 0, 0};
@@ -88,13 +109,15 @@ static double take(pass *s, size_t i)
     return sample.call;
 }
 
-/* Can more samples of a point change what is recommended? The best ones, and those near the marks, can. */
-static bool is_deciding(const tune_curve *curve, size_t i)
+/* Can more samples of a point change what is recommended? The best ones, and those near the marks, can. A pass begins
+ * with all that are not far from them, lest one bad sample keeps a point out for good. */
+static bool is_deciding(const tune_curve *curve, size_t i, bool is_first_round)
 {
     double best = 0;
     for (size_t j = 0; j < curve->count; j++) best = fmax(best, curve->point[j].rate);
     const tune_point *p = &curve->point[i];
-    const double spread = 0.02 * p->rate + (p->high - p->low) / 2;
+    if (is_first_round) return p->count < 2 || p->rate > best / 2;
+    const double spread = 0.02 * p->rate + (p->rate - p->low) / 2;
     return p->rate + spread > best || fabs(p->rate - 0.95 * best) < spread || fabs(p->rate - 0.85 * best) < spread;
 }
 
@@ -111,16 +134,15 @@ void tune_pass(tune_curve *curve, tune_measure *measure, void *context, size_t m
 {
     pass s = {.curve = curve, .measure = measure, .context = context, .left = budget};
     size_t points = 1;
-    const bool is_first = curve->count == 0;
     for (size_t n = BATCH_LEAST; n < most; n *= 2) points++;
     s.slice = budget / (double)(ROUNDS_WANTED * points);
     measure(context, most < 4096 ? most : 4096, s.slice); /* caches and clocks warm up */
-    if (is_first) make_points(&s, most, budget / 8);
+    if (curve->count == 0) make_points(&s, most, budget / 8);
     /* up and down in turn, so that a drift of the clock rate favours no end */
-    for (size_t round = is_first; round < TUNE_SAMPLES_MAX / TUNE_PASSES && (round == 0 || s.left > 0); round++) {
+    for (size_t round = 1; round <= TUNE_SAMPLES_MAX / TUNE_PASSES && s.left > 0; round++) {
         for (size_t i = 0; i < curve->count; i++) {
             const size_t point = round % 2 == 0 ? i : curve->count - 1 - i;
-            if (round == 0 || is_deciding(curve, point)) take(&s, point);
+            if (is_deciding(curve, point, round == 1)) take(&s, point);
         }
     }
 }

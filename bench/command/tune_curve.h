@@ -9,9 +9,9 @@
 enum { TUNE_POINTS_MAX = 64, TUNE_SAMPLES_MAX = 64 };
 
 typedef struct {
-    double batch;     /* elements a call */
-    double rate;      /* elements a second: the upper quartile of its samples, since disturbances only slow down */
-    double low, high; /* their lower quartile, and the largest */
+    double batch;       /* elements a call */
+    double rate;        /* elements a second: the largest of its samples, since disturbances only slow down */
+    double low, median; /* their lower quartile and median */
     size_t count;
     double sample[TUNE_SAMPLES_MAX];
 } tune_point;
@@ -49,8 +49,8 @@ typedef struct {
 typedef tune_sample tune_measure(void *context, size_t batch, double seconds);
 
 /* Takes about `budget` seconds of samples. The first pass, of a curve without points, makes them: powers of two from 16
- * to `most`, ending with a batch of which one call takes an eighth of the budget. Every pass samples all points in turn,
- * up or down, and then again those that decide. Passes of several curves in turn spread the samples of each over the
+ * to `most`, ending with a batch of which one call takes an eighth of the budget. Then every pass samples, in turn up
+ * and down, the points that can still change what is recommended. Passes of several curves in turn spread the samples of each over the
  * whole time, so that a busy spell of the machine meets one pass of a curve and not all of it. */
 enum { TUNE_PASSES = 3 };
 void tune_pass(tune_curve *curve, tune_measure *measure, void *context, size_t most, double budget);
