@@ -109,6 +109,7 @@ static const void *input_of(const kernel_line *line, void *out, size_t n)
     switch (line->in) {
     case IN_SAME: return answers_of(line, out);
     case IN_F32: return input_floats;
+    case IN_I64: return input_integers;
     case IN_F64:
         if (line->out == OUT_INDEX) return input_scores;
         return strstr(line->name, "_delta_") != NULL ? input_epsilon : inputs_outputs(n);
@@ -125,5 +126,6 @@ kernel_call inputs_call(const kernel_line *line, void *out, size_t n)
     call.more[0] = line->more == 1 ? input_sigma : input_x0;
     call.more[1] = input_x1;
     call.more[2] = input_sigma;
+    if (line->by_id) call.ids = kernel_ids(call.n);
     return call;
 }

@@ -421,6 +421,7 @@ static void selections(record *r)
     double out[6], mean;
     /* subnormal, and constants: made here they would depend on the mode */
     static const float single[6] = {0, 0x1p-140f, 0x2p-140f, 0x3p-140f, 0x4p-140f, 0x5p-140f};
+    static const simdp_id ids[2] = {{1, 2}, {3, 4}};
     char workspace[2048];
     simdp_rng rng;
     open_stream(r, &rng);
@@ -437,6 +438,7 @@ static void selections(record *r)
                        simdp_select_gumbel_many_f32(&rng, index, 5, single, 6, s));
             BOTH_FORMS(simdp_select_gumbel_rows(&rng, index, scores[0], 2, 6, s),
                        simdp_select_gumbel_rows_f32(&rng, index, single, 2, 3, s));
+            CHOSEN(simdp_select_gumbel_rows_by_id(&rng, index, scores[0], ids, 2, 6, s));
             BOTH_FORMS(simdp_select_gumbel_top_k(&rng, index, 6, scores[0], 6, s),
                        simdp_select_gumbel_top_k_f32(&rng, index, 6, single, 6, s));
             BOTH_FORMS(simdp_select_gumbel_vartime(&rng, index, scores[0], 6, s),
@@ -471,14 +473,51 @@ static void selections(record *r)
     put(r, &bytes, sizeof bytes);
 }
 
+static void thresholds(record *r)
+{
+    static const int64_t people[6] = {0, 1, 3, 7, 12, 40};
+    static const simdp_id ids[6] = {{1, 2}, {3, 4}, {5, 6}, {7, 8}, {9, 10}, {11, 12}};
+    const double numbers[] = {0.7, 0.1, 0, 1e-310, -0x1p-1074, SIMDP_NOISE_SCALE_MIN};
+    simdp_rng rng;
+    open_stream(r, &rng);
+    for (int i = 0; i < 6; i++) {
+        const double x = numbers[i];
+        uint8_t keep[6], found, above;
+        size_t index;
+        double out[6], second[6];
+        int64_t whole[6];
+        simdp_select_threshold state;
+        put_status(r, simdp_select_partitions(&rng, keep, people, 6, x, 0.01, 1)), PUT(keep);
+        put_status(r, simdp_select_partitions(&rng, keep, people, 6, 0.7, x, 2)), PUT(keep);
+        put_status(r, simdp_select_partitions_by_id(&rng, keep, people, ids, 6, x, 0.01, 2)), PUT(keep);
+        put_status(r, simdp_select_partition_probability(out, second, people, 6, x, 0.01, 3)), PUT(out), PUT(second);
+        put_status(r, simdp_select_above_threshold(&rng, &index, &found, y, N, 1, x, 0.7)), put(r, &index, 8);
+        put_status(r, simdp_select_above_threshold(&rng, &index, &found, y, N, x, 0.7, 2)), put(r, &index, 8);
+        put_status(r, simdp_select_threshold_open(&rng, &state, x, 0.7, 2, 1));
+        put_status(r, simdp_select_threshold_ask(&rng, &state, &above, x)), put(r, &above, 1);
+        simdp_select_threshold_wipe(&state);
+        put_status(r, simdp_select_threshold_scales(out, second, x, 0.7, 3, 0)), put(r, out, 8), put(r, second, 8);
+        put_status(r, simdp_release_laplace_threshold(&rng, out, keep, scores[0], 6, 0.7, 0.25, x)), PUT(out),
+            PUT(keep);
+        put_status(r, simdp_release_gaussian_threshold(&rng, out, keep, scores[0], 6, x, 0.25, 1)), PUT(out), PUT(keep);
+        put_status(r, simdp_release_laplace_threshold_i64(&rng, whole, keep, people, 6, x, 2)), PUT(whole), PUT(keep);
+        put_status(r, simdp_release_gaussian_threshold_i64(&rng, whole, keep, people, 6, x, 2)), PUT(whole);
+        put_status(r, simdp_release_threshold_laplace(out, numbers, 6, 0.7, 0.25, 2)), PUT(out);
+        put_status(r, simdp_release_threshold_gaussian(out, numbers, 6, 0.7, 0.25, 2)), PUT(out);
+    }
+    put_position(r, &rng);
+}
+
 static void releases(record *r)
 {
     double out[N], sum;
     float floats[N];
     int64_t counts[N], sum_i64;
     uint8_t bits[N];
+    simdp_id ids[N];
     simdp_rng rng;
     open_stream(r, &rng);
+    for (uint64_t i = 0; i < N; i++) ids[i] = (simdp_id){i, 1};
     const double scales[] = {0, SIMDP_NOISE_SCALE_MIN, 0.7, 1e-310, -0x1p-1074};
     const simdp_theory_concentration query = {SIMDP_THEORY_SUBGAUSSIAN, 0.7, 1, 5};
     const simdp_theory_concentration tiny_query = {SIMDP_THEORY_SUBGAUSSIAN, 1e-310, 1, 5};
@@ -489,6 +528,8 @@ static void releases(record *r)
         put_status(r, simdp_release_gaussian(&rng, out, y, N, s, grid)), PUT(out);
         put_status(r, simdp_release_laplace(&rng, out, y, N, s, SIMDP_RELEASE_GRID_MIN)), PUT(out);
         put_status(r, simdp_release_laplace(&rng, out, y, N, 0.7, s)), PUT(out);
+        put_status(r, simdp_release_laplace_by_id(&rng, out, y, ids, N, s, grid)), PUT(out);
+        put_status(r, simdp_release_gaussian_by_id(&rng, out, y, ids, N, s, grid)), PUT(out);
         for (int i = 0; i < N; i++) floats[i] = i % 3 == 0 ? -0x1p-149f : (float)i * 0.25f;
         put_status(r, simdp_release_laplace_f32(&rng, floats, floats, N, s, grid)), PUT(floats);
         for (int i = 0; i < N; i++) floats[i] = i % 3 == 0 ? 0x1p-127f : (float)i * 0x1p119f;
@@ -499,6 +540,9 @@ static void releases(record *r)
         put_status(r, simdp_release_gaussian_private(&rng, out, y, N, 1e-310, s, 1e-310)), PUT(out);
         put_status(r, simdp_release_gaussian_private(&rng, out, y, N, 0.7, 0.7, s)), PUT(out);
         for (int i = 0; i < N; i++) counts[i] = i * 1000 - 7;
+        put_status(r, simdp_release_laplace_i64_by_id(&rng, counts, counts, ids, N, s)), PUT(counts);
+        put_status(r, simdp_release_gaussian_i64_by_id(&rng, counts, counts, ids, N, s)), PUT(counts);
+        for (int i = 0; i < N; i++) counts[i] = i * 1000 - 7;
         put_status(r, simdp_release_laplace_i64(&rng, counts, counts, N, s)), PUT(counts);
         put_status(r, simdp_release_gaussian_i64(&rng, counts, counts, N, s)), PUT(counts);
         put_status(r, simdp_release_discrete_laplace_i64(&rng, counts, counts, N, s)), PUT(counts);
@@ -508,6 +552,7 @@ static void releases(record *r)
         put_status(r, simdp_noise_discrete_gaussian_i64(&rng, counts, N, s)), PUT(counts);
         memset(bits, 1, sizeof bits);
         put_status(r, simdp_release_randomized_response(&rng, bits, bits, N, s)), PUT(bits);
+        put_status(r, simdp_release_randomized_response_by_id(&rng, bits, bits, ids, N, s)), PUT(bits);
         put_status(r, simdp_release_randomized_response_packed(&rng, bits, bits, 8 * N, s)), PUT(bits);
         put_status(r, simdp_release_clamped_sum(&sum, y, N, -0.7, s, 0x1p-40)), put(r, &sum, sizeof sum);
         put_status(r, simdp_release_clamped_sum(&sum, y, N, s, 0.7, 0x1p-40)), put(r, &sum, sizeof sum);
@@ -555,10 +600,16 @@ const mode_row mode_rows[] = {
      "select_gumbel_vartime_f32 select_gumbel_many_vartime select_gumbel_many_vartime_f32 select_permute_flip "
      "select_permute_flip_f32 select_workspace select_prepare select_prepare_f32 select_prepared "
      "select_prepared_vartime select_scale select_gap_mean select_gap_tail select_probabilities "
-     "select_log_probabilities select_expected_score",
+     "select_log_probabilities select_expected_score select_gumbel_rows_by_id",
      selections},
+    {"select_partitions select_partitions_by_id select_partition_probability select_above_threshold "
+     "select_threshold_open select_threshold_ask select_threshold_wipe select_threshold_scales "
+     "release_laplace_threshold release_gaussian_threshold release_laplace_threshold_i64 "
+     "release_gaussian_threshold_i64 release_threshold_laplace release_threshold_gaussian",
+     thresholds},
     {"release_laplace release_gaussian release_grid release_laplace_private release_gaussian_private "
-     "release_laplace_f32 release_gaussian_f32 release_laplace_i64 release_gaussian_i64 "
+     "release_laplace_f32 release_gaussian_f32 release_laplace_i64 release_gaussian_i64 release_laplace_by_id "
+     "release_gaussian_by_id release_laplace_i64_by_id release_gaussian_i64_by_id release_randomized_response_by_id "
      "release_randomized_response release_randomized_response_packed noise_discrete_laplace_i64 "
      "noise_discrete_gaussian_i64 release_discrete_laplace_i64 release_discrete_gaussian_i64 release_clamped_sum "
      "release_clamped_sum_i64 theory_release_laplace theory_release_gaussian",
