@@ -128,6 +128,23 @@ static const sink_note *notes_of(const release_mechanism *m, const release_given
     return notes;
 }
 
+static simdp_status run_by_id(const release_mechanism *m, const release_given *g, simdp_rng *rng, source *from,
+                              void *values, size_t n)
+{
+    static simdp_id ids[SOURCE_BATCH_MOST];
+    source_ids(from, rng, ids);
+    return m->run_by_id(rng, values, values, ids, n, g);
+}
+
+/* The noise of an identity is the same in every run with the key, so it needs one, and a column to read. */
+static void check_identities(const release_mechanism *m)
+{
+    if (!given(INPUT + FILE_ID_COLUMN)) return;
+    if (m->run_by_id == NULL) usage_error("release %s has no noise by identity", m->name);
+    if (!stream_is_fixed(&o[STREAM])) usage_error("--id-column needs a --key-file: ids and noise belong to a key");
+    if (given(STREAM + STREAM_POSITION)) usage_error("--id-column and --position exclude each other");
+}
+
 static void release_all(const release_mechanism *m, const release_given *g, simdp_rng *rng, source *from)
 {
     static _Alignas(64) unsigned char values[SOURCE_BATCH_MOST * ELEMENT_BYTES_MOST];
@@ -136,7 +153,8 @@ static void release_all(const release_mechanism *m, const release_given *g, simd
     sink to = {.type = m->type, .count = from->count, .from = from, .title = title, .notes = notes_of(m, g)};
     file_open_sink(&to, &o[OUTPUT], NULL);
     for (size_t n; (n = source_read(from, values, SOURCE_BATCH_MOST)) > 0;) {
-        const simdp_status status = m->run(rng, values, values, n, g);
+        const simdp_status status =
+            source_has_ids(from) ? run_by_id(m, g, rng, from, values, n) : m->run(rng, values, values, n, g);
         if (status == SIMDP_EPARAM) usage_error("release %s: the stream has no positions left", m->name);
         if (status != SIMDP_OK) failure("%s", simdp_status_text(status));
         sink_write(&to, values, n);
@@ -153,6 +171,7 @@ int command_release(int argc, char **argv)
     if (m == NULL) usage_error("unknown mechanism '%s'; 'simdp help release' lists them", argv[0]);
     options_read(o, argc - 1, argv + 1);
     const release_given g = read_parameters(m);
+    check_identities(m);
     stream_open(&rng, &o[STREAM], STREAM_FOR_RELEASES);
     file_open_source(&from, &o[INPUT], m->type);
     release_all(m, &g, &rng, &from);

@@ -76,16 +76,23 @@ const command commands[] = {
      "  --sensitivity S    how far one person moves the answers: L1, for Gaussian noise L2\n"
      "  --delta D          for Gaussian noise\n"
      "  --scale B          or the scale or sigma itself; 0 publishes the answers, on the grid\n"
-     "  --grid G           a power of two (about scale / 2^22)\n" INPUT_OPTIONS OUTPUT_OPTIONS STREAM_OPTIONS
+     "  --grid G           a power of two (about scale / 2^22)\n"
+     "  --id-column NAME   of a CSV file: noise belongs to what stands there, not to the place of the row, so that\n"
+     "                     order and retries change nothing; needs a key\n" INPUT_OPTIONS OUTPUT_OPTIONS STREAM_OPTIONS
      "Results have the format of the answers unless told. Blank lines, two numbers on a line and NUL bytes are\n"
      "errors; text and CSV are checked to the end before anything is written.\n",
      "printf '17\\n4.5\\n1e6\\n' | simdp release laplace --epsilon 0.5 --sensitivity 1", command_release, NULL},
-    {"select", "[WAY] (--scale B | --epsilon E) [OPTIONS]", "which of many scores wins",
+    {"select", "[WAY] (--scale B | --epsilon E) [OPTIONS]", "which of many scores wins, which groups may be shown",
      "  --scale B          of the noise; 0: the largest score wins; or:\n"
      "  --epsilon E        with --sensitivity S (1) and --monotonic yes|no (no)\n"
      "  --draws N          so many times (1)\n"
-     "  --top K            the K best of one race\n" INPUT_OPTIONS OUTPUT_OPTIONS STREAM_OPTIONS
-     "Winners are numbers of rows, from 0.\n",
+     "  --top K            the K best of one race (gumbel)\n"
+     "  --delta D          partitions: with --epsilon E, and --groups K (1), how many groups a person is in at most\n"
+     "  --id-column NAME   partitions: choices belong to the names of groups, and not to their place; needs a key\n"
+     "  --threshold T      above-threshold: with --epsilon E, --sensitivity S and --reports N (1)\n" INPUT_OPTIONS
+         OUTPUT_OPTIONS STREAM_OPTIONS
+     "Winners are numbers of rows, from 0. Of a CSV file partitions writes the groups that may be shown, with 1 for\n"
+     "their counts.\n",
      "printf '3\\n1\\n4\\n1\\n5\\n' | simdp select --epsilon 1 --draws 3", command_select, NULL},
     {"tune", "[OPTIONS]", "which batch size to use on this machine: rate by batch size of every kernel",
      "  --kernel K,...     only these, as 'simdp tune --list' or 'simdp noise' call them: laplace, noise/laplace_f64\n"

@@ -34,6 +34,7 @@ static bool read_record(source *from, csv_record *record, size_t *fields, field_
     if (c == -1) return false;
     *fields = 0;
     field_begin = record->begin = csv->used;
+    record->line = line;
     for (;; c = input_next(&from->in)) {
         const bool ends_field = state != QUOTED && (c == ',' || c == '\n' || c == -1);
         if (state == QUOTED && c == -1) input_error(&from->in, line, "a quoted field has no end");
@@ -166,12 +167,21 @@ static size_t read_records(source *from, void *values, size_t most)
     return csv->count;
 }
 
-size_t csv_identity(const csv_table *csv, size_t i, const char **text)
+bool source_has_ids(const source *from) { return from->id_column != NULL; }
+
+void source_ids(source *from, const simdp_rng *rng, simdp_id *ids)
 {
     static char plain[RECORD_MOST + 1];
-    const csv_record *record = &csv->records[i];
-    *text = plain;
-    return unquote(csv->text + record->id_begin, record->id_end - record->id_begin, plain, sizeof plain);
+    const csv_table *csv = &from->csv;
+    for (size_t i = 0; i < csv->count; i++) {
+        const csv_record *r = &csv->records[i];
+        const size_t length = unquote(csv->text + r->id_begin, r->id_end - r->id_begin, plain, sizeof plain);
+        const simdp_status status = simdp_rng_id(rng, &ids[i], plain, length);
+        if (status != SIMDP_OK) failure("%s", simdp_status_text(status));
+        if (!id_set_add(&from->ids, ids[i]))
+            input_error(&from->in, r->line, "'%.60s' was there before: the same noise would give differences away",
+                        plain);
+    }
 }
 
 /* ---- writing ---- */

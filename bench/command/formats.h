@@ -4,8 +4,10 @@
 #define SIMDP_FORMATS_H
 
 #include "element.h"
+#include "id_set.h"
 #include "input.h"
 #include "output.h"
+#include "simdp/simdp.h"
 
 #define COUNT_UNKNOWN UINT64_MAX
 
@@ -37,6 +39,7 @@ typedef struct {
     size_t begin, end;             /* of the record, its end of line included */
     size_t value_begin, value_end; /* of the field that is read, quotes included */
     size_t id_begin, id_end;       /* of the identity */
+    size_t line;                   /* its first */
 } csv_record;
 
 typedef struct {
@@ -62,6 +65,7 @@ struct source {
     uint64_t count;                 /* elements in all, or COUNT_UNKNOWN */
     uint64_t done;
     csv_table csv;
+    id_set ids;
     npy_shape npy;
 };
 
@@ -73,8 +77,10 @@ void source_open(source *from, const char *file, const format *form, element typ
 size_t source_read(source *from, void *values, size_t most); /* most <= SOURCE_BATCH_MOST; 0 at the end */
 void source_close(source *from);
 
-/* The identity of record i of the last batch, without its quotes; returns its length. */
-size_t csv_identity(const csv_table *csv, size_t i, const char **text);
+/* Is there a column of identities? Then those of the elements read last, made of the text of their fields. One that
+ * comes twice is a broken file. */
+bool source_has_ids(const source *from);
+void source_ids(source *from, const simdp_rng *rng, simdp_id *ids);
 
 /* ---- writing ---- */
 

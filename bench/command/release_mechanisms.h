@@ -28,6 +28,9 @@ typedef struct {
     double scale_min, scale_max;
     bool has_grid;
     simdp_status (*run)(simdp_rng *rng, void *out, const void *in, size_t n, const release_given *given);
+    /* NULL, or the same with noise that belongs to identities */
+    simdp_status (*run_by_id)(simdp_rng *rng, void *out, const void *in, const simdp_id *ids, size_t n,
+                              const release_given *given);
 } release_mechanism;
 
 /* Mechanism i, NULL past the last. */

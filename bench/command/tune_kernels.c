@@ -16,7 +16,8 @@ const kernel_line *tune_kernel_at(size_t i)
 {
     const kernel_line *k;
     for (size_t line = 0; (k = kernel_at(line)) != NULL; line++) {
-        if (k->variant == NULL && i-- == 0) return k;
+        const bool has_batch = k->in != IN_NONE || k->winners != 1; /* one result of nothing: no call is larger */
+        if (k->variant == NULL && has_batch && i-- == 0) return k;
     }
     return NULL;
 }
@@ -75,6 +76,7 @@ static bool is_selection(const kernel_line *k)
 size_t tune_most(const kernel_line *k)
 {
     if (k->out == OUT_STEPS) return STEPS_MOST;
+    if (k->by_id) return KERNEL_IDS_MOST;
     return k->kind == KERNEL_DATA || k->out == OUT_ROWS || k->in == IN_WORKSPACE ? DATA_MOST : MOST;
 }
 
@@ -90,7 +92,8 @@ double tune_element_bytes(const kernel_line *k)
     static const double in[] = {[IN_NONE] = 0, [IN_SAME] = 0,  [IN_F64] = 8,   [IN_F32] = 4,
                                 [IN_I64] = 8,  [IN_BYTES] = 1, [IN_INDEX] = 8, [IN_WORKSPACE] = 6};
     const double out = k->winners > 0 || is_selection(k) || k->out == OUT_ROWS ? 0 : (double)out_bytes(k) / (1 << 10);
-    return out + (k->in == IN_SAME ? out : in[k->in]) + 8.0 * (double)k->more;
+    return out + (k->in == IN_SAME ? out : in[k->in]) + 8.0 * (double)k->more +
+           (k->by_id && !is_selection(k) ? sizeof(simdp_id) : 0);
 }
 
 static kernel_in input_kind(const kernel_line *k)
@@ -124,7 +127,7 @@ static void fill(const kernel_line *k)
 
 typedef struct {
     pthread_t thread;
-    simdp_rng rng;
+    simdp_rng rng, fixed; /* fixed: for what belongs to identities */
     void *out;
     const kernel_line *kernel;
     size_t batch;
@@ -144,10 +147,14 @@ void tune_prepare(const kernel_line *k, unsigned threads)
         workspace = array(simdp_select_workspace(DATA_MOST) / 8 + 1);
     }
     fill(k);
+    if (k->by_id) kernel_ids(KERNEL_IDS_MOST); /* made before threads share them */
     for (unsigned t = 0; t < threads; t++) {
         if (workers[t].out != NULL) continue;
         workers[t].out = array(MOST);
-        if (simdp_rng_init(&workers[t].rng) != SIMDP_OK) failure("%s", simdp_status_text(SIMDP_EENTROPY));
+        static const uint8_t key[32] = {1};
+        if (simdp_rng_init_deterministic(&workers[t].fixed, key, t) != SIMDP_OK ||
+            simdp_rng_init(&workers[t].rng) != SIMDP_OK)
+            failure("%s", simdp_status_text(SIMDP_EENTROPY));
     }
 }
 
@@ -158,10 +165,10 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static kernel_call call_of(const worker *w)
+static kernel_call call_of(worker *w)
 {
     const kernel_line *k = w->kernel;
-    kernel_call call = {.rng = (simdp_rng *)&w->rng,
+    kernel_call call = {.rng = k->by_id ? &w->fixed : &w->rng,
                         .out = w->out,
                         .in = input,
                         .n = w->batch,
@@ -173,6 +180,7 @@ static kernel_call call_of(const worker *w)
         call.candidates = w->batch;
         call.n = 1;
     }
+    if (k->by_id) call.ids = kernel_ids(call.n);
     return call;
 }
 
