@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
 #include "options.h"
@@ -60,9 +61,11 @@ static void *array(size_t count)
 {
     static size_t before;
     const size_t shift = 320 * (++before % 12);
-    char *memory = malloc(count * 8 + 4096 + 64); /* lives as long as the program */
+    const size_t page = (size_t)1 << 21, room = (count * 8 + shift + page - 1) / page * page;
+    char *memory = aligned_alloc(page, room); /* lives as long as the program */
     if (memory == NULL) failure("no memory for arrays to measure with");
-    memory += (64 - (uintptr_t)memory % 64) % 64 + shift;
+    madvise(memory, room, MADV_HUGEPAGE); /* or which small pages it gets by chance would move rates */
+    memory += shift;
     memset(memory, 0, count * 8); /* or the first calls would measure the system */
     return memory;
 }
