@@ -8,7 +8,7 @@
 
 static void draw_threshold(property_random *r, double *a)
 {
-    a[0] = property_delta_open(r);
+    a[0] = fmax(0x1p-1000, property_delta_open(r));
     a[1] = property_chance(r, 0.5) ? property_log_uniform(r, 0.1, 100) : property_log_uniform(r, 1e-6, 1e6);
     a[2] = floor(log2(a[1])) - (double)property_below(r, 30);
     a[3] = 1.0 + (double)property_below(r, property_chance(r, 0.5) ? 1 : 100000);

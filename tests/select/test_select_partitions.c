@@ -11,7 +11,7 @@
 #include "support/test_support.h"
 
 #define KNOWN_CONSECUTIVE 0x3bee4731dfe8002f
-#define KNOWN_BY_ID       0x2
+#define KNOWN_BY_ID       0x732f2f72da9d2300
 
 enum { PRECISION = 700, MOST = 3000, WORDS = 7, USE = 34 << 24, USE_BY_ID = 80 << 24 };
 

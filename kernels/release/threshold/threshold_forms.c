@@ -52,14 +52,14 @@ static double threshold_of(double delta, double scale, double grid, uint64_t gro
     return grid * ceil(add_up(reach, 0.5 * grid) / grid); /* quotient and product are exact, or overflow to inf */
 }
 
-#define THRESHOLD_FORM(law)                                                                                           \
-    simdp_status simdp_release_threshold_##law(double *threshold, const double *delta, size_t n, double scale,        \
-                                               double grid, uint64_t groups_per_person)                               \
-    {                                                                                                                 \
-        FORMS_EACH(                                                                                                   \
-            n, form_is_number(threshold[i] = threshold_of(delta[i], scale, grid, groups_per_person, law##_quantile)), \
-            FORM_ARRAY(threshold), FORM_ARRAY(delta));                                                                \
+#define THRESHOLD_FORM(law, quantile_of)                                                                               \
+    simdp_status simdp_release_threshold_##law(double *threshold, const double *delta, size_t n, double scale,         \
+                                               double grid, uint64_t groups_per_person)                                \
+    {                                                                                                                  \
+        FORMS_EACH(n,                                                                                                  \
+                   form_is_number(threshold[i] = threshold_of(delta[i], scale, grid, groups_per_person, quantile_of)), \
+                   FORM_ARRAY(threshold), FORM_ARRAY(delta));                                                          \
     }
 
-THRESHOLD_FORM(laplace)
-THRESHOLD_FORM(gaussian)
+THRESHOLD_FORM(laplace, laplace_quantile)
+THRESHOLD_FORM(gaussian, gaussian_quantile)
