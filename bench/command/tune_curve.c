@@ -53,7 +53,7 @@ static void make_rising(double *rate, size_t last)
             weight[blocks - 2] = a + b;
         }
     }
-    for (size_t i = 0, block = 0; i <= last; block++) {
+    for (size_t i = 0, block = 0; block < blocks; block++) {
         for (size_t w = 0; w < weight[block]; w++) rate[i++] = mean[block];
     }
 }

@@ -52,7 +52,8 @@ bool tune_is_named(const kernel_line *k, const char *name, const char *type)
 
 enum { MOST = 1 << 21, DATA_MOST = 1 << 19, SCORES = 16, STEPS_MOST = KERNEL_STEPS_MOST };
 
-static double *input, *further[3]; /* MOST and DATA_MOST elements of 8 bytes */
+static void *input;        /* MOST elements of 8 bytes, of the type that the kernel reads */
+static double *further[3]; /* DATA_MOST */
 static void *workspace;
 
 /* Memory for `count` elements of 8 bytes. Each begins at another place of its page: where several do at the same, some
@@ -117,7 +118,7 @@ static void fill(const kernel_line *k)
     for (size_t i = 0; i < MOST; i++) {
         x = x * 6364136223846793005u + 1442695040888963407u;
         const double u = (double)(x >> 11) * 0x1p-53;
-        if (kind == IN_F64 || kind == IN_WORKSPACE) input[i] = 0.3 + 3 * u;
+        if (kind == IN_F64 || kind == IN_WORKSPACE) ((double *)input)[i] = 0.3 + 3 * u;
         else if (kind == IN_F32) ((float *)input)[i] = (float)(0.3 + 3 * u);
         else if (kind == IN_I64) ((int64_t *)input)[i] = (int64_t)(1000 * u);
         else if (kind == IN_BYTES) ((uint8_t *)input)[i] = (uint8_t)(x >> 63);
