@@ -1,5 +1,5 @@
-# cmake --install: components library (both forms), headers (with the CMake package and the pkg-config file), command
-# and docs (manual pages, made at that time, README, CHANGELOG, SECURITY and LICENSE). All of them, or one with --component.
+# cmake --install: components library (both forms), headers (with the CMake package and the pkg-config file), command (with
+# its completion for bash) and docs (manual pages, made at that time, README, CHANGELOG, SECURITY and LICENSE). All of them, or one with --component.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/simdp)
 
@@ -15,6 +15,12 @@ if(simdp_have_mkl)
 endif()
 if(TARGET simdp-command)
   install(TARGETS simdp-command COMPONENT command)
+  if(NOT CMAKE_CROSSCOMPILING)   # made by the command itself, of its table of commands
+    install(CODE "execute_process(COMMAND \"$<TARGET_FILE:simdp-command>\" completion bash
+      OUTPUT_FILE \"${CMAKE_CURRENT_BINARY_DIR}/simdp.bash\" COMMAND_ERROR_IS_FATAL ANY)" COMPONENT command)
+    install(FILES ${CMAKE_CURRENT_BINARY_DIR}/simdp.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+            RENAME simdp COMPONENT command)
+  endif()
 endif()
 
 configure_package_config_file(cmake/simdp-config.cmake.in simdp-config.cmake INSTALL_DESTINATION ${package_dir})

@@ -8,6 +8,7 @@
 #include "audit_pieces.h"
 #include "commands.h"
 #include "options.h"
+#include "stream_options.h"
 
 enum {
     SAMPLES,
@@ -15,6 +16,7 @@ enum {
     FALSE_ALARM,
     THREADS,
     KEY,
+    KEY_FILE,
     STREAM,
     POSITION,
     ISA,
@@ -34,10 +36,7 @@ static option o[] = {{.name = "--samples"},
                      {.name = "--epsilon"},
                      {.name = "--false-alarm"},
                      {.name = "--threads"},
-                     {.name = "--key"},
-                     {.name = "--stream"},
-                     {.name = "--position"},
-                     {.name = "--isa"},
+                     STREAM_OPTION_NAMES,
                      {.name = "--scale"},
                      {.name = "--scale-used"},
                      {.name = "--x0"},
@@ -138,10 +137,10 @@ static int run(int which)
     if (!(false_alarm > 0 && false_alarm < 1)) usage_error("--false-alarm %s: between 0 and 1", o[FALSE_ALARM].value);
     /* two tails, delta */
     const simdp_loss_audit_plan plan = {.epsilon = epsilon, .epsilons = m, .error = false_alarm / (3.0 * (double)m)};
-    options_open_rng(&rng, &o[KEY], &o[STREAM], &o[POSITION], &o[ISA]);
+    stream_open(&rng, &o[KEY], STREAM_FOR_TESTS);
     simdp_status status = audit_begin(&audit, &what, &plan);
     progress_bar bar = progress_begin("sampling");
-    if (status == SIMDP_OK) status = audit_draw_pieces(&audit, &what, &rng, o[KEY].value != NULL, n, workers, &bar);
+    if (status == SIMDP_OK) status = audit_draw_pieces(&audit, &what, &rng, stream_is_fixed(&o[KEY]), n, workers, &bar);
     if (status == SIMDP_OK) status = simdp_loss_audit_rows(&audit, rows);
     simdp_rng_wipe(&rng);
     if (status == SIMDP_EPARAM)

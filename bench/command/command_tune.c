@@ -1,134 +1,252 @@
-/* simdp tune: rate by batch size of every sampler, the smallest batch that reaches 95 % of the best rate, and JSON of
- * it. */
+/* simdp tune: measures the rate of kernels by batch size on this machine, and says which batch to use. */
 #define _POSIX_C_SOURCE 200809L
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <sys/personality.h>
 #include <unistd.h>
 
 #include "commands.h"
 #include "options.h"
-#include "samplers.h"
-#include "tune_curve.h"
+#include "progress.h"
+#include "tune_kernels.h"
+#include "tune_report.h"
 
-#define BATCH_MOST ((size_t)1 << 20)
-#define TRIES      5 /* per point; the best counts, since disturbances only slow down */
+enum { KERNEL, TYPE, THREADS, BATCH, BUDGET, OUTPUT, HEADER, ISA, REPLAY, LIST };
+static option o[] = {{.name = "--kernel"},  {.name = "--type"},
+                     {.name = "--threads"}, {.name = "--batch"},
+                     {.name = "--budget"},  {.name = "--output"},
+                     {.name = "--header"},  {.name = "--isa"},
+                     {.name = "--replay"},  {.name = "--list", .is_flag = true},
+                     {.name = NULL}};
 
-static double now(void)
+enum { KERNELS_MOST = 256, PICTURES_MOST = 4 };
+#define BUDGET_MOST 30.0 /* seconds for all kernels */
+#define BUDGET_EACH 1.5
+
+static const kernel_line *chosen[KERNELS_MOST];
+static size_t chosen_count;
+
+/* ---- what is asked for ---- */
+
+static void choose_named(const char *name, size_t length)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    char word[100];
+    const kernel_line *k;
+    const size_t before = chosen_count;
+    if (length >= sizeof word) usage_error("--kernel: a name of %zu characters", length);
+    memcpy(word, name, length);
+    word[length] = '\0';
+    for (size_t i = 0; (k = tune_kernel_at(i)) != NULL && chosen_count < KERNELS_MOST; i++) {
+        if (tune_is_named(k, word, o[TYPE].value)) chosen[chosen_count++] = k;
+    }
+    if (chosen_count == before)
+        usage_error("no kernel is called '%s'%s%s; 'simdp tune --list' shows them", word,
+                    o[TYPE].value ? " with the type " : "", o[TYPE].value ? o[TYPE].value : "");
 }
 
-/* Elements per second in batches of n, over at least the given time. */
-static double measure(const kernel_line *s, simdp_rng *rng, void *out, size_t n, double seconds)
+static void choose_kernels(void)
 {
-    const double begin = now();
-    double end;
-    size_t done = 0;
-    do {
-        for (size_t enough = done + (n < 4096 ? 4096 : n); done < enough; done += n) {
-            const simdp_status status = s->run(&(kernel_call){.rng = rng, .out = out, .n = n, .p = s->good});
-            if (status != SIMDP_OK) failure("%s: %s", sampler_name(s), simdp_status_text(status));
+    const kernel_line *k;
+    if (o[KERNEL].value != NULL) {
+        const char *at = o[KERNEL].value;
+        for (;; at += strcspn(at, ",") + 1) {
+            choose_named(at, strcspn(at, ","));
+            if (at[strcspn(at, ",")] == '\0') return;
         }
-    } while ((end = now()) - begin < seconds);
-    return (double)done / (end - begin);
+    }
+    for (size_t i = 0; (k = tune_kernel_at(i)) != NULL && chosen_count < KERNELS_MOST; i++) {
+        if (o[TYPE].value == NULL || strcmp(o[TYPE].value, tune_type(k)) == 0) chosen[chosen_count++] = k;
+    }
+    if (chosen_count == 0) usage_error("--type %s: f64, f32, i64, words, bytes or bits", o[TYPE].value);
 }
 
-static void progress(const char *name, size_t step, size_t steps)
+static int list_kernels(void)
 {
-    enum { WIDTH = 40 };
-    char bar[WIDTH + 1];
-    if (!isatty(STDERR_FILENO)) return;
-    for (size_t i = 0; i < WIDTH; i++) bar[i] = i * steps < step * WIDTH ? '#' : '.';
-    bar[WIDTH] = '\0';
-    fprintf(stderr, "\r[%s] %3zu %%  %-16s%s", bar, 100 * step / steps, name, step == steps ? "\r\033[K" : "");
+    const kernel_line *k;
+    char name[100];
+    for (size_t i = 0; (k = tune_kernel_at(i)) != NULL; i++) {
+        kernel_row_name(k, name, sizeof name);
+        puts(name);
+    }
+    return 0;
 }
 
-static void print_choice(const char *name, const tune_choice *c)
+static unsigned cores(void)
 {
-    printf("%-16s %9.0f %12.1f %12.0f %12.1f\n", name, c->batch, c->rate / 1e6, c->best_batch, c->best_rate / 1e6);
+    const long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count < 1 ? 1 : count > TUNE_THREADS_MAX ? TUNE_THREADS_MAX : (unsigned)count;
 }
 
-static void print_heading(void)
+/* ---- measuring ---- */
+
+typedef struct {
+    tune_calls calls;
+    progress_bar *bar;
+    const char *name;
+    double budget, spent, before, all; /* seconds: of this pass, in it, before it, and of the whole */
+} watched;
+
+/* A sample, with a step of the progress bar. */
+static tune_sample watched_sample(void *context, size_t batch, double seconds)
 {
-    printf("%-16s %9s %12s %12s %12s\n", "sampler", "batch", "M/s", "best batch", "best M/s");
+    watched *w = context;
+    const tune_sample sample = tune_measure_calls(&w->calls, batch, seconds);
+    w->spent += sample.seconds;
+    w->bar->what = w->name;
+    progress_show(w->bar, fmin(0.999, (w->before + fmin(w->spent, w->budget)) / w->all));
+    return sample;
 }
 
-static void write_json(FILE *file, const char *name, const tune_curve *curve, const tune_choice *c, bool first)
+/* How much faster several threads are at a batch, one and all of them in turn. */
+static double speedup_at(const kernel_line *k, double batch, unsigned threads, double budget)
 {
-    fprintf(file,
-            "%s\n    {\"name\": \"%s\", \"batch\": %.0f, \"rate\": %.6g, \"best_batch\": %.0f, \"best_rate\": %.6g,\n  "
-            "   \"curve\": [",
-            first ? "" : ",", name, c->batch, c->rate, c->best_batch, c->best_rate);
-    for (size_t i = 0; i < curve->count; i++)
-        fprintf(file, "%s[%.0f, %.6g]", i == 0 ? "" : ", ", curve->point[i].batch, curve->point[i].rate);
-    fputs("]}", file);
+    enum { TURNS = 5 };
+    tune_curve pair = {.count = 2};
+    for (int turn = 0; turn < TURNS; turn++) {
+        for (int i = 0; i < 2; i++) {
+            tune_calls calls = {k, i == 0 ? 1 : threads};
+            tune_add(&pair, (size_t)i, tune_measure_calls(&calls, (size_t)batch, budget / (2 * TURNS)).rate);
+        }
+    }
+    return pair.point[1].rate / pair.point[0].rate;
+}
+
+static void begin_result(tune_result *r, const kernel_line *k, unsigned threads)
+{
+    *r = (tune_result){.type = tune_type(k), .element_bytes = tune_element_bytes(k)};
+    kernel_row_name(k, r->name, sizeof r->name);
+    r->threads = tune_can_share(k) ? threads : 1;
+}
+
+/* One of TUNE_PASSES of a kernel; the last one also asks how much further threads give. */
+static void pass_of_kernel(tune_result *r, const kernel_line *k, watched *w, bool is_last)
+{
+    const unsigned all = cores();
+    w->calls = (tune_calls){k, r->threads};
+    w->name = r->name;
+    w->spent = 0;
+    tune_prepare(k, r->threads > all ? r->threads : all);
+    tune_pass(&r->curve, watched_sample, w, tune_most(k), 0.9 * w->budget);
+    w->before += w->budget;
+    if (!is_last) return;
+    r->choice = tune_choose(&r->curve);
+    if (r->threads > 1 || all == 1 || !tune_can_share(k)) return;
+    r->most_threads = all;
+    r->speedup = speedup_at(k, r->choice.batch, all, 0.2 * w->budget);
+}
+
+/* ---- telling ---- */
+
+static void begin_json(output *out)
+{
+    output_open(out, o[OUTPUT].value, true);
+    output_text(out, "{\"simdp\": \"%s\", \"isa\": \"%s\", \"cores\": %u, \"kernels\": [", simdp_version(),
+                simdp_isa_variant(), cores());
+}
+
+static void begin_header(output *out)
+{
+    output_open(out, o[HEADER].value, true);
+    output_text(
+        out,
+        "/* Batch sizes for one machine, measured by simdp tune (simdp %s, %s): the smallest with 95 %% of the\n"
+        " * best rate, in elements a call, and where memory sets the speed the largest (_BATCH_MOST). */\n"
+        "#ifndef SIMDP_TUNED_H\n#define SIMDP_TUNED_H\n\n",
+        simdp_version(), simdp_isa_variant());
+}
+
+static void print_result(const tune_result *r, double own_batch)
+{
+    if (chosen_count > PICTURES_MOST) {
+        report_line(r);
+        if (own_batch > 0 || r->choice.memory_batch > 0) report_words(r, own_batch);
+    } else {
+        printf("%s (%s, %u thread%s)\n", r->name, simdp_isa_variant(), r->threads, r->threads == 1 ? "" : "s");
+        report_picture(&r->curve);
+        report_words(r, own_batch);
+    }
+}
+
+static int replay(double own_batch)
+{
+    static tune_result r = {.name = "recorded", .type = "f64", .threads = 1};
+    tune_read(&r.curve, o[REPLAY].value);
+    r.choice = tune_choose(&r.curve);
+    printf("%s\n", r.name);
+    report_picture(&r.curve);
+    report_words(&r, own_batch);
+    return 0;
+}
+
+static void measure_all(tune_result *results, unsigned threads, double budget)
+{
+    progress_bar bar = progress_begin("");
+    watched w = {.bar = &bar, .budget = budget / (double)(chosen_count * TUNE_PASSES), .all = budget};
+    for (size_t i = 0; i < chosen_count; i++) begin_result(&results[i], chosen[i], threads);
+    for (int pass = 0; pass < TUNE_PASSES; pass++) {
+        for (size_t i = 0; i < chosen_count; i++) pass_of_kernel(&results[i], chosen[i], &w, pass == TUNE_PASSES - 1);
+    }
+    progress_show(&bar, 1);
+}
+
+static int tune_all(unsigned threads, double own_batch, double budget)
+{
+    output json, header;
+    tune_result *results = calloc(chosen_count, sizeof *results);
+    if (results == NULL) failure("no memory for the curves");
+    if (o[OUTPUT].value != NULL) begin_json(&json);
+    if (o[HEADER].value != NULL) begin_header(&header);
+    measure_all(results, threads, budget);
+    if (chosen_count > PICTURES_MOST)
+        printf("%-40s %9s %14s  rate from a batch of 16 on, doubled each step\n", "kernel", "use", "rate");
+    for (size_t i = 0; i < chosen_count; i++) {
+        print_result(&results[i], own_batch);
+        if (o[OUTPUT].value != NULL) report_json(&json, &results[i], i == 0);
+        if (o[HEADER].value != NULL) report_header_macros(&header, &results[i]);
+    }
+    if (o[OUTPUT].value != NULL) {
+        output_text(&json, "\n]}\n");
+        output_end(&json);
+    }
+    if (o[HEADER].value != NULL) {
+        output_text(&header, "\n#endif\n");
+        output_end(&header);
+    }
+    free(results);
+    return 0;
+}
+
+/* Begins again with the same addresses in every run: where code and stack lie by chance moves rates by some percent, and
+ * the next run would choose another batch. Where the system does not allow it, it goes on as it is. */
+static void begin_at_fixed_addresses(int argc, char **argv)
+{
+    enum { MOST = 64 };
+    char *words[MOST + 3] = {"simdp", "tune"};
+    const int now = personality(0xffffffff);
+    if (now == -1 || (now & ADDR_NO_RANDOMIZE) != 0 || argc > MOST) return;
+    if (personality((unsigned long)now | ADDR_NO_RANDOMIZE) == -1) return;
+    for (int i = 0; i < argc; i++) words[i + 2] = argv[i];
+    execv("/proc/self/exe", words);
 }
 
 int command_tune(int argc, char **argv)
 {
-    enum { SAMPLER, OUTPUT, SECONDS, ISA, REPLAY };
-    option o[] = {{.name = "--sampler"}, {.name = "--output"}, {.name = "--seconds"},
-                  {.name = "--isa"},     {.name = "--replay"}, {.name = NULL}};
-    static const option none = {.name = "--key"};
-    tune_curve curve = {0};
     options_read(o, argc, argv);
-    if (o[REPLAY].value != NULL) {
-        tune_read(&curve, o[REPLAY].value);
-        const tune_choice c = tune_choose(&curve);
-        print_heading();
-        print_choice("recorded", &c);
-        return 0;
-    }
-    const double seconds = option_number(&o[SECONDS], 0.01);
-    if (seconds <= 0 || seconds > 60) usage_error("--seconds %s: more than 0, at most 60", o[SECONDS].value);
-    if (o[SAMPLER].value != NULL && sampler_named(o[SAMPLER].value) == NULL)
-        usage_error("unknown sampler '%s'", o[SAMPLER].value);
-    simdp_rng rng;
-    options_open_rng(&rng, &none, &none, &none, &o[ISA]);
-
-    FILE *json = NULL;
-    if (o[OUTPUT].value != NULL && (json = fopen(o[OUTPUT].value, "w")) == NULL)
-        failure("%s: cannot be written", o[OUTPUT].value);
-    void *out = malloc(BATCH_MOST * 8);
-    if (out == NULL) failure("no memory");
-    memset(out, 0, BATCH_MOST * 8);
-    if (json != NULL)
-        fprintf(json, "{\"simdp\": \"%s\", \"isa\": \"%s\", \"samplers\": [", simdp_version(), simdp_isa_variant());
-    const kernel_line *only = o[SAMPLER].value == NULL ? NULL : sampler_named(o[SAMPLER].value), *s;
-    size_t steps = 0, step = 0;
-    for (size_t i = 0; (s = sampler_at(i)) != NULL; i++) {
-        if (only == NULL || s == only) steps += 17;
-    }
-    print_heading();
-    bool first = true;
-    for (size_t i = 0; (s = sampler_at(i)) != NULL; i++) {
-        if (only != NULL && s != only) continue;
-        curve.count = 0;
-        for (size_t n = 16; n <= BATCH_MOST; n *= 2) {
-            double best = 0;
-            for (int t = 0; t < TRIES; t++) {
-                const double rate = measure(s, &rng, out, n, seconds);
-                if (rate > best) best = rate;
-            }
-            curve.point[curve.count].batch = (double)n;
-            curve.point[curve.count++].rate = best;
-            progress(sampler_name(s), ++step, steps);
-        }
-        const tune_choice c = tune_choose(&curve);
-        print_choice(sampler_name(s), &c);
-        fflush(stdout);
-        if (json != NULL) write_json(json, sampler_name(s), &curve, &c, first);
-        first = false;
-    }
-    free(out);
-    if (json != NULL) {
-        fputs("\n]}\n", json);
-        const bool failed_before = ferror(json);
-        if (fclose(json) != 0 || failed_before) failure("%s: cannot be written", o[OUTPUT].value);
-    }
-    return 0;
+    const double own_batch = (double)option_count(&o[BATCH], 0);
+    const uint64_t threads = option_count(&o[THREADS], 1);
+    if (o[BATCH].value != NULL && !(own_batch >= 1)) usage_error("--batch %s: 1 or more", o[BATCH].value);
+    if (threads < 1 || threads > TUNE_THREADS_MAX)
+        usage_error("--threads %s: from 1 to %d", o[THREADS].value, TUNE_THREADS_MAX);
+    if (o[LIST].value != NULL) return list_kernels();
+    if (o[REPLAY].value != NULL) return replay(own_batch);
+    if (o[ISA].value != NULL && simdp_isa_select(o[ISA].value) != SIMDP_OK)
+        usage_error("--isa %s: %s", o[ISA].value, simdp_status_text(SIMDP_EISA));
+    choose_kernels();
+    const double budget = option_number(&o[BUDGET], fmin(BUDGET_MOST, BUDGET_EACH * (double)chosen_count));
+    if (!(budget > 0 && budget <= 3600))
+        usage_error("--budget %s: seconds, more than 0, at most 3600", o[BUDGET].value);
+    begin_at_fixed_addresses(argc, argv);
+    return tune_all((unsigned)threads, own_batch, budget);
 }

@@ -3,15 +3,23 @@
 
 #include <stddef.h>
 
-#define STREAM_OPTIONS                                                                              \
-    "  --key HEX          64 digits: a reproducible stream; without it, operating-system entropy\n" \
-    "  --stream N         stream id (0)\n"                                                          \
-    "  --position P       first element (0)\n"                                                      \
+#define STREAM_OPTIONS                                                                                     \
+    "  --key-file FILE    64 hexadecimal digits or 32 bytes: a reproducible stream, whose noise whoever\n" \
+    "                     has the key can subtract; without it, operating-system entropy\n"                \
+    "  --key HEX          the same on the command line, which every user of the machine can see\n"         \
+    "  --stream N         stream id (0)\n"                                                                 \
+    "  --position P       first element (0)\n"                                                             \
     "  --isa NAME         scalar, avx2, avx2_aesni, avx2_vaes, avx512\n"
-#define OUTPUT_OPTIONS                                                        \
-    "  --count N          so many; without it, without end\n"                 \
-    "  --format F         raw (little-endian numbers, the default) or text\n" \
+#define OUTPUT_OPTIONS                                                                                        \
+    "  --output FILE      (standard output); it appears under its name when it is whole\n"                    \
+    "  --format F         text, csv, npy, raw (little-endian numbers) or json; a file's ending says it too\n" \
+    "  --json             --format json\n"                                                                    \
     "  --force            raw bytes even to a terminal\n"
+#define INPUT_OPTIONS                                                                                            \
+    "  --input FILE       (standard input)\n"                                                                    \
+    "  --input-format F   text (one number a line, the default), csv, npy or raw; a file's ending says it too\n" \
+    "  --column NAME      of a CSV file with a header: its numbers; other columns pass through\n"
+#define COUNT_OPTION "  --count N          so many (1e9 is a number); without it, without end\n"
 
 static const command account_commands[] = {
     {"compose", "--epsilon E [--delta D] -k K --total-delta D", "every bound on k steps",
@@ -64,32 +72,50 @@ static const command account_commands[] = {
 
 const command commands[] = {
     {"info", "", "version, instruction sets, what runs", "", "simdp info", command_info, NULL},
-    {"words", "[OPTIONS]", "random 64-bit words", OUTPUT_OPTIONS STREAM_OPTIONS,
+    {"words", "[OPTIONS]", "random 64-bit words", COUNT_OPTION OUTPUT_OPTIONS STREAM_OPTIONS,
      "simdp words --count 1000 | od -An -tx8 | head -n 3", command_words, NULL},
-    {"noise", "LAW [OPTIONS]", "deviates of a law",
-     "  LAW                laplace, gaussian, gumbel, exponential or uniform, with _f32 for floats;\n"
-     "                     discrete_laplace_i64 or discrete_gaussian_i64\n"
-     "  --scale B          scale of the law (1; not for uniform)\n" OUTPUT_OPTIONS STREAM_OPTIONS,
+    {"noise", "LAW [OPTIONS]", "deviates of a law, which are no private release",
+     "  --scale B          scale of the law (1; not for uniform); 0 makes every number 0\n" COUNT_OPTION OUTPUT_OPTIONS
+         STREAM_OPTIONS "Raw numbers are the default; a law without its type is that of doubles.\n",
      "simdp noise laplace --scale 2 --count 5 --format text", command_noise, NULL},
-    {"release", "MECHANISM --scale B [OPTIONS]", "answers on standard input, made safe to publish",
-     "  MECHANISM          laplace or gaussian; answers are numbers with blanks, commas or new lines between\n"
-     "  --scale B          scale or sigma\n"
-     "  --grid G           a power of two (about scale / 2^22)\n" STREAM_OPTIONS,
-     "echo 17 4.5 1e6 | simdp release laplace --scale 2", command_release, NULL},
-    {"select", "(--scale B | --epsilon E) [OPTIONS]",
-     "scores on standard input: what the exponential mechanism chooses",
-     "  --scale B          of the Gumbel noise, or:\n"
+    {"release", "MECHANISM (--epsilon E --sensitivity S [--delta D] | --scale B) [OPTIONS]",
+     "answers made safe to publish",
+     "  --epsilon E        what is promised, in nats\n"
+     "  --sensitivity S    how far one person moves the answers: L1, for Gaussian noise L2\n"
+     "  --delta D          for Gaussian noise\n"
+     "  --scale B          or the scale or sigma itself; 0 publishes the answers, on the grid\n"
+     "  --grid G           a power of two (about scale / 2^22)\n"
+     "  --id-column NAME   of a CSV file: noise belongs to what stands there, not to the place of the row, so that\n"
+     "                     order and retries change nothing; needs a key\n" INPUT_OPTIONS OUTPUT_OPTIONS STREAM_OPTIONS
+     "Results have the format of the answers unless told. Blank lines, two numbers on a line and NUL bytes are\n"
+     "errors; text and CSV are checked to the end before anything is written.\n",
+     "printf '17\\n4.5\\n1e6\\n' | simdp release laplace --epsilon 0.5 --sensitivity 1", command_release, NULL},
+    {"select", "[WAY] (--scale B | --epsilon E) [OPTIONS]", "which of many scores wins, which groups may be shown",
+     "  --scale B          of the noise; 0: the largest score wins; or:\n"
      "  --epsilon E        with --sensitivity S (1) and --monotonic yes|no (no)\n"
      "  --draws N          so many times (1)\n"
-     "  --top K            the K best of one race\n" STREAM_OPTIONS,
-     "echo 3 1 4 1 5 | simdp select --epsilon 1 --draws 3", command_select, NULL},
-    {"tune", "[OPTIONS]", "rate by batch size, and the smallest batch with 95 % of the best rate",
-     "  --sampler LAW      only this one, as for noise\n"
-     "  --seconds S        for a try (0.01)\n"
-     "  --output FILE      the curves as JSON\n"
+     "  --top K            the K best of one race (gumbel)\n"
+     "  --delta D          partitions: with --epsilon E, and --groups K (1), how many groups a person is in at most\n"
+     "  --id-column NAME   partitions: choices belong to the names of groups, and not to their place; needs a key\n"
+     "  --threshold T      above-threshold: with --epsilon E, --sensitivity S and --reports N (1)\n" INPUT_OPTIONS
+         OUTPUT_OPTIONS STREAM_OPTIONS
+     "Winners are numbers of rows, from 0. Of a CSV file partitions writes the groups that may be shown, with 1 for\n"
+     "their counts.\n",
+     "printf '3\\n1\\n4\\n1\\n5\\n' | simdp select --epsilon 1 --draws 3", command_select, NULL},
+    {"tune", "[OPTIONS]", "which batch size to use on this machine: rate by batch size of every kernel",
+     "  --kernel K,...     only these, as 'simdp tune --list' or 'simdp noise' call them: laplace, noise/laplace_f64\n"
+     "  --type T           only f64, f32, i64, words, bytes or bits\n"
+     "  --threads N        so many at a time (1; at the batch of choice also all cores)\n"
+     "  --batch B          the batch you have now, to be compared with\n"
+     "  --budget SECONDS   for all kernels (1.5 each, at most 30)\n"
+     "  --output FILE      the curves and choices as JSON\n"
+     "  --header FILE      the choices as a C header: #define SIMDP_TUNED_NOISE_LAPLACE_F64_BATCH 256\n"
      "  --isa NAME         scalar, avx2, avx2_aesni, avx2_vaes, avx512\n"
-     "  --replay FILE      the choice for a recorded curve (lines: batch rate)\n",
-     "simdp tune --sampler laplace --seconds 0.0001", command_tune, NULL},
+     "  --list             names of kernels\n"
+     "  --replay FILE      the choice for a recorded curve (lines: batch rate)\n"
+     "The batch of choice is the smallest with 95 % of the best rate; samples of all batches and kernels are\n"
+     "interleaved, and the best of each counts. Streams are those of operating-system entropy.\n",
+     "simdp tune --kernel laplace --budget 0.05", command_tune, NULL},
     {"audit", "MECHANISM --epsilon E,E,... [OPTIONS]",
      "delta by experiment beside its closed form; exit 1 if they disagree",
      "  laplace, gaussian  --scale B (1) --x0 X (0) --x1 X (1)\n"
@@ -104,7 +130,22 @@ const command commands[] = {
      "simdp audit laplace --samples 1e5 --epsilon 0.25,0.5,0.9", command_audit, NULL},
     {"account", "COMMAND [OPTIONS]", "composition, calibration, bounds, rounded to the safe side", "",
      "simdp account gaussian --sigma 5 --delta 1e-6 -k 20", NULL, account_commands},
+    {"completion", "bash", "completion of command lines, for a shell",
+     "  Source it in ~/.bashrc, or put it where bash looks, as an installation does.\n", "simdp completion bash",
+     command_completion, NULL},
     {"help", "[COMMAND]", "the list of commands, or how to use one; simdp COMMAND --help does the same", "",
      "simdp help account pld", command_help, NULL},
     {0},
 };
+
+word_function *command_words_of(const command *c)
+{
+    static const struct {
+        int (*run)(int argc, char **argv);
+        word_function *word;
+    } tables[] = {{command_release, release_word}, {command_select, select_word}, {command_noise, noise_word}};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        if (c->run == tables[i].run) return tables[i].word;
+    }
+    return NULL;
+}

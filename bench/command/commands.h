@@ -2,6 +2,8 @@
 #ifndef SIMDP_COMMANDS_H
 #define SIMDP_COMMANDS_H
 
+#include <stddef.h>
+
 typedef struct command command;
 struct command {
     const char *name;
@@ -15,6 +17,14 @@ struct command {
 
 extern const command commands[]; /* ends with a NULL name */
 
+/* Word i that may follow the name of a command, NULL past the last, and what it means. */
+typedef const char *word_function(size_t i, const char **summary);
+
+/* For a command whose first word is one of a table of its own; NULL for others. */
+word_function *command_words_of(const command *c);
+
+word_function release_word, select_word, noise_word;
+
 int command_info(int argc, char **argv);
 int command_words(int argc, char **argv);
 int command_noise(int argc, char **argv);
@@ -22,6 +32,7 @@ int command_release(int argc, char **argv);
 int command_select(int argc, char **argv);
 int command_tune(int argc, char **argv);
 int command_audit(int argc, char **argv);
+int command_completion(int argc, char **argv);
 int command_help(int argc, char **argv);
 
 /* simdp account */

@@ -1,5 +1,6 @@
 /* simdp: the library for a shell. Finds the command in the table, prints help, and sees that all output was written. */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 
 #include "commands.h"
 #include "options.h"
+#include "simdp/simdp.h"
 
 static const command *find(const command *list, const char *name)
 {
@@ -16,7 +18,17 @@ static const command *find(const command *list, const char *name)
 
 static void print_list(const command *list)
 {
-    for (; list->name != NULL; list++) printf("  %-10s %s\n", list->name, list->summary);
+    for (; list->name != NULL; list++) printf("  %-11s %s\n", list->name, list->summary);
+}
+
+static void print_words(word_function *word)
+{
+    const char *summary, *name;
+    for (size_t i = 0; word != NULL && (name = word(i, &summary)) != NULL; i++) {
+        if (summary[0] == '\0') printf("  %s\n", name);
+        else printf("  %-20s %s\n", name, summary);
+    }
+    if (word != NULL) putchar('\n');
 }
 
 static void print_page(const command *outer, const command *c)
@@ -28,6 +40,7 @@ static void print_page(const command *outer, const command *c)
         print_list(c->inner);
         printf("\n'simdp help %s COMMAND' shows how to use one of them.\n\n", c->name);
     }
+    print_words(command_words_of(c));
     if (c->options[0] != '\0') printf("%s\n", c->options);
     printf("example: %s\n", c->example);
 }
@@ -37,7 +50,10 @@ int command_help(int argc, char **argv)
     if (argc == 0) {
         puts("usage: simdp COMMAND [OPTIONS]\n");
         print_list(commands);
-        puts("\n'simdp help COMMAND' shows how to use one of them, with an example.");
+        puts("\n'simdp help COMMAND' shows how to use one of them, with an example; 'simdp --version' its version.\n\n"
+             "exit 0: done; 1: it could not be done (a full disk, no entropy, an audit that fails);\n"
+             "2: the command line or an input is wrong, and nothing was written; 141, for a shell: the\n"
+             "reader of a pipe went away");
         return 0;
     }
     const command *outer = NULL, *c = find(commands, argv[0]);
@@ -55,6 +71,10 @@ static int run(int argc, char **argv)
 {
     if (argc == 0) usage_error("a command is missing");
     if (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0) return command_help(0, NULL);
+    if (strcmp(argv[0], "--version") == 0 || strcmp(argv[0], "-V") == 0) {
+        printf("simdp %s\n", simdp_version());
+        return 0;
+    }
     const command *outer = NULL, *c = find(commands, argv[0]);
     if (c == NULL) usage_error("unknown command '%s'", argv[0]);
     int words = 1;
@@ -75,6 +95,7 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    signal(SIGPIPE, SIG_DFL); /* a reader who went away ends the program quietly, whoever started it ignoring that */
     /* a file opened later would get the number of standard output, and its text */
     if (fcntl(STDOUT_FILENO, F_GETFD) == -1) failure("standard output is closed");
     const int status = run(argc - 1, argv + 1);

@@ -33,6 +33,16 @@ void failure(const char *format, ...)
     exit(1);
 }
 
+void warning(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("simdp: warning: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
 void options_read(option *known, int argc, char **argv)
 {
     for (int i = 0; i < argc; i++) {
@@ -45,14 +55,47 @@ void options_read(option *known, int argc, char **argv)
     }
 }
 
+/* The value of digits, with a point and an exponent if that leaves a whole number below 2^64. */
+static bool whole_number(const char *text, uint64_t *n)
+{
+    size_t behind_point = 0;
+    bool has_point = false, has_digit = false;
+    *n = 0;
+    for (; (*text >= '0' && *text <= '9') || (*text == '.' && !has_point); text++) {
+        if (*text == '.') {
+            has_point = true;
+            continue;
+        }
+        const uint64_t digit = (uint64_t)(*text - '0');
+        if (*n > (UINT64_MAX - digit) / 10) return false;
+        *n = 10 * *n + digit;
+        has_digit = true;
+        behind_point += has_point;
+    }
+    size_t exponent = 0;
+    if (has_digit && (*text == 'e' || *text == 'E')) {
+        text += text[1] == '+' ? 2 : 1;
+        if (*text < '0' || *text > '9') return false;
+        for (; *text >= '0' && *text <= '9'; text++) {
+            if (exponent < 1000) exponent = 10 * exponent + (size_t)(*text - '0');
+        }
+    }
+    for (; behind_point > exponent; behind_point--) {
+        if (*n % 10 != 0) return false;
+        *n /= 10;
+    }
+    for (; exponent > behind_point && *n != 0; exponent--) {
+        if (*n > UINT64_MAX / 10) return false;
+        *n *= 10;
+    }
+    return has_digit && *text == '\0';
+}
+
 uint64_t option_count(const option *o, uint64_t otherwise)
 {
-    char *end;
+    uint64_t n;
     if (o->value == NULL) return otherwise;
-    errno = 0;
-    const unsigned long long n = strtoull(o->value, &end, 10);
-    if (o->value[0] < '0' || o->value[0] > '9' || *end != '\0' || errno != 0)
-        usage_error("%s %s: not a whole number below 2^64", o->name, o->value);
+    if (!whole_number(o->value, &n)) usage_error("%s %s: not a whole number below 2^64", o->name, o->value);
     return n;
 }
 
@@ -80,34 +123,4 @@ size_t option_list(const option *o, double *values, size_t most)
         at = *end == ',' ? end + 1 : NULL;
     }
     return count;
-}
-
-static void read_key(uint8_t key[32], const option *o)
-{
-    static const char digits[] = "0123456789abcdef0123456789ABCDEF";
-    if (strlen(o->value) != 64) usage_error("%s needs 64 hexadecimal digits, not %zu", o->name, strlen(o->value));
-    for (int i = 0; i < 64; i++) {
-        const char *digit = strchr(digits, o->value[i]);
-        if (digit == NULL) usage_error("%s: '%c' is not a hexadecimal digit", o->name, o->value[i]);
-        const int nibble = (int)(digit - digits) % 16;
-        key[i / 2] = (uint8_t)(i % 2 == 0 ? nibble << 4 : key[i / 2] | nibble);
-    }
-}
-
-void options_open_rng(simdp_rng *rng, const option *key, const option *stream, const option *position,
-                      const option *isa)
-{
-    simdp_status status;
-    if (isa->value != NULL && simdp_isa_select(isa->value) != SIMDP_OK)
-        usage_error("%s %s: %s", isa->name, isa->value, simdp_status_text(SIMDP_EISA));
-    if (key->value == NULL) {
-        if (stream->value != NULL || position->value != NULL) usage_error("--stream and --position need a --key");
-        status = simdp_rng_init(rng);
-    } else {
-        uint8_t bytes[32];
-        read_key(bytes, key);
-        status = simdp_rng_init_deterministic(rng, bytes, option_count(stream, 0));
-        if (status == SIMDP_OK) status = simdp_rng_seek(rng, option_count(position, 0));
-    }
-    if (status != SIMDP_OK) failure("%s", simdp_status_text(status));
 }

@@ -4,6 +4,7 @@
 #define SIMDP_OPTIONS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "simdp/simdp.h"
@@ -21,14 +22,13 @@ _Noreturn void failure(const char *format, ...) __attribute__((format(printf, 1,
  * error. */
 void options_read(option *known, int argc, char **argv);
 
-uint64_t option_count(const option *o, uint64_t otherwise); /* a decimal number below 2^64 */
+/* a whole number below 2^64, also as 1e9 or 2.5e6 */
+uint64_t option_count(const option *o, uint64_t otherwise);
 /* a finite floating-point number, also hexadecimal */
 double option_number(const option *o, double otherwise);
 size_t option_list(const option *o, double *values, size_t most); /* numbers with commas between; 0 without a value */
 
-/* --key HEX (64 digits), --stream N, --position P; without a key, operating-system entropy, where the other two make no
- * sense. --isa NAME selects the instruction set first. */
-void options_open_rng(simdp_rng *rng, const option *key, const option *stream, const option *position,
-                      const option *isa);
+/* A warning on standard error; the program goes on. */
+void warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

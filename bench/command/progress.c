@@ -29,5 +29,5 @@ void progress_show(progress_bar *bar, double done)
     bar->last = time;
     for (int i = 0; i < WIDTH; i++) text[i] = i < done * (double)WIDTH ? '#' : '.';
     text[WIDTH] = '\0';
-    fprintf(stderr, "\r[%s] %3.0f %%  %s%s", text, 100 * done, bar->what, done == 1 ? "\r\033[K" : "");
+    fprintf(stderr, "\r[%s] %3.0f %%  %s\033[K%s", text, 100 * done, bar->what, done == 1 ? "\r\033[K" : "");
 }

@@ -1,51 +1,148 @@
 #include "tune_curve.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "options.h"
-#include "text_input.h"
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+void tune_add(tune_curve *curve, size_t i, double rate)
+{
+    tune_point *p = &curve->point[i];
+    double sorted[TUNE_SAMPLES_MAX];
+    if (p->count == TUNE_SAMPLES_MAX) memmove(p->sample, p->sample + 1, (--p->count) * sizeof *p->sample);
+    p->sample[p->count++] = rate;
+    memcpy(sorted, p->sample, p->count * sizeof *sorted);
+    qsort(sorted, p->count, sizeof *sorted, by_size);
+    p->low = sorted[p->count / 4];
+    p->median = sorted[p->count / 2];
+    p->rate = sorted[p->count - 1];
+}
+
+/* ---- what it recommends ---- */
 
 static double median_of_3(double a, double b, double c) { return fmax(fmin(a, b), fmin(fmax(a, b), c)); }
 
-tune_choice tune_choose(const tune_curve *curve)
+static void smooth_out(const tune_curve *curve, double *smooth)
 {
-    double smooth[TUNE_POINTS_MAX];
     const size_t last = curve->count - 1;
-    size_t best = 0, chosen = 0;
     for (size_t i = 0; i <= last; i++) {
         const double own = curve->point[i].rate;
         /* an end has one neighbour: the smaller of the two, so that a lucky end does not set the mark */
         if (i == 0 || i == last) smooth[i] = last == 0 ? own : fmin(own, curve->point[i == 0 ? 1 : last - 1].rate);
         else smooth[i] = median_of_3(curve->point[i - 1].rate, own, curve->point[i + 1].rate);
-        if (smooth[i] > smooth[best]) best = i;
     }
-    while (smooth[chosen] < 0.95 * smooth[best]) chosen++;
-    return (tune_choice){curve->point[chosen].batch, smooth[chosen], curve->point[best].batch, smooth[best]};
 }
 
-void tune_read(tune_curve *curve, const char *name)
+/* The rising curve nearest to points 0 .. last: neighbours that fall are replaced by their mean, until none do. Up to
+ * the best batch the truth rises, so what falls is noise. */
+static void make_rising(double *rate, size_t last)
 {
-    char line[256];
-    size_t number;
-    text_input in = {.file = fopen(name, "r"), .name = name, .line = 1};
-    if (in.file == NULL) usage_error("%s: %s", name, strerror(errno));
-    curve->count = 0;
-    while (text_line(&in, line, sizeof line, &number)) {
-        double batch, rate;
-        char rest;
-        if (line[0] == '#' || line[strspn(line, " \t\r")] == '\0') continue;
-        if (sscanf(line, "%lf %lf %c", &batch, &rate, &rest) != 2) text_error(&in, number, "not two numbers");
-        if (!(batch >= 1 && isfinite(batch) && rate > 0 && isfinite(rate)))
-            text_error(&in, number, "batch and rate must be positive");
-        if (curve->count > 0 && batch <= curve->point[curve->count - 1].batch)
-            text_error(&in, number, "batches must rise");
-        if (curve->count == TUNE_POINTS_MAX) text_error(&in, number, "more than %d points", TUNE_POINTS_MAX);
-        curve->point[curve->count].batch = batch;
-        curve->point[curve->count++].rate = rate;
+    double mean[TUNE_POINTS_MAX];
+    size_t weight[TUNE_POINTS_MAX], blocks = 0;
+    for (size_t i = 0; i <= last; i++) {
+        mean[blocks] = rate[i];
+        weight[blocks++] = 1;
+        for (; blocks > 1 && mean[blocks - 2] > mean[blocks - 1]; blocks--) {
+            const size_t a = weight[blocks - 2], b = weight[blocks - 1];
+            mean[blocks - 2] = ((double)a * mean[blocks - 2] + (double)b * mean[blocks - 1]) / (double)(a + b);
+            weight[blocks - 2] = a + b;
+        }
     }
-    fclose(in.file);
-    if (curve->count == 0) usage_error("%s: no points", name);
+    for (size_t i = 0, block = 0; block < blocks; block++) {
+        for (size_t w = 0; w < weight[block]; w++) rate[i++] = mean[block];
+    }
+}
+
+tune_choice tune_choose(const tune_curve *curve)
+{
+    double smooth[TUNE_POINTS_MAX];
+    const size_t last = curve->count - 1;
+    size_t best = 0, chosen = 0, within = last;
+    smooth_out(curve, smooth);
+    for (size_t i = 1; i <= last; i++) {
+        if (smooth[i] > smooth[best]) best = i;
+    }
+    make_rising(smooth, best);
+    while (smooth[chosen] < 0.95 * smooth[best]) chosen++;
+    while (within > best && smooth[within] < 0.85 * smooth[best]) within--;
+    tune_choice c = {curve->point[chosen].batch, smooth[chosen], curve->point[best].batch, smooth[best], 0, 0};
+    if (within < last) {
+        c.memory_batch = curve->point[within].batch;
+        c.memory_rate = smooth[last];
+    }
+    return c;
+}
+
+double tune_rate_at(const tune_curve *curve, double batch)
+{
+    const tune_point *p = curve->point;
+    const size_t last = curve->count - 1;
+    size_t i = 0;
+    if (batch <= p[0].batch) return p[0].rate * batch / p[0].batch; /* the cost of a call is all there is */
+    if (batch >= p[last].batch) return p[last].rate;
+    while (p[i + 1].batch < batch) i++;
+    const double part = log(batch / p[i].batch) / log(p[i + 1].batch / p[i].batch);
+    return p[i].rate + part * (p[i + 1].rate - p[i].rate);
+}
+
+/* ---- measuring one ---- */
+
+enum { BATCH_LEAST = 16, ROUNDS_WANTED = 3 };
+
+typedef struct {
+    tune_curve *curve;
+    tune_measure *measure;
+    void *context;
+    double slice, left; /* seconds of a sample; seconds that may still be spent */
+} pass;
+
+static double take(pass *s, size_t i)
+{
+    const tune_sample sample = s->measure(s->context, (size_t)s->curve->point[i].batch, s->slice);
+    s->left -= sample.seconds;
+    tune_add(s->curve, i, sample.rate);
+    return sample.call;
+}
+
+/* Can more samples of a point change what is recommended? The best ones, and those near the marks, can. A pass begins
+ * with all that are not far from them, lest one bad sample keeps a point out for good. */
+static bool is_deciding(const tune_curve *curve, size_t i, bool is_first_round)
+{
+    double best = 0;
+    for (size_t j = 0; j < curve->count; j++) best = fmax(best, curve->point[j].rate);
+    const tune_point *p = &curve->point[i];
+    if (is_first_round) return p->count < 2 || p->rate > best / 2;
+    const double spread = 0.02 * p->rate + (p->rate - p->low) / 2;
+    return p->rate + spread > best || fabs(p->rate - 0.95 * best) < spread || fabs(p->rate - 0.85 * best) < spread;
+}
+
+static void make_points(pass *s, size_t most, double longest_call)
+{
+    tune_curve *curve = s->curve;
+    for (size_t n = BATCH_LEAST; n <= most && curve->count < TUNE_POINTS_MAX; n *= 2) {
+        curve->point[curve->count++] = (tune_point){.batch = (double)n};
+        if (take(s, curve->count - 1) > longest_call) break;
+    }
+}
+
+void tune_pass(tune_curve *curve, tune_measure *measure, void *context, size_t most, double budget)
+{
+    pass s = {.curve = curve, .measure = measure, .context = context, .left = budget};
+    size_t points = 1;
+    for (size_t n = BATCH_LEAST; n < most; n *= 2) points++;
+    s.slice = budget / (double)(ROUNDS_WANTED * points);
+    measure(context, most < 4096 ? most : 4096, s.slice); /* caches and clocks warm up */
+    if (curve->count == 0) make_points(&s, most, budget / 8);
+    /* up and down in turn, so that a drift of the clock rate favours no end */
+    for (size_t round = 1; round <= TUNE_SAMPLES_MAX / TUNE_PASSES && s.left > 0; round++) {
+        for (size_t i = 0; i < curve->count; i++) {
+            const size_t point = round % 2 == 0 ? i : curve->count - 1 - i;
+            if (is_deciding(curve, point, round == 1)) take(&s, point);
+        }
+    }
 }

@@ -1,26 +1,59 @@
-/* tune_curve.h: a curve of rate by batch size, and the batch it recommends. */
+/* tune_curve.h: a curve of rate by batch size, and what it recommends. No clock and no kernel: tests give it recorded
+ * curves. */
 #ifndef SIMDP_TUNE_CURVE_H
 #define SIMDP_TUNE_CURVE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
-enum { TUNE_POINTS_MAX = 64 };
+enum { TUNE_POINTS_MAX = 64, TUNE_SAMPLES_MAX = 64 };
+
+typedef struct {
+    double batch;       /* elements a call */
+    double rate;        /* elements a second: the largest of its samples, since disturbances only slow down */
+    double low, median; /* their lower quartile and median */
+    size_t count;
+    double sample[TUNE_SAMPLES_MAX];
+} tune_point;
 
 typedef struct {
     size_t count;
-    struct {
-        double batch, rate;   /* elements; elements per second */
-    } point[TUNE_POINTS_MAX]; /* by rising batch */
+    tune_point point[TUNE_POINTS_MAX]; /* by rising batch */
 } tune_curve;
 
 typedef struct {
     double batch, rate; /* the smallest batch with at least 95 % of the best rate */
     double best_batch, best_rate;
+    double memory_batch; /* the largest batch before the rate falls for good below 85 % of the best; 0 if it does not */
+    double memory_rate;  /* that of the largest batch */
 } tune_choice;
+
+/* Takes a sample of point i into its rate. Where there is no room the oldest goes. */
+void tune_add(tune_curve *curve, size_t i, double rate);
 
 /* Rates are first replaced by the median of themselves and their neighbours, so that one lucky or disturbed measurement
  * decides nothing. The curve has at least one point. */
 tune_choice tune_choose(const tune_curve *curve);
+
+/* The rate at any batch, between points on a straight line over the logarithm of the batch. */
+double tune_rate_at(const tune_curve *curve, double batch);
+
+/* ---- measuring one ---- */
+
+typedef struct {
+    double rate, seconds; /* seconds: what the sample took */
+    double call;          /* seconds of one call */
+} tune_sample;
+
+/* Calls with `batch` elements for about so long. */
+typedef tune_sample tune_measure(void *context, size_t batch, double seconds);
+
+/* Takes about `budget` seconds of samples. The first pass, of a curve without points, makes them: powers of two from 16
+ * to `most`, ending with a batch of which one call takes an eighth of the budget. Then every pass samples, in turn up
+ * and down, the points that can still change what is recommended. Passes of several curves in turn spread the samples of each over the
+ * whole time, so that a busy spell of the machine meets one pass of a curve and not all of it. */
+enum { TUNE_PASSES = 3 };
+void tune_pass(tune_curve *curve, tune_measure *measure, void *context, size_t most, double budget);
 
 /* Reads lines "batch rate" (# begins a comment). A broken file is a message with its name, line and reason, and exit
  * 2. */

@@ -1,0 +1,181 @@
+/* simdp release: answers in, values that are safe to publish out, a batch at a time, in constant memory. Which
+ * mechanisms there are is the table of release_mechanisms.c. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "file_options.h"
+#include "release_mechanisms.h"
+#include "stream_options.h"
+
+enum {
+    SCALE,
+    GRID,
+    EPSILON,
+    DELTA,
+    SENSITIVITY,
+    OUTPUT,
+    INPUT = OUTPUT + FILE_OUTPUT_COUNT,
+    STREAM = INPUT + FILE_INPUT_COUNT,
+    OPTIONS = STREAM + STREAM_OPTIONS_COUNT
+};
+
+static option o[] = {{.name = "--scale"}, {.name = "--grid"},        {.name = "--epsilon"},
+                     {.name = "--delta"}, {.name = "--sensitivity"}, OUTPUT_OPTION_NAMES,
+                     INPUT_OPTION_NAMES,  STREAM_OPTION_NAMES,       {.name = NULL}};
+
+static bool given(int which) { return o[which].value != NULL; }
+
+const char *release_word(size_t i, const char **summary)
+{
+    const release_mechanism *m = release_mechanism_at(i);
+    if (m == NULL) return NULL;
+    *summary = m->summary;
+    return m->name;
+}
+
+static void refuse(const release_mechanism *m, int which)
+{
+    if (given(which)) usage_error("release %s has no %s", m->name, o[which].name);
+}
+
+static double positive(const release_mechanism *m, int which)
+{
+    if (!given(which)) usage_error("release %s: with --epsilon, %s is needed too", m->name, o[which].name);
+    const double x = option_number(&o[which], 0);
+    if (!(x > 0)) usage_error("%s %s: more than 0", o[which].name, o[which].value);
+    return x;
+}
+
+static double scale_of_promise(const release_mechanism *m)
+{
+    const bool is_gaussian = m->promise != PROMISE_LAPLACE;
+    const double epsilon = positive(m, EPSILON);
+    double delta = 0;
+    if (!given(SENSITIVITY)) usage_error("release %s: --epsilon needs --sensitivity", m->name);
+    const double sensitivity = option_number(&o[SENSITIVITY], 0);
+    if (!(sensitivity >= 0)) usage_error("--sensitivity %s: 0 or more", o[SENSITIVITY].value);
+    if (!is_gaussian) refuse(m, DELTA);
+    else delta = positive(m, DELTA);
+    if (!(delta < 1)) usage_error("--delta %s: more than 0, less than 1", o[DELTA].value);
+    if (sensitivity == 0) warning("--sensitivity 0 says that no record moves an answer: they come out without noise");
+    const double scale = release_scale_for(m, sensitivity, epsilon, delta);
+    if (!(scale <= m->scale_max))
+        usage_error("release %s: the promise needs more noise than there is, a scale of at most %g", m->name,
+                    m->scale_max);
+    return scale;
+}
+
+static double scale_as_given(const release_mechanism *m)
+{
+    const double scale = option_number(&o[SCALE], 0);
+    refuse(m, DELTA);
+    refuse(m, SENSITIVITY);
+    if (scale != 0 && !(scale >= m->scale_min && scale <= m->scale_max))
+        usage_error("--scale %s: 0, or from %g to %g", o[SCALE].value, m->scale_min, m->scale_max);
+    if (scale == 0) warning("--scale 0 adds no noise: the answers themselves come out, rounded to the grid");
+    return scale;
+}
+
+static void read_grid(const release_mechanism *m, release_given *g)
+{
+    int exponent;
+    g->grid = simdp_release_grid(g->scale);
+    if (!given(GRID)) return;
+    if (!m->has_grid) refuse(m, GRID);
+    g->grid = option_number(&o[GRID], 0);
+    if (!(g->grid >= SIMDP_RELEASE_GRID_MIN && g->grid <= SIMDP_RELEASE_GRID_MAX) || frexp(g->grid, &exponent) != 0.5)
+        usage_error("--grid %s: a power of two from %g to %g", o[GRID].value, SIMDP_RELEASE_GRID_MIN,
+                    SIMDP_RELEASE_GRID_MAX);
+    if (g->scale != 0 && !(g->scale / g->grid >= 0x1p-30 && g->scale / g->grid <= 0x1p44))
+        usage_error("--grid %s: the scale %g divided by it must be from 2^-30 to 2^44", o[GRID].value, g->scale);
+}
+
+static release_given read_parameters(const release_mechanism *m)
+{
+    release_given g = {0};
+    if (m->promise == PROMISE_EPSILON) {
+        refuse(m, SCALE);
+        refuse(m, SENSITIVITY);
+        refuse(m, DELTA);
+        refuse(m, GRID);
+        if (!given(EPSILON)) usage_error("release %s needs --epsilon", m->name);
+        g.epsilon = option_number(&o[EPSILON], 0);
+        if (!(g.epsilon >= 0)) usage_error("--epsilon %s: 0 or more", o[EPSILON].value);
+        return g;
+    }
+    if (given(SCALE) == given(EPSILON))
+        usage_error("release %s needs --epsilon and --sensitivity%s, or --scale%s", m->name,
+                    m->promise == PROMISE_LAPLACE ? "" : " and --delta", given(SCALE) ? ", not both" : "");
+    g.scale = given(SCALE) ? scale_as_given(m) : scale_of_promise(m);
+    g.epsilon = option_number(&o[EPSILON], 0);
+    read_grid(m, &g);
+    return g;
+}
+
+/* What JSON tells beside the values. */
+static const sink_note *notes_of(const release_mechanism *m, const release_given *g)
+{
+    static sink_note notes[6];
+    size_t count = 0;
+    if (given(EPSILON)) notes[count++] = (sink_note){"epsilon", g->epsilon};
+    if (given(DELTA)) notes[count++] = (sink_note){"delta", option_number(&o[DELTA], 0)};
+    if (given(SENSITIVITY)) notes[count++] = (sink_note){"sensitivity", option_number(&o[SENSITIVITY], 0)};
+    if (m->promise != PROMISE_EPSILON) notes[count++] = (sink_note){"scale", g->scale};
+    if (m->has_grid) notes[count++] = (sink_note){"grid", g->grid};
+    notes[count] = (sink_note){NULL, 0};
+    return notes;
+}
+
+static simdp_status run_by_id(const release_mechanism *m, const release_given *g, simdp_rng *rng, source *from,
+                              void *values, size_t n)
+{
+    static simdp_id ids[SOURCE_BATCH_MOST];
+    source_ids(from, rng, ids);
+    return m->run_by_id(rng, values, values, ids, n, g);
+}
+
+/* The noise of an identity is the same in every run with the key, so it needs one, and a column to read. */
+static void check_identities(const release_mechanism *m)
+{
+    if (!given(INPUT + FILE_ID_COLUMN)) return;
+    if (m->run_by_id == NULL) usage_error("release %s has no noise by identity", m->name);
+    if (!stream_is_fixed(&o[STREAM])) usage_error("--id-column needs a --key-file: ids and noise belong to a key");
+    if (given(STREAM + STREAM_POSITION)) usage_error("--id-column and --position exclude each other");
+}
+
+static void release_all(const release_mechanism *m, const release_given *g, simdp_rng *rng, source *from)
+{
+    static _Alignas(64) unsigned char values[SOURCE_BATCH_MOST * ELEMENT_BYTES_MOST];
+    char title[64];
+    snprintf(title, sizeof title, "release %s", m->name);
+    sink to = {.type = m->type, .count = from->count, .from = from, .title = title, .notes = notes_of(m, g)};
+    file_open_sink(&to, &o[OUTPUT], NULL);
+    for (size_t n; (n = source_read(from, values, SOURCE_BATCH_MOST)) > 0;) {
+        const simdp_status status =
+            source_has_ids(from) ? run_by_id(m, g, rng, from, values, n) : m->run(rng, values, values, n, g);
+        if (status == SIMDP_EPARAM) usage_error("release %s: the stream has no positions left", m->name);
+        if (status != SIMDP_OK) failure("%s", simdp_status_text(status));
+        sink_write(&to, values, n);
+    }
+    sink_close(&to);
+}
+
+int command_release(int argc, char **argv)
+{
+    simdp_rng rng;
+    source from;
+    if (argc == 0) usage_error("release needs a mechanism, for example laplace; 'simdp help release' lists them");
+    const release_mechanism *m = release_mechanism_named(argv[0]);
+    if (m == NULL) usage_error("unknown mechanism '%s'; 'simdp help release' lists them", argv[0]);
+    options_read(o, argc - 1, argv + 1);
+    const release_given g = read_parameters(m);
+    check_identities(m);
+    stream_open(&rng, &o[STREAM], STREAM_FOR_RELEASES);
+    file_open_source(&from, &o[INPUT], m->type);
+    release_all(m, &g, &rng, &from);
+    source_close(&from);
+    simdp_rng_wipe(&rng);
+    return 0;
+}
