@@ -136,8 +136,9 @@ static bool same_bits_as_scalar(const bench_kernel *kernel, const char *variant)
 {
     static uint64_t ours[CHECKED], scalar[CHECKED];
     const size_t written = kernel_out_bytes(kernel->line, kernel->line->out == OUT_INDEX ? 1 : CHECKED);
-    memset(ours, 0x55, sizeof ours);
-    memset(scalar, 0xaa, sizeof scalar);
+    const bool adds = strstr(kernel->line->name, "_add") != NULL; /* to what is there */
+    memset(ours, adds ? 0 : 0x55, sizeof ours);
+    memset(scalar, adds ? 0 : 0xaa, sizeof scalar);
     return draw_checked(kernel, variant, ours) && draw_checked(kernel, "scalar", scalar) &&
            memcmp(ours, scalar, written) == 0;
 }
