@@ -1,6 +1,6 @@
 """How much faster is B than A? Two programs run interleaved, started anew again and again, because where the system puts
 code, stack and arrays makes differences of a few per cent that stay for the life of a process. One launch of both gives one
-ratio for each row, the median of neighbouring pairs; a signed-rank test over launches says whether B differs, and
+ratio for each row, the median of neighbouring pairs; a test over launches, stats.sign_flip_p, says whether B differs, and
 Benjamini and Hochberg's rule holds the false alarms of the whole table at a stated rate."""
 import math
 import os
@@ -14,7 +14,8 @@ import report_text
 import stats
 from server import Failed, Server, last_cpu
 
-FALSE_ALARMS = 0.01     # of a table in which nothing differs
+FALSE_ALARMS = 0.002    # of a table in which nothing differs
+CONFIDENCE = 0.99       # of the interval of a ratio
 LEAST = 0.01            # a difference below it is not called one
 LEAST_RECORDED = 0.03   # the same for numbers of two different runs
 PAIRS = 3               # in a launch, after one that warms up
@@ -44,9 +45,9 @@ def from_launches(rows, least=LEAST, rate=FALSE_ALARMS):
     verdicts = []
     for row, launches in rows.items():
         differences = [math.log(b / a) for a, b in launches]
-        centre, low, high = stats.shift(differences, 1 - rate)
+        centre, low, high = stats.median_of_all(differences, CONFIDENCE)
         rates = tuple(statistics.median(side) for side in zip(*launches))
-        verdicts.append(Verdict(row, rates, *map(math.exp, (centre, low, high)), stats.signed_rank_p(differences)))
+        verdicts.append(Verdict(row, rates, *map(math.exp, (centre, low, high)), stats.sign_flip_p(differences)))
     return judge(verdicts, least, rate)
 
 
@@ -144,7 +145,7 @@ def summary(verdicts, how, least):
     return report_text.paragraph(
         f"{len(verdicts)} rows: {words[0]} faster, {words[1]} slower, {words[2]} without a difference. {how}",
         "False alarms: where nothing differs, a table like this calls any row different with a probability of at most",
-        f"{100 * FALSE_ALARMS:g} % (Benjamini and Hochberg over exact rank tests); where something does, at most that share",
+        f"{100 * FALSE_ALARMS:g} % (Benjamini and Hochberg over exact tests); where something does, at most that share",
         f"of the calls is wrong on average. Differences below {100 * least:g} % are not called.")
 
 

@@ -37,57 +37,39 @@ def spread(values):
     return (high - low) / middle
 
 
-@functools.lru_cache(maxsize=None)
-def signed_rank_counts(n):
-    """How many of the 2^n sign patterns give each sum of positive ranks."""
-    counts = [1]
-    for rank in range(1, n + 1):
-        longer = counts + [0] * rank
-        for i, count in enumerate(counts):
-            longer[i + rank] += count
-        counts = longer
-    return counts
+STEPS = 16   # of the bound on a difference
 
 
-def ranked(values):
-    """Ranks from 1, ties sharing the mean of theirs."""
-    order = sorted(range(len(values)), key=lambda i: values[i])
-    ranks, i = [0.0] * len(values), 0
-    while i < len(order):
-        j = i
-        while j + 1 < len(order) and values[order[j + 1]] == values[order[i]]:
-            j += 1
-        for k in range(i, j + 1):
-            ranks[order[k]] = (i + j) / 2 + 1
-        i = j + 1
-    return ranks
-
-
-def signed_rank_p(differences):
-    """Wilcoxon's signed-rank test, two-sided and exact: how often would signs at random give so one-sided a sum? Zeros say
-    nothing and are left out; a sum between two integers (ties) counts as the one nearer to the middle."""
-    values = [d for d in differences if d != 0]
-    n = len(values)
-    if n == 0:
+def sign_flip_p(differences):
+    """How often would signs at random give so one-sided a sum? Two-sided and exact if differences are as likely above zero as
+    below: all sign patterns are counted. Differences count at most as much as their median size, in steps of a 16th of it, so
+    that a single wild one neither makes nor hides a difference."""
+    sizes = [abs(d) for d in differences]
+    bound = statistics.median(sizes) if sizes else 0
+    if bound == 0:
         return 1.0
-    ranks = ranked([abs(d) for d in values])
-    positive = sum(rank for rank, d in zip(ranks, values) if d > 0)
-    least = math.ceil(min(positive, n * (n + 1) / 2 - positive))
-    return min(1.0, 2 * sum(signed_rank_counts(n)[:least + 1]) / 2 ** n)
+    weights = [round(STEPS * min(size, bound) / bound) for size in sizes]
+    positive = sum(weight for weight, d in zip(weights, differences) if d > 0)
+    counts = [1]   # sign patterns by the sum of what is positive
+    for weight in weights:
+        longer = counts + [0] * weight
+        for i, count in enumerate(counts):
+            longer[i + weight] += count
+        counts = longer
+    least = min(positive, sum(weights) - positive)
+    return min(1.0, 2 * sum(counts[:least + 1]) / 2 ** len(weights))
 
 
-def shift(differences, confidence):
-    """(Hodges-Lehmann estimate, low, high) of the centre of differences: medians of the means of all pairs; the interval is
-    the set of centres that the signed-rank test does not reject."""
-    n = len(differences)
-    means = sorted((differences[i] + differences[j]) / 2 for i in range(n) for j in range(i, n))
-    total, counts, below = 2 ** n, signed_rank_counts(n), 0
-    rank = 0
-    while 2 * (below + counts[rank]) <= (1 - confidence) * total:
-        below += counts[rank]
+def median_of_all(values, confidence):
+    """(median, low, high) for whatever the values are a sample of: fewer than so many of them lie on one side of the true
+    median, by the tails of fair coins."""
+    ordered, n = sorted(values), len(values)
+    rank, tail = 0, 0
+    while 2 * (tail + math.comb(n, rank)) <= (1 - confidence) * 2 ** n:
+        tail += math.comb(n, rank)
         rank += 1
     rank = max(rank, 1)
-    return statistics.median(means), means[rank - 1], means[-rank]
+    return statistics.median(ordered), ordered[rank - 1], ordered[-rank]
 
 
 @functools.lru_cache(maxsize=None)
@@ -105,7 +87,8 @@ def rank_sum_counts(m, n):
 
 
 def rank_sum_p(first, second):
-    """Mann and Whitney's test of two samples that were not taken in pairs, two-sided and exact (ties as above)."""
+    """Mann and Whitney's test of two samples that were not taken in pairs, two-sided and exact; a tie
+    counts half, and a sum between two integers as the one nearer to the middle."""
     m, n = len(first), len(second)
     if m == 0 or n == 0:
         return 1.0
@@ -127,5 +110,6 @@ def discoveries(p_values, rate):
 
 
 def pairs_needed(tests, rate):
-    """How many differences a signed-rank test needs so that one real difference among that many tests can be seen."""
-    return max(8, math.ceil(math.log2(2 * max(tests, 1) / rate)) + 1)
+    """How many differences sign_flip_p needs so that one real difference among that many tests is seen, although a
+    few of them point the other way."""
+    return math.ceil(math.log2(2 * max(tests, 1) / rate)) + 6
