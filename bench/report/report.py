@@ -170,6 +170,27 @@ def show(folder, result):
     print(f"Folder: {os.path.relpath(folder)}; page: {os.path.relpath(os.path.join(folder, 'report.html'))}")
 
 
+def attack_shares(path):
+    """Per cent of all cases in which who sees an output knows the answer, by noise, from the table of the attacks."""
+    found = {}
+    for line in report_machine.read(path).splitlines():
+        cells = [cell.strip() for cell in line.strip("| ").split("|")]
+        if cells[0] == "reachable values" and cells[2] == "answer + noise":
+            found[cells[1]] = sum(float(cell.removesuffix(" %")) for cell in cells[6:8]) / 2   # either answer
+    return found
+
+
+def unsourced(readme, results):
+    """Measured numbers in README's own sentences, outside of what is written here, that no recorded table has."""
+    text = report_machine.read(readme)
+    for name in ("figure", "table", "peers"):
+        begin, end = marks(name)
+        text = text.partition(begin)[0] + text.partition(end)[2]
+    text = re.sub(r"```.*?```|`[^`]*`", "", text, flags=re.S)
+    known = {f"{share:.0f}" for share in attack_shares(os.path.join(results, "attacks", "attack.md")).values()}
+    return [number for number in re.findall(r"([\d.]+)\s*(?:%|M/s|GB/s|\u00d7|times (?:as|faster))", text) if number not in known]
+
+
 def check(readme, results):
     """The front page against the folder that it names, and the index against what is recorded: 0 or 1."""
     name = folder_of_readme(readme)
@@ -186,6 +207,7 @@ def check(readme, results):
         for file, made in files_of(result).items():
             if report_machine.read(os.path.join(results, folder, file)) != made:
                 stale.append(f"{folder}/{file} is not what its raw.json says; run bench/report/report.py --redraw")
+    stale += [f"{readme} says {number}, which no recorded table has" for number in unsourced(readme, results)]
     for line in stale:
         print(f"report.py: {line}", file=sys.stderr)
     return 1 if stale else 0

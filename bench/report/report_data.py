@@ -195,11 +195,13 @@ class Result:
         self.kernels = list(dict.fromkeys(row.what for row in self.rows if row.room != "roof"))
         self.single = [what for what in self.kernels if not re.search("_x[0-9]+$", what)]   # one thread
         self.sizes = sorted({row.n for row in self.rows})
+        self.places = {}   # (what, n): rows
+        for row in self.rows:
+            self.places.setdefault((row.what, row.n), []).append(row)
 
     def mkl_best(self, what, n, process):
         """MKL's fastest generator there, or None."""
-        rows = [r for r in self.rows
-                if r.is_mkl and (r.what, r.n, r.process) == (what, n, process) and r.skipped is None]
+        rows = [r for r in self.places.get((what, n), []) if r.is_mkl and r.process == process and r.skipped is None]
         return max(rows, key=lambda row: row.rate, default=None)
 
     def ratio(self, row):

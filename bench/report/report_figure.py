@@ -1,30 +1,38 @@
-"""front.svg: the story of a run at a glance, for README. Each line is a kernel on our best instruction set, a bar of our
-rate and marks where its peers stand. Transparent, with colours for light and dark readers; text is text."""
+"""front.svg: the story of a run at a glance, for README: how much faster than the fastest peer beside it each kernel is, on
+our best instruction set and on AVX2, and at which rate. Transparent, with colours for light and dark readers; text is text."""
 import html
+import math
 
 import report_page
 import report_text
 
-WIDTH, LEFT, RIGHT, STEP, TOP, BOTTOM = 860, 222, 86, 30, 62, 40
+WIDTH, LEFT, RATES, RIGHT, STEP, TOP, BOTTOM = 860, 356, 338, 66, 30, 66, 40
 STYLE = """
-.ink{fill:#1b1f24}.soft{fill:#57606a}.bar{fill:#0a5ea8}.mkl{fill:#b4530a}.peer{fill:#08765a}.grid{stroke:#d5d9de}
-@media (prefers-color-scheme:dark){.ink{fill:#e8ecf0}.soft{fill:#a3adb8}.bar{fill:#4f9fe8}.mkl{fill:#f0994a}.peer{fill:#4cc7a0}.grid{stroke:#3a434d}}
-text{font:13px system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;font-variant-numeric:tabular-nums}.title{font-size:16px;font-weight:600}.small{font-size:12px}
+.ink{fill:#1b1f24}.soft{fill:#57606a}.ahead{fill:#0a5ea8}.behind{fill:#b4530a}.avx2{fill:#5a3fa8;stroke:#fff}.grid{stroke:#d5d9de}.one{stroke:#57606a}
+@media (prefers-color-scheme:dark){.ink{fill:#e8ecf0}.soft{fill:#a3adb8}.ahead{fill:#4f9fe8}.behind{fill:#f0994a}.avx2{fill:#b39dff;stroke:#0f1317}
+.grid{stroke:#3a434d}.one{stroke:#a3adb8}}
+text{font:13px system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;font-variant-numeric:tabular-nums}
+.title{font-size:16px;font-weight:600}.small{font-size:12px}
 """
 
 
+def with_peer(row, peers):
+    """(row, its fastest peer, ratio), or None."""
+    peer = report_page.best_peer(row, peers) if row else None
+    return (row, peer, row.rate / peer.rate) if peer else None
+
+
 def lines_of(result):
-    """[(name, n, our row, MKL's best, another peer)] of README's rows that were measured."""
+    """[(name, n, our best, the same on AVX2 or None)] of README's rows that were measured and have a peer."""
     peers, found = report_page.peers_by_place(result), []
+    variants = [who for who in report_text.measured_variants(result) if who != "scalar"]
     for names, n in report_text.FRONT_ROWS:
         what = next((name for name in names if name in result.single), names[0])
-        ours = next(filter(None, (report_text.find(result, what, who, n) for who in report_text.measured_variants(result))), None)
-        if ours is None or ours.who == "scalar":
-            continue
-        near = [row for row in peers.get((what, n), []) if row.process == ours.process or not row.is_mkl]
-        mkl = max((row for row in near if row.is_mkl), key=lambda row: row.rate, default=None)
-        other = max((row for row in near if not row.is_mkl and row.who != "libm"), key=lambda row: row.rate, default=None)
-        found.append((what, n, ours, mkl, other))
+        rows = [row for row in (report_text.find(result, what, who, n) for who in variants) if row]
+        best = with_peer(rows[0], peers) if rows else None
+        avx2 = next((row for row in rows[1:] if row.is_avx2), None) if rows and not rows[0].is_avx2 else None
+        if best:
+            found.append((what, n, best, with_peer(avx2, peers)))
     return found
 
 
@@ -35,34 +43,39 @@ def text(x, y, words, style="ink", anchor="start"):
 def figure(result):
     lines = lines_of(result)
     height = TOP + STEP * len(lines) + BOTTOM
-    most = max((row.rate for line in lines for row in line[2:] if row), default=1e9) / 1e6
+    ratios = [mark[2] for line in lines for mark in line[2:] if mark]
+    low, high = min([0.5, *ratios]) / 1.08, max([2.0, *ratios]) * 1.08
 
-    def x(rate):
-        return LEFT + (WIDTH - LEFT - RIGHT) * rate / 1e6 / most
+    def x(ratio):
+        return LEFT + (WIDTH - LEFT - RIGHT) * math.log(ratio / low) / math.log(high / low)
 
-    parts = [text(0, 18, f"Million a second on one core, {report_text.cpu_text(result)}, {result.context['compiler']}", "ink title"),
-             f'<rect x="{LEFT}" y="32" width="14" height="10" rx="2" class="bar"/>', text(LEFT + 20, 42, "simdp", "soft"),
-             f'<rect x="{LEFT + 84}" y="30" width="4" height="14" class="mkl"/>', text(LEFT + 94, 42, "MKL, its fastest generator", "soft"),
-             f'<rect x="{LEFT + 274}" y="30" width="4" height="14" class="peer"/>', text(LEFT + 284, 42, "another peer", "soft")]
-    step = next((s for s in (250, 500, 1000, 2000, 5000, 10000) if most / s <= 6), 20000)
-    for value in range(0, int(most) + 1, step):
-        parts.append(f'<line x1="{x(value * 1e6):.1f}" x2="{x(value * 1e6):.1f}" y1="{TOP - 6}" y2="{height - BOTTOM + 4}" class="grid"/>')
-        parts.append(text(x(value * 1e6), height - BOTTOM + 20, f"{value:,}".replace(",", "\u202f"), "soft small", "middle"))
-    for i, (what, n, ours, mkl, other) in enumerate(lines):
-        y = TOP + STEP * i
-        words = [f"{report_text.number(ours.rate / 1e6)} M/s on {ours.who}"]
-        parts.append(text(LEFT - 12, y + 14, what, "ink", "end"))
-        parts.append(f'<rect x="{LEFT}" y="{y + 2}" width="{x(ours.rate) - LEFT:.1f}" height="16" rx="2" class="bar"/>')
-        for row, style in ((mkl, "mkl"), (other, "peer")):
-            if row:
-                parts.append(f'<rect x="{x(row.rate) - 2:.1f}" y="{y - 1}" width="4" height="22" class="{style}"/>')
-                words.append(f"{row.who} {report_text.number(row.rate / 1e6)}")
-        best = max((row for row in (mkl, other) if row), key=lambda row: row.rate, default=None)
-        if best:
-            parts.append(text(WIDTH, y + 15, f"{ours.rate / best.rate:.2f}\u00d7", "ink", "end"))
-        parts.append(f"<title>{html.escape(what)} at n = {n}: {html.escape(', '.join(words))}</title>")
+    head = report_text.cpu_text(result)
+    parts = [text(0, 18, f"Times the fastest peer, one thread; {head}, {result.context['compiler']}", "ink title"),
+             text(RATES, 44, "M/s", "soft", "end")]
+    if lines:
+        parts += [f'<rect x="{LEFT}" y="35" width="14" height="10" rx="2" class="ahead"/>',
+                  f'<rect x="{LEFT + 17}" y="35" width="14" height="10" rx="2" class="behind"/>',
+                  text(LEFT + 38, 44, f"{lines[0][2][0].who}, ahead or behind", "soft")]
+    if any(line[3] for line in lines):
+        parts += [f'<circle cx="{LEFT + 214}" cy="40" r="4.5" class="avx2"/>', text(LEFT + 226, 44, "on AVX2", "soft")]
+    for value in (0.125, 0.25, 0.5, 1, 2, 4, 8, 16, 32):
+        if low <= value <= high:
+            style = "one" if value == 1 else "grid"
+            parts.append(f'<line x1="{x(value):.1f}" x2="{x(value):.1f}" y1="{TOP - 8}" y2="{height - BOTTOM + 4}" class="{style}"/>')
+            parts.append(text(x(value), height - BOTTOM + 20, f"{value:g}\u00d7", "soft small", "middle"))
+    for i, (what, n, best, avx2) in enumerate(lines):
+        row, peer, ratio = best
+        y, ends = TOP + STEP * i, sorted((x(1), x(ratio)))
+        words = f"{what} at n = {n}: {report_text.number(row.rate / 1e6)} M/s on {row.who}, {peer.who} {report_text.number(peer.rate / 1e6)}"
+        parts.append(f"<g><title>{html.escape(words)}</title>")
+        parts.append(text(RATES - 66, y + 14, what, "ink", "end"))
+        parts.append(text(RATES, y + 14, report_text.number(row.rate / 1e6), "soft", "end"))
+        parts.append(f'<rect x="{ends[0]:.1f}" y="{y + 2}" width="{max(ends[1] - ends[0], 1.5):.1f}" height="16" rx="2" '
+                     f'class="{"ahead" if ratio >= 1 else "behind"}"/>')
+        if avx2:
+            parts.append(f'<circle cx="{x(avx2[2]):.1f}" cy="{y + 10}" r="4.5" class="avx2"/>')
+        parts.append(text(WIDTH, y + 14, f"{ratio:.2f}\u00d7", "ink", "end") + "</g>")
     if not lines:
-        parts.append(text(0, TOP, "None of README's rows was measured.", "soft"))
-    parts.append(text(WIDTH, height - 4, "\u00d7: ours to the fastest peer beside it", "soft small", "end"))
+        parts.append(text(0, TOP, "None of README's rows was measured beside a peer.", "soft"))
     return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" role="img" '
-            f'aria-label="Samples a second, ours against peers"><style>{STYLE}</style>\n' + "\n".join(parts) + "\n</svg>\n")
+            f'aria-label="Our rates against the fastest peer"><style>{STYLE}</style>\n' + "\n".join(parts) + "\n</svg>\n")

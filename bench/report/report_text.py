@@ -52,7 +52,7 @@ def markdown(head, lines):
 def ordered(result, sizes):
     """By kernel, ceilings last, then by size; within that as measured: ours, MKL, other peers."""
     kernels = result.kernels + list(dict.fromkeys(row.what for row in result.rows if row.room == "roof"))
-    return [row for what in kernels for n in sizes for row in result.rows if (row.what, row.n) == (what, n)]
+    return [row for what in kernels for n in sizes for row in result.places.get((what, n), [])]
 
 
 def table(result, sizes):
@@ -227,7 +227,7 @@ def card(result):
 
 
 def find(result, what, who_, n):
-    rows = [row for row in result.rows if (row.what, row.who, row.n) == (what, who_, n) and row.skipped is None]
+    rows = [row for row in result.places.get((what, n), []) if row.who == who_ and row.skipped is None]
     return rows[0] if rows else None
 
 
@@ -277,8 +277,8 @@ def samplers_table(result):
 
 def fastest_peer(result, ours):
     """Of all that ran beside a row of ours: MKL's rows of the same process, and other peers."""
-    peers = [row for row in result.rows if (row.what, row.n) == (ours.what, ours.n) and not row.is_ours
-             and row.skipped is None and (row.process == ours.process or not row.is_mkl)]
+    peers = [row for row in result.places[ours.what, ours.n]
+             if not row.is_ours and row.skipped is None and (row.process == ours.process or not row.is_mkl)]
     return max(peers, key=lambda row: row.rate, default=None)
 
 
@@ -353,7 +353,7 @@ def readme_block(result, folder):
 
 
 def figure_block(folder, figure):
-    return f"![Samples a second, ours against MKL and SLEEF](perf-results/{folder}/{figure})\n"
+    return f"![Our rates against the fastest peer, MKL in most rows](perf-results/{folder}/{figure})\n"
 
 
 PEERS_SIZE = "100000"

@@ -22,15 +22,15 @@ const axisNumber = x => x >= 1000 ? count(x) : String(+x.toPrecision(2));
 function rowTip(row) {
   const width = (row.high - row.low) / 2 / row.rate;
   const lines = [`${row.who}, n = ${count(row.n)}`, `${number(row.rate)} M/s, ${number(row.low)} to ${number(row.high)} (\u00b1${percent(width)})`,
-    `${row.cycles} cycles each, ${row.gb} GB/s`];
+    `${number(row.cycles)} cycles each, ${number(row.gb)} GB/s`];
   if (row.vs) lines.push(`${row.vs.toFixed(2)} times ${row.peer}`);
   if (row.share) lines.push(`${percent(row.share)} of the bound: ${row.bound}`);
   return lines.concat(row.words).join("\n");
 }
 
 /* Rate by batch size: one line for each of the series. */
-function rateChart(place, series, title) {
-  const width = 640, height = 340, left = 52, right = 12, top = 10, bottom = 40;
+function rateChart(place, series, title, narrow) {
+  const width = narrow ? 360 : 640, height = narrow ? 280 : 340, left = narrow ? 44 : 52, right = 12, top = 10, bottom = 40;
   const rows = series.flatMap(line => line.rows);
   if (!rows.length) { place.replaceChildren(make("p", {class: "note"}, "No line is switched on.")); return; }
   const sizes = [...new Set(rows.map(row => row.n))].sort((a, b) => a - b);
@@ -64,8 +64,8 @@ function rateChart(place, series, title) {
 }
 
 /* One bar for each of the rows, longest first. */
-function barChart(place, rows, title) {
-  const width = 420, step = 25, left = 132, right = 62, sorted = rows.slice().sort((a, b) => b.rate - a.rate);
+function barChart(place, rows, title, narrow) {
+  const width = narrow ? 360 : 420, step = 25, left = 150, right = narrow ? 52 : 62, sorted = rows.slice().sort((a, b) => b.rate - a.rate);
   if (!sorted.length) { place.replaceChildren(); return; }
   const high = sorted[0].rate, low = Math.min(sorted[sorted.length - 1].rate / 1.6, high / 4);
   const x = scale(low, high, left, width - right), height = sorted.length * step + 24;
@@ -85,19 +85,19 @@ function barChart(place, rows, title) {
 
 /* Ratios to the best peer: {name, n, marks: [row]} a line, the line of equality in the middle. */
 function ratioChart(place, lines, narrow) {
-  const width = narrow ? 420 : 1120, step = 24, left = narrow ? 190 : 300, right = 58;
+  const width = narrow ? 360 : 1120, step = narrow ? 40 : 24, left = narrow ? 6 : 300, right = 58, down = narrow ? 26 : 12;
   const values = lines.flatMap(line => line.marks.map(row => row.vs));
   if (!values.length) { place.replaceChildren(make("p", {class: "note"}, "No kernel of this run has a peer.")); return; }
   const low = Math.min(0.5, ...values) / 1.1, high = Math.max(2, ...values) * 1.1;
   const x = scale(low, high, left, width - right), height = lines.length * step + 26;
   const svg = picture(width, height, "Ratios to the fastest peer");
-  for (const value of [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64].filter(v => v >= low && v <= high))
+  for (const value of (narrow ? [0.1, 1, 10] : [0.01, 0.03, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64]).filter(v => v >= low && v <= high))
     svg.append(draw("line", {class: value === 1 ? "one" : "grid", x1: x(value), x2: x(value), y1: 0, y2: height - 22}),
       draw("text", {x: x(value), y: height - 6, "text-anchor": "middle"}, value + "\u00d7"));
   lines.forEach((line, i) => {
-    const y = i * step + 12;
-    const link = draw("a", {href: "#" + line.name}, draw("text", {class: "strong", x: left - 14, y: y + 4, "text-anchor": "end"}, line.name,
-      draw("tspan", {fill: "var(--soft)"}, narrow ? "" : ` (${sizeText(line.n)})`)));
+    const y = i * step + down, place = narrow ? {x: 0, y: y - 11} : {x: left - 14, y: y + 4, "text-anchor": "end"};
+    const link = draw("a", {href: "#" + line.name}, draw("text", {class: "strong", ...place}, line.name,
+      draw("tspan", {fill: "var(--soft)"}, ` (${sizeText(line.n)})`)));
     svg.append(link);
     line.marks.forEach((row, m) => {
       const shift = line.marks.length > 1 ? (m === 0 ? -4 : 4) : 0;
@@ -113,19 +113,19 @@ function ratioChart(place, lines, narrow) {
 
 /* Shares of a bound, linear from 0 to the whole. */
 function shareChart(place, rows, narrow) {
-  const width = narrow ? 420 : 1120, step = 24, left = narrow ? 190 : 300, right = narrow ? 96 : 170;
+  const width = narrow ? 360 : 1120, step = narrow ? 40 : 24, left = narrow ? 6 : 300, right = narrow ? 130 : 170, down = narrow ? 18 : 3;
   if (!rows.length) { place.replaceChildren(make("p", {class: "note"}, "No ceiling was measured in this run.")); return; }
   const x = share => left + (width - right - left) * Math.min(share, 1.05), height = rows.length * step + 24;
   const svg = picture(width, height, "Shares of the bound");
-  for (const value of [0, 0.25, 0.5, 0.75, 1])
+  for (const value of narrow ? [0, 0.5, 1] : [0, 0.25, 0.5, 0.75, 1])
     svg.append(draw("line", {class: value === 1 ? "one" : "grid", x1: x(value), x2: x(value), y1: 0, y2: height - 22}),
       draw("text", {x: x(value), y: height - 6, "text-anchor": "middle"}, 100 * value + " %"));
   rows.forEach((row, i) => {
-    const y = i * step + 3;
-    svg.append(draw("text", {class: "strong", x: left - 14, y: y + 13, "text-anchor": "end"}, row.kernel),
-      tips(draw("rect", {class: "hit", x: left, y: y + 2, width: x(row.share) - left, height: step - 10, rx: 2, fill: colour(row.who), tabindex: 0,
+    const y = i * step + down, place = narrow ? {x: 0, y: y - 4} : {x: left - 14, y: y + 13, "text-anchor": "end"};
+    svg.append(draw("text", {class: "strong", ...place}, row.kernel),
+      tips(draw("rect", {class: "hit", x: left, y: y + 2, width: x(row.share) - left, height: 14, rx: 2, fill: colour(row.who), tabindex: 0,
         role: "img", "aria-label": `${row.kernel}: ${rowTip(row).replaceAll("\n", ", ")}`}), rowTip(row)),
-      draw("text", {x: x(row.share) + 8, y: y + 13}, `${percent(row.share)}${narrow ? "" : " of " + row.bound}`));
+      draw("text", {x: x(row.share) + 8, y: y + 13}, `${percent(row.share)} of ${row.bound}`));
   });
   place.replaceChildren(svg);
 }

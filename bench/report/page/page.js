@@ -81,7 +81,7 @@ function seriesOf(kernel) {
 }
 function showLines(kernel) {
   const lines = seriesOf(kernel);
-  rateChart(byId("rate"), lines.filter(line => line.on), `Rate of ${kernel.id} by batch size`);
+  rateChart(byId("rate"), lines.filter(line => line.on), `Rate of ${kernel.id} by batch size`, narrow());
   byId("series").replaceChildren(...lines.map(line => make("button", {type: "button", class: "chip", "aria-pressed": String(line.on),
     onclick: () => { on[line.who] = !line.on; showLines(kernel); [...byId("series").children].find(c => c.textContent === line.who).focus(); }},
     make("i", {style: `color:${line.colour}`}), line.who)));
@@ -89,7 +89,7 @@ function showLines(kernel) {
 function showBars(kernel) {
   const n = +byId("bar-size").value;
   const lines = new Set(seriesOf(kernel).flatMap(line => line.rows));
-  barChart(byId("bars"), kernel.rows.filter(row => row.n === n && lines.has(row)), `${kernel.id} at n = ${n}`);
+  barChart(byId("bars"), kernel.rows.filter(row => row.n === n && lines.has(row)), `${kernel.id} at n = ${n}`, narrow());
 }
 function showKernel(id) {
   const kernel = named[id];
@@ -115,8 +115,8 @@ const columns = [
   {name: "who", left: true, value: row => row.label, cell: row => row.label},
   {name: "M/s", value: row => row.rate, cell: row => number(row.rate)},
   {name: "\u00b1", value: row => (row.high - row.low) / row.rate, cell: row => percent((row.high - row.low) / 2 / row.rate), tone: () => "soft"},
-  {name: "cycles", value: row => row.cycles, cell: row => String(row.cycles)},
-  {name: "GB/s", value: row => row.gb, cell: row => String(row.gb)},
+  {name: "cycles", value: row => row.cycles, cell: row => number(row.cycles)},
+  {name: "GB/s", value: row => row.gb, cell: row => number(row.gb)},
   {name: "vs peer", value: row => row.vs, cell: row => row.vs ? row.vs.toFixed(2) + "\u00d7" : "", tone: row => !row.vs ? "" : row.vs >= 1 ? "up" : "down"},
   {name: "best peer", left: true, value: row => row.peer, cell: row => row.peer || "", tone: () => "soft"},
   {name: "of bound", value: row => row.share, cell: row => row.share ? percent(row.share) : ""},
@@ -130,7 +130,7 @@ function filterTable() {
     const usual = usualSize(kernel), bests = everybody ? null : new Set([...new Set(kernel.rows.map(row => row.n))]
       .map(n => bestOurs(kernel.rows.filter(row => row.n === n)) || kernel.rows.find(row => row.n === n)));
     return kernel.rows.filter(row => (size === "all" || row.n === (size === "usual" ? usual : +size)) && (everybody || bests.has(row)) &&
-      words.every(word => `${row.kernel} ${row.label} ${row.n}`.toLowerCase().includes(word)));
+      words.every(word => `${row.kernel}/${row.label}/${row.n}`.toLowerCase().includes(word)));
   });
   showTable(rows, row => ({"data-row": `${row.kernel}/${row.who}/${row.n}`, "data-process": row.process}));
   byId("count").textContent = `${count(rows.length)} of ${count(everyRow.length)} rows. M/s: million a second, median; \u00b1: half of the 95 % interval.`;
@@ -155,7 +155,7 @@ function showBounds() {
     for (const row of kernel.rows) if (!top[row.who] || row.rate > top[row.who].rate) top[row.who] = row;
     return Object.values(top);
   });
-  plainTable(byId("ceilings"), ["ceiling", "by", "n", "GB/s", "M/s"], roofs.map(row => [row.kernel, row.who, count(row.n), String(row.gb), number(row.rate)]),
+  plainTable(byId("ceilings"), ["ceiling", "by", "n", "GB/s", "M/s"], roofs.map(row => [row.kernel, row.who, count(row.n), number(row.gb), number(row.rate)]),
     "No ceiling was measured in this run.");
 }
 function plainTable(place, head, lines, otherwise) {
@@ -199,7 +199,7 @@ function begin() {
   showKernel(first);
   filterTable();
   let wasNarrow = null;
-  const wide = () => { if (narrow() === wasNarrow) return; wasNarrow = narrow(); showRatios(); showBounds(); };
+  const wide = () => { if (narrow() === wasNarrow) return; wasNarrow = narrow(); showRatios(); showBounds(); showKernel(byId("kernel").value); };
   wide();
   addEventListener("resize", wide);
   showThreads();
