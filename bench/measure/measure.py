@@ -118,17 +118,36 @@ def again(tasks, watch, seconds, repetitions, progress):
     return len(chosen)
 
 
-def rounds(tasks, repetitions, seconds, cpu, seed=1):
-    """Runs everything; (watch, is it whole?). Ctrl-C ends it early, a second one ends the program."""
+REPETITIONS_LEAST, LATE = 5, 1.2
+
+
+def affordable(repetitions, round_seconds, total):
+    """How many repetitions fit: rows that take long for a single iteration cannot be made shorter. An odd number, so that
+    the median is one of them."""
+    if total is None or repetitions * round_seconds <= LATE * total:
+        return repetitions
+    fit = int(LATE * total / round_seconds)
+    return min(repetitions, max(REPETITIONS_LEAST, fit - 1 + fit % 2))
+
+
+def rounds(tasks, repetitions, seconds, cpu, total=None, seed=1):
+    """Runs everything; (watch, repetitions, is it whole?). Fewer repetitions than asked for if they would take much longer
+    than the time given. Ctrl-C ends it early, a second one ends the program."""
     order = random.Random(seed)
     watch = Watch({task.server for task in tasks}, cpu)
     progress = Progress((repetitions + 1) * len(tasks))
     try:
-        for number in range(repetitions + 1):
+        number = 0
+        while number <= repetitions:
             order.shuffle(tasks)
+            began = time.monotonic()
             for task in tasks:
                 task.run(seconds, None if number == 0 else watch)
                 progress.step("warming up" if number == 0 else f"round {number} of {repetitions}")
+            if number == 1:
+                repetitions = affordable(repetitions, time.monotonic() - began, total)
+                progress.total = (repetitions + 1) * len(tasks)
+            number += 1
         watch.close_window()
         again(tasks, watch, seconds, repetitions, progress)
         whole = True
@@ -136,7 +155,7 @@ def rounds(tasks, repetitions, seconds, cpu, seed=1):
         watch.close_window()
         whole = False
     progress.end()
-    return watch, whole
+    return watch, repetitions, whole
 
 
 def seconds_each(tasks, repetitions, total):

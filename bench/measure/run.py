@@ -46,7 +46,7 @@ from programs import say  # noqa: E402
 from server import Failed, Server, last_cpu  # noqa: E402
 
 # sizes, repetitions, seconds for all rows together
-MODES = {"quick": ("64,4096,1048576", 7, 20), "default": ("1,16,64,256,1024,4096,32768,1048576", 9, 110),
+MODES = {"quick": ("64,4096,65536", 7, 20), "default": ("1,16,64,256,1024,4096,32768,1048576", 9, 110),
          "full": ("1,16,64,256,1024,4096,16384,65536,262144,1048576,8388608", 15, 800)}
 AVX2_ROWS = re.compile(r"/(avx2_[a-z]+|mkl_[a-z0-9_]+)/")
 FLAGS = ("--quick", "--full", "--no-mkl", "--peers", "--record", "--readme", "--open", "--help", "-h")
@@ -159,7 +159,7 @@ def results(given, command):
     if not tasks:
         raise Usage(f"no row matches {given.get('--filter', '')} {given.get('--isa', '')}".strip())
     seconds = measure.seconds_each(len(tasks), repetitions, total * len(built))
-    watch, whole = measure.rounds(tasks, repetitions, seconds, cpu)
+    watch, repetitions, whole = measure.rounds(tasks, repetitions, seconds, cpu, total * len(built))
     facts = {"date": measure.now(), "repetitions": repetitions, "seconds": seconds}
     raws = []
     for compiler, _ in built:

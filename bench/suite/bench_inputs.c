@@ -136,7 +136,7 @@ kernel_call inputs_call(const kernel_line *line, void *out, size_t n)
     kernel_call call = {
         .rng = NULL, .out = out, .in = input_of(line, out, n), .n = n, .candidates = n, .p = line->good};
     if (is_selection(line)) call.n = 1;
-    if (line->in == IN_INDEX) call.candidates = INPUTS_CANDIDATES;
+    if (line->in == IN_INDEX || line->out == OUT_ROWS) call.candidates = INPUTS_CANDIDATES;
     call.more[0] = line->more == 1 ? input_sigma : input_x0;
     call.more[1] = input_x1;
     call.more[2] = input_sigma;

@@ -26,13 +26,22 @@ static bench_plan plan_of_releases(const bench_plan *asked)
     return plan;
 }
 
+/* Without the sizes beyond the largest one asked for, but for the first. */
+static bench_plan plan_up_to(bench_plan plan, const bench_plan *asked)
+{
+    size_t largest = 0;
+    for (size_t i = 0; i < asked->count; i++) largest = asked->sizes[i] > largest ? asked->sizes[i] : largest;
+    while (plan.count > 1 && plan.sizes[plan.count - 1] > largest) plan.count--;
+    return plan;
+}
+
 static bench_plan plan_of(const kernel_line *line, const bench_plan *asked, bool large)
 {
     bench_plan plan = {.sizes = answers, .count = 2, .threads = 1, .out = results};
     const bool selects = strncmp(line->name, "simdp_select_", strlen("simdp_select_")) == 0;
     switch (line->sizes) {
     case SIZES_ASKED: return *asked;
-    case SIZES_ANSWERS: return line->kind == KERNEL_PUBLISHES ? plan_of_releases(asked) : plan;
+    case SIZES_ANSWERS: return line->kind == KERNEL_PUBLISHES ? plan_of_releases(asked) : plan_up_to(plan, asked);
     case SIZES_CANDIDATES: plan.sizes = candidates; return plan;
     case SIZES_LARGE: plan.count = large ? 3 : 2; return plan;
     case SIZES_NONE: break; /* every kernel has a row, if only at one size */

@@ -112,7 +112,7 @@ int main(int argc, char **argv)
     bench_kernels(&plan);
     if (plan.threads == 1) {
         bench_account(&plan);
-        bench_fft();
+        bench_fft(&plan);
         bench_roof(&plan);
     }
     const int status = serve ? sb_serve() : sb_run(kept, argv);
