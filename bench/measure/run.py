@@ -202,7 +202,10 @@ def run(given, command):
         folder = programs.keep_baseline(given["--baseline"], raws[0])
         say(f"baseline {given['--baseline']} is in {os.path.relpath(folder)}")
         return 0
-    folders = report.publish(programs.ROOT, raws, "--record" in given, "--readme" in given)
+    record = whole and "--record" in given
+    if not whole and "--record" in given:
+        say("interrupted: a partial result is not recorded, it goes to build/results")
+    folders = report.publish(programs.ROOT, raws, record, record and "--readme" in given)
     if len(folders) > 1:
         print(compare.side_by_side(folders))
     if "--peers" in given:
