@@ -149,12 +149,14 @@ static void run_walk(sb_state *st, size_t n, const void *context)
     bench_finish(st, n, n * sizeof(double));
 }
 
-static bool read_one(const char *path, const char *format, void *value)
+/* The first word of a file about a cache of the first CPU; empty if there is none. */
+static void read_word(int index, const char *name, char word[32])
 {
+    char path[80];
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/%s", index, name);
     FILE *file = fopen(path, "r");
-    const bool good = file != NULL && fscanf(file, format, value) == 1;
+    if (file == NULL || fscanf(file, "%31s", word) != 1) word[0] = '\0';
     if (file != NULL) fclose(file);
-    return good;
 }
 
 /* Bytes of the cache of a level, 1 to 3, that the first CPU sees. The C library would give what all cores share. */
@@ -162,15 +164,14 @@ static size_t cache_bytes(int level)
 {
     static const size_t usual[] = {32 << 10, 1 << 20, 16 << 20};
     for (int index = 0; index < 8; index++) {
-        char path[80], type[16];
-        size_t kib;
-        int found;
-        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/level", index);
-        if (!read_one(path, "%d", &found) || found != level) continue;
-        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/type", index);
-        if (!read_one(path, "%15s", type) || type[0] == 'I') continue;
-        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", index);
-        if (read_one(path, "%zuK", &kib)) return kib << 10;
+        char word[32];
+        read_word(index, "level", word);
+        if (atoi(word) != level) continue;
+        read_word(index, "type", word);
+        if (word[0] == 'I') continue; /* of instructions */
+        read_word(index, "size", word);
+        const size_t kib = strtoul(word, NULL, 10);
+        if (kib > 0) return kib << 10;
     }
     return usual[level - 1];
 }
