@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Benchmark results: a folder from the files of simdp-bench, its table, the index of recorded ones, README's table.
+"""Benchmark results: a folder from a raw.json, its page, card and tables, the index of recorded ones, what README shows.
 
-    report.py --new all=FILE [avx2=FILE] [threads=FILE]   make a folder from one run (sh bench/run does this) in
+    report.py --new RAW...                 make a folder from the raw.json of a run (sh bench/run does this) in
                                            build/results, which git ignores; with --record in perf-results
     report.py [FOLDER]                     print the table of a folder, the newest by default
-    report.py [FOLDER] --redraw            make its card and plots again
-    report.py [FOLDER] --readme            put the table of a recorded folder, the newest by default, into README.md,
+    report.py [FOLDER] --redraw            make its card, page and figure again; without a folder, those of all recorded
+    report.py [FOLDER] --readme            put figure and table of a recorded folder, the newest by default, into README.md,
                                            and that of other libraries from perf-results/peers
     report.py --check-readme               exit 1 unless README.md is what would be written from the folder that it
                                            names, and the index is that of perf-results
@@ -24,22 +24,19 @@ import signal  # noqa: E402
 import tempfile  # noqa: E402
 
 import report_data  # noqa: E402
+import report_figure  # noqa: E402
+import report_index  # noqa: E402
 import report_machine  # noqa: E402
+import report_page  # noqa: E402
 import report_text  # noqa: E402
 from report_data import Broken  # noqa: E402
+
+FIGURE = "front.svg"
+
 
 def marks(name):
     """Lines of README.md between which stands what is written here."""
     return f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
-
-
-def draw_plots(result, folder):
-    try:
-        import report_plots
-    except ImportError:
-        print("report.py: matplotlib is missing: no plots (Debian: python3-matplotlib)", file=sys.stderr)
-        return sorted(os.path.basename(path) for path in glob.glob(os.path.join(folder, "*.svg")))
-    return report_plots.draw(result, folder)
 
 
 def write(path, text):
@@ -47,24 +44,21 @@ def write(path, text):
         file.write(text)
 
 
+def files_of(result):
+    """What a folder has beside its raw.json: {name: text}."""
+    return {"card.md": report_text.card(result), "report.html": report_page.page(result), FIGURE: report_figure.figure(result)}
+
+
 def render(folder):
     result = report_data.Result(os.path.join(folder, "raw.json"))
-    write(os.path.join(folder, "card.md"), report_text.card(result, draw_plots(result, folder)))
+    for name, text in files_of(result).items():
+        write(os.path.join(folder, name), text)
     return result
 
 
-def make_folder(root, results, inputs, command, note):
+def make_folder(results, raw):
     """A whole folder or none: it gets its name when everything is in it."""
-    processes = []
-    for text in inputs:
-        name, _, path = text.partition("=")
-        if not path:
-            raise Broken(text, "expected NAME=FILE")
-        processes.append(report_data.process_from_google(name, path))
-    context = processes[0]["context"]
-    raw = {"format": report_data.FORMAT, "date": context["date"], "command": command, "note": note,
-           "commit": report_machine.commit(root), "machine": report_machine.machine(), "processes": processes}
-    name = report_machine.folder_name(raw["date"], raw["machine"], context["compiler"])
+    name = report_machine.folder_name(raw["date"], raw["machine"], raw["processes"][0]["context"]["compiler"])
     os.makedirs(results, exist_ok=True)
     made = tempfile.mkdtemp(prefix=".new-", dir=results)
     try:
@@ -136,20 +130,84 @@ def folder_of_readme(path):
 
 def blocks_of(results, name):
     """What README.md shows of a recorded folder, and of the comparison with other libraries."""
-    return {"table": report_text.readme_block(report_data.Result(os.path.join(results, name, "raw.json")), name),
+    return {"figure": report_text.figure_block(name, FIGURE), "table": report_text.readme_block(report_data.Result(os.path.join(results, name, "raw.json")), name),
             "peers": report_text.peers_block(report_data.peers_of_release(os.path.join(results, "peers", "release.md")))}
+
+
+def write_index(results, recorded):
+    """The page that compares any two runs; for recorded ones also the list in README.md there."""
+    write(os.path.join(results, "index.html"), report_index.page(all_results(results)))
+    if recorded:
+        write(os.path.join(results, "README.md"), index_text(results))
+
+
+def publish(root, raws, record, readme):
+    """Folders of one run, a raw.json for each compiler; their tables on the terminal."""
+    recorded = os.path.join(root, "perf-results")
+    place = recorded if record else os.path.join(root, "build", "results")
+    folders = [make_folder(place, raw) for raw in raws]
+    write_index(place, record)
+    update_readme(root, folders[0], record, readme)
+    for folder in folders:
+        show(folder, report_data.Result(os.path.join(folder, "raw.json")))
+    return folders
+
+
+def update_readme(root, folder, record, readme):
+    recorded, path = os.path.join(root, "perf-results"), os.path.join(root, "README.md")
+    # a folder measured again takes what README shows with it, if that comes from there
+    if readme or (record and recorded_name(recorded, folder) == folder_of_readme(path)):
+        write(path, new_readme(path, blocks_of(recorded, recorded_name(recorded, folder)))[1])
+
+
+def show(folder, result):
+    tables = (report_text.short_table(result), report_text.rooms_table(result))
+    print("\n\n".join([report_text.machine_sentence(result), *filter(None, tables), report_text.LEGEND]))
+    for line in report_text.odd(result):
+        print(f"Odd: {line}")
+    if result.raw.get("partial"):
+        print("PARTIAL: the run was interrupted; what was measured until then is here.")
+    print(f"Folder: {os.path.relpath(folder)}; page: {os.path.relpath(os.path.join(folder, 'report.html'))}")
+
+
+def attack_shares(path):
+    """Per cent of all cases in which who sees an output knows the answer, by noise, from the table of the attacks."""
+    found = {}
+    for line in report_machine.read(path).splitlines():
+        cells = [cell.strip() for cell in line.strip("| ").split("|")]
+        if cells[0] == "reachable values" and cells[2] == "answer + noise":
+            found[cells[1]] = sum(float(cell.removesuffix(" %")) for cell in cells[6:8]) / 2   # either answer
+    return found
+
+
+def unsourced(readme, results):
+    """Measured numbers in README's own sentences, outside of what is written here, that no recorded table has."""
+    text = report_machine.read(readme)
+    for name in ("figure", "table", "peers"):
+        begin, end = marks(name)
+        text = text.partition(begin)[0] + text.partition(end)[2]
+    text = re.sub(r"```.*?```|`[^`]*`", "", text, flags=re.S)
+    known = {f"{share:.0f}" for share in attack_shares(os.path.join(results, "attacks", "attack.md")).values()}
+    return [number for number in re.findall(r"([\d.]+)\s*(?:%|M/s|GB/s|\u00d7|times (?:as|faster))", text) if number not in known]
 
 
 def check(readme, results):
     """The front page against the folder that it names, and the index against what is recorded: 0 or 1."""
     name = folder_of_readme(readme)
     text, wanted = new_readme(readme, blocks_of(results, name))
-    index = os.path.join(results, "README.md")
+    index, page = os.path.join(results, "README.md"), os.path.join(results, "index.html")
     stale = []
     if text != wanted:
         stale.append(f"{readme} is not what perf-results/{name} says; run bench/report/report.py perf-results/{name} --readme")
     if report_machine.read(index) != index_text(results):
         stale.append(f"{index} does not list what is recorded; run bench/report/report.py perf-results/{name} --readme")
+    if report_machine.read(page) != report_index.page(all_results(results)):
+        stale.append(f"{page} does not show what is recorded; run bench/report/report.py --redraw")
+    for folder, result in all_results(results):
+        for file, made in files_of(result).items():
+            if report_machine.read(os.path.join(results, folder, file)) != made:
+                stale.append(f"{folder}/{file} is not what its raw.json says; run bench/report/report.py --redraw")
+    stale += [f"{readme} says {number}, which no recorded table has" for number in unsourced(readme, results)]
     for line in stale:
         print(f"report.py: {line}", file=sys.stderr)
     return 1 if stale else 0
@@ -174,10 +232,8 @@ def main():
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?")
-    parser.add_argument("--new", nargs="+", metavar="NAME=FILE", help="files of Google Benchmark, one per process")
+    parser.add_argument("--new", nargs="+", metavar="RAW", help="raw.json of a run, one for each compiler")
     parser.add_argument("--record", action="store_true", help="a new folder goes to perf-results and its index")
-    parser.add_argument("--command", default="unknown", help="the command that measured, for the card")
-    parser.add_argument("--note", default="", help="what was odd, for the card")
     parser.add_argument("--redraw", action="store_true")
     parser.add_argument("--readme", action="store_true")
     parser.add_argument("--check-readme", action="store_true")
@@ -188,26 +244,27 @@ def main():
     try:
         if args.check_readme:
             return check(readme, recorded)
-        folder = args.folder
         if args.new:
-            folder = make_folder(args.root, recorded if args.record else ignored, args.new, args.command, args.note)
-        folder = folder or newest([recorded] if args.readme else [recorded, ignored])
+            publish(args.root, [report_data.Result(path).raw for path in args.new], args.record, args.readme)
+            return 0
+        if args.redraw and not args.folder:
+            for name, _ in all_results(recorded):
+                render(os.path.join(recorded, name))
+            write_index(recorded, True)
+            return 0
+        folder = args.folder or newest([recorded] if args.readme else [recorded, ignored])
         if folder is None:
             raise Broken(recorded, "no results yet; sh bench/run makes some")
         result = render(folder) if args.redraw else report_data.Result(os.path.join(folder, "raw.json"))
-        if args.record or args.readme:
-            write(os.path.join(recorded, "README.md"), index_text(recorded))
-        # a folder measured again takes README's table with it, if the table comes from there
-        if args.readme or (args.record and recorded_name(recorded, folder) == folder_of_readme(readme)):
-            write(readme, new_readme(readme, blocks_of(recorded, recorded_name(recorded, folder)))[1])
+        if args.readme or args.redraw:
+            place = os.path.dirname(os.path.abspath(folder))
+            write_index(place, place == os.path.abspath(recorded))
+        if args.readme:
+            update_readme(args.root, folder, False, True)
     except Broken as broken:
         print(f"report.py: {broken}", file=sys.stderr)
         return 2
-    tables = (report_text.short_table(result), report_text.rooms_table(result))
-    print("\n\n".join([report_text.machine_sentence(result), *filter(None, tables), report_text.LEGEND]))
-    for line in report_text.odd(result):
-        print(f"Odd: {line}")
-    print(f"Folder: {os.path.relpath(folder)}")
+    show(folder, result)
     return 0
 
 

@@ -1,25 +1,40 @@
-"""Results: from Google Benchmark's JSON files to raw.json, and from raw.json to rows one can ask.
+"""Results: raw.json, and from it rows one can ask.
 
-raw.json: {"format", "date", "command", "note", "commit", "machine": {...}, "processes": [{"name", "context", "rows"}]}.
-A row keeps one number per repetition and measured quantity; a row without a result says why in "skipped"."""
+raw.json: {"format", "date", "command", "note", "commit", "machine": {...}, "processes": [{"name", "context", "rows"}]};
+"partial" if it was interrupted. A row keeps one number per repetition and measured quantity; a row without a result says why
+in "skipped". "busy" (repetitions while others worked), "throttled" and "first_rate" (it was measured again) are there where
+they say something."""
 import json
 import math
+import os
 import re
 import statistics
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "measure"))
+import stats  # noqa: E402
 
 FORMAT = 1
 # room, kernel and, after a point, the variant of its parameters; instruction set or peer; n. The kernel has the name of
 # the function; records before that have names of their own (bits/words, loss/laplace_arrays), which stay as they were.
 ROW_NAME = re.compile(r"([a-z0-9]+)/([a-z0-9_]+(?:\.[a-z0-9_]+)?)/([a-z0-9_]+)/([1-9][0-9]*)")
 MEASURED = ("items_per_second", "real_ns", "ghz")   # rates by CPU time; real_ns: per iteration
-# what says nothing about the measurement, or too much about whose machine it was
-THREADS = re.compile(r"/real_time/threads:[0-9]+$")
-PRIVATE = ("host_name", "executable")
 CONTEXT_NEEDED = ("date", "compiler", "flags", "kernel_flags", "mkl", "mkl_code", "mkl_limit", "pinned_cpu",
                   "repetitions", "min_time")
 VARIANTS = ("avx512", "avx2_vaes", "avx2_aesni", "scalar")
 # our own code called in another way: "simdp_..." too; "two_passes" is what records before that prefix have
 OTHER_WAYS = ("plain", "two_passes")
+# what rows were called before they had the names of functions: first part of the name, what it is today
+RENAMED = {
+    "bits/words": "rng/words", "release/laplace_f64": "release/laplace", "release/gaussian_f64": "release/gaussian",
+    "noise/discrete_gaussian_wide_i64": "noise/discrete_gaussian_i64.wide", "loss/laplace_arrays": "loss/laplace_f64_each",
+    "loss/delta_gaussian": "loss/delta_each.gaussian", "loss/audit_laplace": "loss/audit_run.laplace",
+    "loss/statistics": "loss/statistics_outputs.laplace", "account/pld_gaussian": "account/pld_compose.gaussian",
+    "account/pld_laplace": "account/pld_compose.laplace", "account/gaussian_epsilon": "account/epsilon_each.gaussian",
+    "account/gaussian_sigma": "account/noise.gaussian", "select/gumbel_many": "select/prepared",
+    "select/gumbel_many_vartime": "select/prepared_vartime",
+    "select/gumbel_many_vartime_ascending": "select/prepared_vartime.ascending",
+}
 MACHINE_NEEDED = ("cpu", "model", "cpus", "isa", "virtual", "governor", "system")
 
 
@@ -60,8 +75,15 @@ def checked_context(path, context):
     return context
 
 
-def checked_rows(path, rows, repetitions):
-    """A row has all repetitions of all quantities, or a reason for having none."""
+def today(name):
+    """The name that a row of an older record has now: what it measures is the same."""
+    what, _, rest = name.partition("/")
+    kernel, _, rest = rest.partition("/")
+    return f"{RENAMED.get(f'{what}/{kernel}', f'{what}/{kernel}')}/{rest}"
+
+
+def checked_rows(path, rows, repetitions, partial):
+    """A row has all repetitions of all quantities, or a reason for having none; one of an interrupted run at least one."""
     if not isinstance(rows, list) or not rows:
         raise Broken(path, "no rows")
     seen = set()
@@ -76,51 +98,12 @@ def checked_rows(path, rows, repetitions):
             continue
         for key in MEASURED:
             values = row.get(key)
-            if not isinstance(values, list) or len(values) != repetitions or not all(map(is_positive, values)):
+            good = isinstance(values, list) and all(map(is_positive, values)) and len(values) <= repetitions
+            if not good or len(values) < (1 if partial else repetitions) or len(values) != len(row[MEASURED[0]]):
                 raise Broken(path, f"{name}: {key} should be {repetitions} positive numbers")
         if row.get("same_bits", 1) not in (0, 1) or not is_positive(row.get("bytes_per_item")):
             raise Broken(path, f"{name}: same_bits is neither 0 nor 1, or no bytes_per_item")
     return rows
-
-
-def short(x):
-    """Six digits: far below the noise, and half the file."""
-    return float(f"{x:.6g}") if isinstance(x, (int, float)) else x
-
-
-def process_from_google(name, path):
-    """One process of raw.json from the file that it wrote."""
-    data = read_json(path)
-    context = dict(checked_context(path, data.get("context")))
-    runs = data.get("benchmarks")
-    if not isinstance(runs, list):
-        raise Broken(path, "no list of benchmarks")
-    rows = {}
-    for run in runs:
-        good = isinstance(run, dict) and isinstance(run.get("name"), str) and isinstance(run.get("family_index"), int)
-        if not good:
-            raise Broken(path, "a run without a name or family_index")
-        run["name"] = THREADS.sub("", run["name"])   # the kernel's name says it: laplace_f64_x2
-    # as registered: the file has them in the order in which they happened to end
-    for run in sorted(runs, key=lambda run: run["family_index"]):
-        if run.get("run_type") == "aggregate":
-            continue   # we make our own
-        row = rows.setdefault(run["name"], {"name": run["name"]})
-        if run.get("error_occurred"):
-            row["skipped"] = str(run.get("error_message"))
-            continue
-        if run.get("time_unit") != "ns":
-            raise Broken(path, f"{run['name']}: times are not in ns")
-        for key in MEASURED:
-            row.setdefault(key, []).append(short(run.get("real_time" if key == "real_ns" else key)))
-        if not is_positive(run.get("bytes_per_second")) or not is_positive(run.get("items_per_second")):
-            raise Broken(path, f"{run['name']}: no rate")
-        row["bytes_per_item"] = short(round(8 * run["bytes_per_second"] / run["items_per_second"]) / 8)   # packed bits: 1/8
-        row["iterations"] = run.get("iterations")
-        if "same_bits" in run:
-            row["same_bits"] = int(run["same_bits"])
-    rows = checked_rows(path, list(rows.values()), int(context["repetitions"]))
-    return {"name": name, "context": {k: v for k, v in context.items() if k not in PRIVATE}, "rows": rows}
 
 
 def write_raw(path, raw):
@@ -163,7 +146,11 @@ class Row:
         self.same_bits = row.get("same_bits")
         if self.skipped is None:
             rates = row["items_per_second"]
-            self.rate, self.best = statistics.median(rates), max(rates)
+            self.rate, self.low, self.high = stats.median_interval(rates)
+            self.best, self.repetitions = max(rates), len(rates)
+            self.bytes_per_item = row["bytes_per_item"]
+            self.real_ns = statistics.median(row["real_ns"])
+            self.busy, self.throttled, self.again = "busy" in row, "throttled" in row, "first_rate" in row
             self.bytes_rate = self.rate * row["bytes_per_item"]
             self.cycles = statistics.median(ghz * 1e9 / rate for ghz, rate in zip(row["ghz"], rates))
             self.ghz = row["ghz"]
@@ -189,28 +176,32 @@ class Result:
             if not isinstance(name, str):
                 raise Broken(path, "a process without a name")
             context = self.contexts[name] = checked_context(path, process.get("context"))
-            rows = checked_rows(path, process.get("rows"), int(context["repetitions"]))
+            rows = checked_rows(path, process.get("rows"), int(context["repetitions"]), raw.get("partial") is True)
             self.every_row += [Row(row, name) for row in rows]
-        if "all" not in self.contexts:
-            raise Broken(path, "has no process named all")
+        if not self.contexts:
+            raise Broken(path, "has no process")
         if all(row.skipped is not None for row in self.every_row):
             raise Broken(path, "no row has a result")
-        self.context = self.contexts["all"]
+        self.context = self.contexts.get("all", next(iter(self.contexts.values())))
         limited = "avx2" in self.contexts
-        # one row of each, in the order of "all"; MKL's from both processes
-        order = {(row.what, row.who, row.n): i for i, row in enumerate(self.every_row) if row.process == "all"}
+        # one row of each, kernels as they were registered, each with ours first; MKL's from both processes
+        kernels = {what: i for i, what in enumerate(dict.fromkeys(row.what for row in self.every_row))}
+        place = {row: i for i, row in enumerate(self.every_row)}
         self.rows = [row for row in self.every_row
-                     if row.is_mkl or row.process == "threads"
+                     if row.is_mkl or row.process.startswith("threads")
                      or (row.process == "avx2") == (limited and row.is_avx2 and row.room != "roof")]
-        self.rows.sort(key=lambda row: (order.get((row.what, row.who, row.n), len(order)), row.process))
+        rank = {who: i for i, who in enumerate(VARIANTS)}
+        self.rows.sort(key=lambda row: (kernels[row.what], rank.get(row.who, len(rank)), place[row]))
         self.kernels = list(dict.fromkeys(row.what for row in self.rows if row.room != "roof"))
         self.single = [what for what in self.kernels if not re.search("_x[0-9]+$", what)]   # one thread
         self.sizes = sorted({row.n for row in self.rows})
+        self.places = {}   # (what, n): rows
+        for row in self.rows:
+            self.places.setdefault((row.what, row.n), []).append(row)
 
     def mkl_best(self, what, n, process):
         """MKL's fastest generator there, or None."""
-        rows = [r for r in self.rows
-                if r.is_mkl and (r.what, r.n, r.process) == (what, n, process) and r.skipped is None]
+        rows = [r for r in self.places.get((what, n), []) if r.is_mkl and r.process == process and r.skipped is None]
         return max(rows, key=lambda row: row.rate, default=None)
 
     def ratio(self, row):

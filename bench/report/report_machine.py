@@ -15,6 +15,25 @@ def read(path):
         return ""
 
 
+def caches():
+    """[{"type", "level", "size"}] that the first CPU sees."""
+    found = []
+    for index in range(8):
+        folder = f"/sys/devices/system/cpu/cpu0/cache/index{index}"
+        size = re.fullmatch(r"(\d+)K", read(f"{folder}/size").strip())
+        level = read(f"{folder}/level").strip()
+        if size and level.isdigit():
+            found.append({"type": read(f"{folder}/type").strip(), "level": int(level), "size": 1024 * int(size.group(1))})
+    return found
+
+
+def cores():
+    """Physical cores, as far as the system tells; a core with two threads is two CPUs."""
+    found = {tuple(re.findall(r"^(?:physical id|core id)\s*: (\d+)", block, re.MULTILINE))
+             for block in read("/proc/cpuinfo").split("\n\n") if block.strip()}
+    return len(found) if all(len(place) == 2 for place in found) else os.cpu_count()
+
+
 def machine():
     first = read("/proc/cpuinfo").split("\n\n")[0]
     facts = {key.strip(): value.strip() for key, _, value in (line.partition(":") for line in first.splitlines())}
@@ -26,6 +45,8 @@ def machine():
         "model": " ".join(f"{key} {facts.get(name, '?')}" for key, name in
                           (("family", "cpu family"), ("model", "model"), ("stepping", "stepping"))),
         "cpus": os.cpu_count(),
+        "cores": cores(),
+        "caches": caches(),
         "isa": " ".join(flag for flag in ISA_FLAGS if flag in flags),
         "virtual": "hypervisor" in flags,
         "governor": read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor").strip() or "not visible",

@@ -6,7 +6,7 @@ from report_data import VARIANTS
 
 README_SIZE, README_OTHERS = 4096, (64, 1048576)
 ROOMS_SIZES = (1000, 4096, 100000, 1048576, 100000000)
-HEAD = ["kernel", "n", "who", "M/s", "best", "GB/s", "cycles", "vs MKL", "same bits"]
+HEAD = ["kernel", "n", "who", "M/s", "low", "high", "GB/s", "cycles", "vs MKL", "same bits"]
 
 
 def paragraph(*sentences):
@@ -30,11 +30,11 @@ def cells(result, row):
     if row.skipped is not None:
         return [row.what, str(row.n), f"{who(row)}: {row.skipped}"] + [""] * (len(HEAD) - 3)
     same = "-" if row.same_bits is None else "yes" if row.same_bits else "NO"
-    return [row.what, str(row.n), who(row), number(row.rate / 1e6), number(row.best / 1e6),
+    return [row.what, str(row.n), who(row), number(row.rate / 1e6), number(row.low / 1e6), number(row.high / 1e6),
             number(row.bytes_rate / 1e9), number(row.cycles), ratio_text(result, row), same]
 
 
-LEFT = ("who", "CPU", "core", "compiler", "MKL", "date", "version", "what")   # columns of words
+LEFT = ("who", "CPU", "core", "compiler", "MKL", "date", "version", "what", "verdict")   # columns of words
 
 
 def markdown(head, lines):
@@ -52,7 +52,7 @@ def markdown(head, lines):
 def ordered(result, sizes):
     """By kernel, ceilings last, then by size; within that as measured: ours, MKL, other peers."""
     kernels = result.kernels + list(dict.fromkeys(row.what for row in result.rows if row.room == "roof"))
-    return [row for what in kernels for n in sizes for row in result.rows if (row.what, row.n) == (what, n)]
+    return [row for what in kernels for n in sizes for row in result.places.get((what, n), [])]
 
 
 def table(result, sizes):
@@ -72,7 +72,7 @@ def short_table(result):
 
 
 LEGEND = paragraph(
-    "M/s: million words or samples a second, median and best repetition; one thread. cycles: per word or sample.",
+    "M/s: million words or samples a second, median with its 95 % interval; one thread. cycles: per word or sample.",
     "vs MKL: median rate against MKL's fastest generator at that n, in the same process; rows on AVX2 against MKL",
     "limited to AVX2. same bits: 4096 outputs compared with scalar's, byte for byte. Other peers: libm, a scalar loop",
     "over xoshiro256++ and libm; sleef, that generator in vectors with SLEEF's functions of 3.5 ulp; plain_c, a loop",
@@ -118,9 +118,14 @@ def machine_sentence(result):
             f"{result.raw['date'][:10]}. {mkl_sentence(result)}")
 
 
+def is_disturbed(row):
+    return row.skipped is None and (row.busy or row.throttled)
+
+
 def odd(result):
     """What a reader should know before believing the numbers."""
-    lines = [result.raw["note"]] if result.raw["note"] else []
+    lines = ["The run was interrupted: rows have fewer repetitions, or are missing."] if result.raw.get("partial") else []
+    lines += [result.raw["note"]] if result.raw["note"] else []
     low, middle, high = clock(result)
     if high > 1.05 * low:
         lines.append(f"The clock was not steady: {low:.2f} to {high:.2f} GHz, median {middle:.2f}.")
@@ -132,13 +137,20 @@ def odd(result):
         lines.append("MKL ran its def code, the one for CPUs it does not know: on a CPU it knows it is faster.")
     if "uncommitted" in result.raw["commit"]:
         lines.append("The tree had uncommitted changes.")
-    load = result.context.get("load_avg")
+    load = result.context.get("load_avg")   # of records before machines were watched while rows ran
     if isinstance(load, list) and load and load[0] > 0.7:
         lines.append(f"The machine was not idle: load average {load[0]:.2f} at the start.")
     measured = [row for row in result.every_row if row.skipped is None]
-    wide = [row for row in measured if row.best > 1.15 * row.rate]
+    for word, rows in (("others were busy", [row for row in measured if row.busy]),
+                       ("the clock was low", [row for row in measured if row.throttled])):
+        if rows:
+            lines.append(f"While {len(rows)} of {len(measured)} rows ran, {word}: {named_shortly(rows)}.")
+    again = [row for row in measured if row.again]
+    if again:
+        lines.append(f"{len(again)} of {len(measured)} rows disagreed with themselves and were measured again; the calmer run counts.")
+    wide = [row for row in measured if row.high - row.low > 0.1 * row.rate]
     if wide:
-        lines.append(f"In {len(wide)} of {len(measured)} rows the best repetition is over 15 % faster than the median.")
+        lines.append(f"The interval of {len(wide)} of {len(measured)} rows is wider than 10 % of the median.")
     for reason in dict.fromkeys(row.skipped for row in result.rows if row.skipped):
         names = dict.fromkeys(row.who for row in result.rows if row.skipped == reason)
         lines.append(f"Rows without a result, {reason}: {', '.join(names)}.")
@@ -148,34 +160,74 @@ def odd(result):
     return lines or ["Nothing."]
 
 
-def card(result, plots):
+def named_shortly(rows):
+    names = [f"{row.what}/{row.who}/{row.n}" for row in rows]
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+def watch_text(result):
+    """What the kernel's counters said while rows ran, if anybody looked."""
+    seen = result.context.get("watch") or {}
+    if not seen:
+        return ""
+    return (f"; in {seen['seconds']:.0f} s the hypervisor took {100 * seen['steal']:.1f} % of the CPU, other programs used "
+            f"{seen['others']:.2f} CPUs")
+
+
+def caches_text(result):
+    """L1 32K, L2 1M, L3 32M; empty where neither machine nor record says."""
+    caches = result.machine.get("caches") or result.context.get("caches") or []
+    sizes = {cache["level"]: cache["size"] for cache in caches if cache.get("type") != "Instruction"}
+    return ", ".join(f"L{level} {size // 1024}K" if size < 1 << 20 else f"L{level} {size >> 20}M"
+                     for level, size in sorted(sizes.items()))
+
+
+def cores_text(result):
+    cores = result.machine.get("cores")
+    cpus = result.machine["cpus"]
+    return f"{cpus} CPUs" if cores in (None, cpus) else f"{cores} cores, {cpus} CPUs"
+
+
+def facts(result):
+    """[(name, fact)]: how it was measured."""
     machine, context = result.machine, result.context
     low, middle, high = clock(result)
-    facts = [
-        ("CPU", f"{cpu_text(result)}, {machine['model']}, {machine['cpus']} CPUs; {machine['isa']}"),
+    caches = caches_text(result)
+    return [
+        ("CPU", f"{cpu_text(result)}, {machine['model']}, {cores_text(result)}{'; ' + caches if caches else ''}; {machine['isa']}"),
         ("clock", f"{middle:.2f} GHz median, {low:.2f} to {high:.2f} (a chain of multiplications after each run); "
                   f"governor {machine['governor']}"),
         ("system", machine["system"]),
         ("compiler", f"{context['compiler']}, `{context['flags']}`; kernels `{context['kernel_flags']}` and -m flags"),
         ("MKL", mkl_sentence(result)),
         ("SLEEF", context.get("sleef", "not measured")),
-        ("method", f"{context['repetitions']} repetitions of at least {context['min_time']} s, randomly interleaved, "
-                   f"one thread, pinned to CPU {context['pinned_cpu']}; CPU time"),
+        ("method", f"{context['repetitions']} repetitions of at least {context['min_time']} s after one that warms up, randomly "
+                   f"interleaved, one thread, pinned to CPU {context['pinned_cpu']}; CPU time{watch_text(result)}"),
         ("commit", result.raw["commit"]),
         ("date", result.raw["date"]),
         ("command", f"`{result.raw['command']}`"),
     ]
-    text = f"# {cpu_text(result)}, {context['compiler']}, {result.raw['date'][:10]}\n\n"
-    text += "".join(f"- {name}: {fact}\n" for name, fact in facts)
+
+
+def run_sentence(result):
+    """For the head of the page."""
+    parts = [cores_text(result), f"{clock(result)[1]:.2f} GHz", caches_text(result), result.context["compiler"],
+             result.raw["date"][:10], f"commit {result.raw['commit']}"]
+    return " \u00b7 ".join(part for part in parts if part)
+
+
+def card(result):
+    text = f"# {cpu_text(result)}, {result.context['compiler']}, {result.raw['date'][:10]}\n\n"
+    text += "".join(f"- {name}: {fact}\n" for name, fact in facts(result))
     text += "\nOdd:\n\n" + "".join(f"- {line}\n" for line in odd(result))
-    text += "".join(f"\n![{name[:-4]}]({name})\n" for name in plots)
+    text += "\n[report.html](report.html) is this as a page to look at: rate by batch size, peers, bounds, threads.\n"
     by_kernel = "\n\n".join(filter(None, (samplers_table(result), rooms_table(result))))
     text += f"\n## By kernel\n\n{by_kernel}\n\n{kernels_legend(result)}\n"
     return text + f"\n## Every row\n\n{LEGEND}\n\n{table(result, result.sizes)}\n"
 
 
 def find(result, what, who_, n):
-    rows = [row for row in result.rows if (row.what, row.who, row.n) == (what, who_, n) and row.skipped is None]
+    rows = [row for row in result.places.get((what, n), []) if row.who == who_ and row.skipped is None]
     return rows[0] if rows else None
 
 
@@ -225,8 +277,8 @@ def samplers_table(result):
 
 def fastest_peer(result, ours):
     """Of all that ran beside a row of ours: MKL's rows of the same process, and other peers."""
-    peers = [row for row in result.rows if (row.what, row.n) == (ours.what, ours.n) and not row.is_ours
-             and row.skipped is None and (row.process == ours.process or not row.is_mkl)]
+    peers = [row for row in result.places[ours.what, ours.n]
+             if not row.is_ours and row.skipped is None and (row.process == ours.process or not row.is_mkl)]
     return max(peers, key=lambda row: row.rate, default=None)
 
 
@@ -292,12 +344,16 @@ def front_table(result):
 
 def readme_block(result, folder):
     """The table for the front page."""
-    link = f"[Every kernel, size and peer](perf-results/{folder}/card.md), with plots and raw numbers."
+    link = f"[Every kernel, size and peer](perf-results/{folder}/card.md), with a page to look at and raw numbers."
     legend = "M/s: million answers, bits, candidates, samples or words a second, one thread, median. MKL: its fastest " \
              "generator in the same process, named in brackets; it does the same without the guarantees: a release is noise " \
              "added and rounded, a discrete Gaussian is a rounded one, no generator is a cipher of full strength. ratio: ours " \
              "to MKL's."
     return "\n\n".join([paragraph(machine_sentence(result)), front_table(result), paragraph(legend, link)]) + "\n"
+
+
+def figure_block(folder, figure):
+    return f"![Our rates against the fastest peer, MKL in most rows](perf-results/{folder}/{figure})\n"
 
 
 PEERS_SIZE = "100000"
@@ -328,7 +384,8 @@ def index(results, experiments):
              for folder, r in results]
     text = paragraph(
         "One folder per machine, day and compiler, written by `sh bench/run --record`: card.md says how it was measured,",
-        "raw.json has every repetition, the plots show the rate by batch size. bench/report/report.py makes this page.")
+        "raw.json has every repetition, report.html is a page to look at: rate by batch size, peers, bounds, threads.",
+        "[index.html](index.html) compares any two of them. bench/report/report.py makes this page.")
     others = [[f"[{folder}]({folder}/card.md)", date, title] for folder, title, date in experiments]
     return (f"# Results\n\n{text}\n\n{markdown(['result', 'date', 'CPU', 'core', 'compiler', 'MKL'], lines)}\n\n"
             f"## Experiments and other libraries\n\n{markdown(['result', 'date', 'what'], others)}\n")

@@ -57,7 +57,7 @@ void bench_finish(sb_state *st, size_t n, size_t bytes);
 /* What is measured: the list of kernels; accounts and transforms, which are no such functions; ceilings. */
 void bench_account(const bench_plan *plan);
 void bench_kernels(const bench_plan *plan);
-void bench_fft(void);
+void bench_fft(const bench_plan *plan);
 void bench_roof(const bench_plan *plan);
 
 #endif

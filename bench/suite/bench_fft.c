@@ -1,5 +1,5 @@
 /* bench_fft.c: transforms of n real numbers from one array to another. Ours copies and then works in place; peers leave
- * N/2 + 1 frequencies in their order, ours N/2 in an order of its own (fft.h). */
+ * N/2 + 1 frequencies in their order, ours N/2 in an order of its own (fft.h). Long ones only beside large batches. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,13 +40,16 @@ static const kernel_line forward = {.name = "simdp_fft_forward", .run = run_forw
 static const bench_peers peers = {
     .others = {{"fftw", PEER_FFTW(fftw_forward), NULL}, {"mkl_dft", PEER_MKL_DFT(mkl_dft_forward), NULL}}};
 
-void bench_fft(void)
+void bench_fft(const bench_plan *plan)
 {
     static const size_t points[] = {1 << 10, 1 << 14, 1 << 18, FFT_BENCH_MOST};
+    size_t largest = 0, count = 0;
+    for (size_t i = 0; i < plan->count; i++) largest = plan->sizes[i] > largest ? plan->sizes[i] : largest;
+    while (count < sizeof points / sizeof *points && (count == 0 || points[count] <= 4 * largest)) count++;
     static const bench_kernel kernel = {&forward, call_of, &peers};
     double *out = simdp_fft_alloc(FFT_BENCH_MOST + 2);
     fft_bench_input = simdp_fft_alloc(FFT_BENCH_MOST);
     if (out == NULL || fft_bench_input == NULL) abort();
     for (size_t i = 0; i < FFT_BENCH_MOST; i++) fft_bench_input[i] = (double)(i * 0x9e3779b9 % 1000) / 1000;
-    bench_register(&kernel, &(bench_plan){points, 4, 1, out, false});
+    bench_register(&kernel, &(bench_plan){points, count, 1, out, false});
 }

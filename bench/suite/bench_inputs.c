@@ -9,6 +9,8 @@ double input_scores[INPUTS_MOST], input_ascending[INPUTS_MOST], input_y[INPUTS_M
     input_x1[INPUTS_MOST], input_epsilon[INPUTS_MOST], input_sigma[INPUTS_MOST];
 int64_t input_integers[INPUTS_MOST];
 float input_floats[INPUTS_MOST];
+uint8_t input_bits[INPUTS_MOST];
+size_t input_winners[INPUTS_MOST];
 const uint8_t input_packed[BENCH_BATCH_MAX / 8];
 const uint32_t input_values[BENCH_BATCH_MAX];
 
@@ -33,6 +35,8 @@ void inputs_fill(void)
         input_sigma[i] = 0.3 + 3 * u[4];
         input_integers[i] = (int64_t)(1000 * u[0]);
         input_floats[i] = (float)input_y[i];
+        input_bits[i] = u[2] < 0.5;
+        input_winners[i] = (size_t)(INPUTS_CANDIDATES * u[0]);
     }
 }
 
@@ -105,6 +109,12 @@ static const void *answers_of(const kernel_line *line, void *out)
     }
 }
 
+/* Does it choose among candidates? */
+static bool is_selection(const kernel_line *line)
+{
+    return line->out == OUT_INDEX && (line->in == IN_F64 || line->in == IN_F32 || line->in == IN_WORKSPACE);
+}
+
 static const void *input_of(const kernel_line *line, void *out, size_t n)
 {
     const bool ascending = line->variant != NULL && strcmp(line->variant, "ascending") == 0;
@@ -112,19 +122,23 @@ static const void *input_of(const kernel_line *line, void *out, size_t n)
     case IN_SAME: return answers_of(line, out);
     case IN_F32: return input_floats;
     case IN_I64: return input_integers;
+    case IN_BYTES: return input_bits;
+    case IN_INDEX: return input_winners;
     case IN_F64:
-        if (line->out == OUT_INDEX) return input_scores;
+        if (is_selection(line)) return input_scores;
         return strstr(line->name, "_delta_") != NULL ? input_epsilon : inputs_outputs(n);
     case IN_WORKSPACE: return prepared(ascending ? input_ascending : input_scores, n);
-    default: return NULL;
+    case IN_NONE: break;
     }
+    return NULL;
 }
 
 kernel_call inputs_call(const kernel_line *line, void *out, size_t n)
 {
     kernel_call call = {
         .rng = NULL, .out = out, .in = input_of(line, out, n), .n = n, .candidates = n, .p = line->good};
-    if (line->out == OUT_INDEX) call.n = 1;
+    if (is_selection(line)) call.n = 1;
+    if (line->in == IN_INDEX || line->out == OUT_ROWS) call.candidates = INPUTS_CANDIDATES;
     call.more[0] = line->more == 1 ? input_sigma : input_x0;
     call.more[1] = input_x1;
     call.more[2] = input_sigma;

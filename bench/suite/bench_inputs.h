@@ -5,12 +5,15 @@
 
 #include "bench.h"
 
-enum { INPUTS_MOST = 1 << 20 };
+enum { INPUTS_MOST = 1 << 20, INPUTS_CANDIDATES = 1000 };
 
-/* scores of candidates, at random and in ascending order; outputs with two inputs, epsilons and sigmas; integers */
+/* scores of candidates, at random and in ascending order; outputs with two inputs, epsilons and sigmas; integers; bytes
+ * that are 0 or 1; candidates that won, of INPUTS_CANDIDATES */
 extern double input_scores[], input_ascending[], input_y[], input_x0[], input_x1[], input_epsilon[], input_sigma[];
 extern int64_t input_integers[];
 extern float input_floats[];
+extern uint8_t input_bits[];
+extern size_t input_winners[];
 
 /* Answers as bits. As bytes they are what the buffer of results holds: any byte but 0 is the same answer. */
 extern const uint8_t input_packed[BENCH_BATCH_MAX / 8];

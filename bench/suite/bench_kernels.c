@@ -1,5 +1,5 @@
-/* bench_kernels.c: rows of the list of kernels, each against its peers, at the sizes that its line asks for. A new row
- * is a line of the list that has sizes; its peers are a line of peers/peers_table.c. */
+/* bench_kernels.c: rows of the list of kernels, each against its peers, at the sizes that its line asks for. Every
+ * line of the list is a row; its peers are a line of peers/peers_table.c. */
 #include "bench_inputs.h"
 
 #include <stdlib.h>
@@ -13,20 +13,49 @@ static const size_t candidates[] = {1000, 100000}, answers[] = {4096, 1048576, B
 /* Outputs of what is measured at sizes of its own. */
 static double results[INPUTS_MOST];
 
-static bench_plan plan_of(const kernel_line *line, const bench_plan *asked, bool large)
+/* The sizes asked for that the inputs have room for. */
+static bench_plan plan_of_releases(const bench_plan *asked)
 {
-    bench_plan plan = {.sizes = answers, .count = 2, .threads = 1, .out = results};
-    if (line->sizes == SIZES_ASKED) plan = *asked;
-    if (line->sizes == SIZES_CANDIDATES) plan.sizes = candidates;
-    if (line->sizes == SIZES_LARGE && large) plan.count = 3;
+    static size_t sizes[64];
+    bench_plan plan = *asked;
+    plan.sizes = sizes;
+    plan.count = 0;
+    for (size_t i = 0; i < asked->count && plan.count < sizeof sizes / sizeof *sizes; i++) {
+        if (asked->sizes[i] <= INPUTS_MOST) sizes[plan.count++] = asked->sizes[i];
+    }
     return plan;
 }
 
-/* With several threads only floating-point noise. */
+/* Without the sizes beyond the largest one asked for, but for the first. */
+static bench_plan plan_up_to(bench_plan plan, const bench_plan *asked)
+{
+    size_t largest = 0;
+    for (size_t i = 0; i < asked->count; i++) largest = asked->sizes[i] > largest ? asked->sizes[i] : largest;
+    while (plan.count > 1 && plan.sizes[plan.count - 1] > largest) plan.count--;
+    return plan;
+}
+
+static bench_plan plan_of(const kernel_line *line, const bench_plan *asked, bool large)
+{
+    bench_plan plan = {.sizes = answers, .count = 2, .threads = 1, .out = results};
+    const bool selects = strncmp(line->name, "simdp_select_", strlen("simdp_select_")) == 0;
+    switch (line->sizes) {
+    case SIZES_ASKED: return *asked;
+    case SIZES_ANSWERS: return line->kind == KERNEL_PUBLISHES ? plan_of_releases(asked) : plan_up_to(plan, asked);
+    case SIZES_CANDIDATES: plan.sizes = candidates; return plan;
+    case SIZES_LARGE: plan.count = large ? 3 : 2; return plan;
+    case SIZES_NONE: break; /* every kernel has a row, if only at one size */
+    }
+    if (selects) plan.sizes = candidates;
+    plan.count = 1;
+    return plan;
+}
+
+/* With several threads only floating-point noise at the sizes asked for. */
 static bool is_wanted(const kernel_line *line, const bench_plan *plan)
 {
-    if (line->sizes == SIZES_NONE) return false;
-    return plan->threads == 1 || (line->kind == KERNEL_RAW && (line->out == OUT_F64 || line->out == OUT_F32));
+    return plan->threads == 1 ||
+           (line->kind == KERNEL_RAW && line->sizes == SIZES_ASKED && (line->out == OUT_F64 || line->out == OUT_F32));
 }
 
 void bench_kernels(const bench_plan *plan)

@@ -12,11 +12,11 @@ enum { SIZES_MAX = 64 };
 #define BATCH_MAX ((size_t)BENCH_BATCH_MAX)
 
 static const char usage[] =
-    "usage: simdp-bench [--sizes=N,N,...] [--threads=N] [--large] [--progress=LABEL] [--info] [--benchmark_...]\n"
+    "usage: simdp-bench [--sizes=N,N,...] [--threads=N] [--large] [--serve] [--info] [--benchmark_...]\n"
     "  --sizes=N,N,...    batch sizes, 1 to 67108864 elements\n"
     "  --threads=N        samplers in N threads side by side (1)\n"
     "  --large            also what is measured on 1e8 elements, if there is memory\n"
-    "  --progress=LABEL   a progress line on stderr instead of the table; results with --benchmark_out=FILE\n"
+    "  --serve            run rows that stdin asks for, as bench/measure does (suite/shim.h)\n"
     "  --info             what would be measured with, and stop\n"
     "  --help             this, and the options of Google Benchmark\n";
 
@@ -72,17 +72,17 @@ static const char *value_of(const char *argument, const char *name)
 
 int main(int argc, char **argv)
 {
-    const char *sizes_text = default_sizes, *progress = NULL, *threads_text = "1";
+    const char *sizes_text = default_sizes, *threads_text = "1";
     size_t sizes[SIZES_MAX], largest = 0;
-    bool info = false, large = false;
+    bool info = false, large = false, serve = false;
     int kept = 1; /* arguments that are not ours go to Google Benchmark */
     for (int i = 1; i < argc; i++) {
         const char *value;
         if ((value = value_of(argv[i], "--sizes")) != NULL) sizes_text = value;
         else if ((value = value_of(argv[i], "--threads")) != NULL) threads_text = value;
-        else if ((value = value_of(argv[i], "--progress")) != NULL) progress = value;
         else if (strcmp(argv[i], "--info") == 0) info = true;
         else if (strcmp(argv[i], "--large") == 0) large = true;
+        else if (strcmp(argv[i], "--serve") == 0) serve = true;
         else argv[kept++] = argv[i];
         if (strcmp(argv[i], "--help") == 0) fputs(usage, stdout);
     }
@@ -112,10 +112,10 @@ int main(int argc, char **argv)
     bench_kernels(&plan);
     if (plan.threads == 1) {
         bench_account(&plan);
-        bench_fft();
+        bench_fft(&plan);
         bench_roof(&plan);
     }
-    const int status = sb_run(kept, argv, progress);
+    const int status = serve ? sb_serve() : sb_run(kept, argv);
     free(plan.out);
     return status;
 }

@@ -2,14 +2,13 @@
 #include "shim.h"
 
 #include <benchmark/benchmark.h>
-#include <regex.h>
-#include <unistd.h>
 
-#include <chrono>
-#include <cstdio>
+#include <cmath>
 #include <cstdlib>
+#include <iostream>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace
@@ -20,138 +19,132 @@ struct Row {
     sb_function *function;
     const void *context;
     size_t n;
-    benchmark::IterationCount iterations = 0; // of the latest run
-    size_t runs = 0;                          // with that many iterations
+    int threads;
+    double iterations_per_second = 0; // of the latest run; 0: never ran
 };
 
 std::vector<std::unique_ptr<Row>> rows;
-
-// A progress line on stderr. Google Benchmark reports a row after its last repetition; with random interleaving that is
-// near the end of everything, so runs are counted here as they happen.
-struct Progress {
-    using Clock = std::chrono::steady_clock;
-    std::string label;
-    size_t done = 0, total = 0;
-    bool terminal = false;
-    Clock::time_point start, shown;
-
-    void begin(const char *text, size_t expected)
-    {
-        label = text;
-        total = expected;
-        terminal = isatty(STDERR_FILENO) != 0;
-        start = shown = Clock::now();
-        show(start);
-    }
-    void count(Row *row, benchmark::IterationCount iterations)
-    {
-        // a run with another number of iterations was only a search for the right number: its predecessors do not count
-        if (iterations != row->iterations) {
-            done -= row->runs;
-            row->runs = 0;
-            row->iterations = iterations;
-        }
-        row->runs++;
-        done++;
-        const Clock::time_point now = Clock::now();
-        if (now - shown >= std::chrono::milliseconds(terminal ? 500 : 10000)) show(now);
-    }
-    void show(Clock::time_point now)
-    {
-        shown = now;
-        const double seconds = std::chrono::duration<double>(now - start).count();
-        std::fprintf(stderr, terminal ? "\r%s: %zu of %zu runs, %.0f s " : "%s: %zu of %zu runs, %.0f s\n",
-                     label.c_str(), done < total ? done : total, total, seconds);
-        std::fflush(stderr);
-    }
-    void end()
-    {
-        done = total;
-        show(Clock::now());
-        if (terminal) std::fputc('\n', stderr);
-    }
-};
-
-Progress progress;
-bool show_progress = false;
-
-// Shows nothing but errors of the library itself: the results go to the file.
-class Silent : public benchmark::BenchmarkReporter
-{
-    bool ReportContext(const Context &) override { return true; }
-    void ReportRuns(const std::vector<Run> &) override {}
-};
+std::vector<std::pair<std::string, std::string>> facts;
 
 benchmark::State &inner(sb_state *st) { return *static_cast<benchmark::State *>(st->inner); }
 
-// How many rows the filter leaves; Google Benchmark knows only when it has run them.
-size_t matching_rows()
+benchmark::internal::Benchmark *registered(Row *row)
 {
-    std::string filter = benchmark::GetBenchmarkFilter();
-    const bool negative = !filter.empty() && filter[0] == '-';
-    if (negative) filter.erase(0, 1);
-    if (filter.empty() || filter == "all") filter = ".";
-    regex_t expression;
-    if (regcomp(&expression, filter.c_str(), REG_EXTENDED | REG_NOSUB) != 0) return 0;
-    size_t count = 0;
-    for (const auto &row : rows) {
-        const bool match = regexec(&expression, row->name.c_str(), 0, nullptr, 0) == 0;
-        count += match != negative;
-    }
-    regfree(&expression);
-    return count;
+    auto *made = benchmark::RegisterBenchmark(row->name.c_str(), [row](benchmark::State &state) {
+        sb_state st = {0, &state};
+        row->function(&st, row->n, row->context);
+    });
+    if (row->threads > 1) made->Threads(row->threads)->UseRealTime();
+    return made;
 }
 
-// The value of --benchmark_repetitions, which the library keeps to itself.
-size_t repetitions_of(int argc, char **argv)
+std::string quoted(const std::string &text)
 {
-    const std::string flag = "--benchmark_repetitions=";
-    size_t count = 1;
-    for (int i = 1; i < argc; i++) {
-        const std::string argument = argv[i];
-        if (argument.compare(0, flag.size(), flag) != 0) continue;
-        count = std::strtoul(argument.c_str() + flag.size(), nullptr, 10);
+    std::string out = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') out += '\\';
+        if (static_cast<unsigned char>(c) >= ' ') out += c;
     }
-    return count;
+    return out + '"';
 }
+
+std::string number(double x)
+{
+    char text[40];
+    std::snprintf(text, sizeof text, "%.9g", x);
+    return std::isfinite(x) ? text : "null";
+}
+
+// What a run says of itself, as one line of JSON.
+class Answer : public benchmark::BenchmarkReporter
+{
+  public:
+    std::string text;
+    double iterations_per_second = 0;
+
+    bool ReportContext(const Context &) override { return true; }
+    void ReportRuns(const std::vector<Run> &runs) override
+    {
+        for (const Run &run : runs) {
+            if (run.run_type != Run::RT_Iteration) continue;
+            if (run.error_occurred) {
+                text = "{\"skipped\": " + quoted(run.error_message) + "}";
+                return;
+            }
+            // of each thread: the library adds up their iterations, but not their times
+            iterations_per_second = static_cast<double>(run.iterations / run.threads) / run.real_accumulated_time;
+            text = "{\"iterations\": " + std::to_string(run.iterations) +
+                   ", \"real_ns\": " + number(run.GetAdjustedRealTime()) +
+                   ", \"cpu_ns\": " + number(run.GetAdjustedCPUTime());
+            for (const auto &counter : run.counters)
+                text += ", " + quoted(counter.first) + ": " + number(counter.second.value);
+            text += "}";
+        }
+    }
+};
+
+// One run of a row for about so many seconds. The first one looks for the number of iterations, and warms up.
+std::string answer_of(Row *row, double seconds)
+{
+    benchmark::ClearRegisteredBenchmarks();
+    auto *made = registered(row)->Repetitions(1);
+    if (row->iterations_per_second > 0)
+        made->Iterations(static_cast<benchmark::IterationCount>(std::ceil(row->iterations_per_second * seconds)));
+    else made->MinTime(seconds);
+    Answer answer;
+    benchmark::RunSpecifiedBenchmarks(&answer, nullptr, "all");
+    if (answer.iterations_per_second > 0) row->iterations_per_second = answer.iterations_per_second;
+    return answer.text.empty() ? "{\"skipped\": \"no result\"}" : answer.text;
+}
+
+void say(const std::string &line) { std::cout << line << std::endl; }
 
 } // namespace
 
 void sb_register(const char *name, size_t n, int threads, sb_function *function, const void *context)
 {
     rows.push_back(std::make_unique<Row>());
-    Row *row = rows.back().get();
-    row->name = std::string(name) + "/" + std::to_string(n);
-    row->function = function;
-    row->context = context;
-    row->n = n;
-    auto *registered = benchmark::RegisterBenchmark(row->name.c_str(), [row](benchmark::State &state) {
-        sb_state st = {0, &state};
-        row->function(&st, row->n, row->context);
-        if (show_progress && state.thread_index() == 0) progress.count(row, state.max_iterations);
-    });
-    if (threads > 1) registered->Threads(threads)->UseRealTime();
+    *rows.back() = {std::string(name) + "/" + std::to_string(n), function, context, n, threads, 0};
 }
 
-void sb_context(const char *key, const char *value) { benchmark::AddCustomContext(key, value); }
-
-int sb_run(int argc, char **argv, const char *progress_label)
+void sb_context(const char *key, const char *value)
 {
-    const size_t repetitions = repetitions_of(argc, argv);
+    facts.emplace_back(key, value);
+    benchmark::AddCustomContext(key, value);
+}
+
+int sb_run(int argc, char **argv)
+{
     benchmark::Initialize(&argc, argv);
     if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-    Silent silent;
-    size_t matched;
-    if (progress_label != nullptr) {
-        progress.begin(progress_label, matching_rows() * repetitions);
-        show_progress = true;
-        matched = benchmark::RunSpecifiedBenchmarks(&silent);
-        progress.end();
-    } else {
-        matched = benchmark::RunSpecifiedBenchmarks();
-    }
+    for (const auto &row : rows) registered(row.get());
+    const size_t matched = benchmark::RunSpecifiedBenchmarks();
     benchmark::Shutdown();
     return matched > 0 ? 0 : 2;
+}
+
+int sb_serve(void)
+{
+    char program[] = "simdp-bench", *arguments[] = {program, nullptr};
+    int count = 1;
+    benchmark::Initialize(&count, arguments);
+    std::unordered_map<std::string, Row *> by_name;
+    std::string text = "{\"context\": {";
+    for (const auto &fact : facts)
+        text += (fact == facts.front() ? "" : ", ") + quoted(fact.first) + ": " + quoted(fact.second);
+    text += "}, \"rows\": [";
+    for (const auto &row : rows) {
+        by_name[row->name] = row.get();
+        text += (row == rows.front() ? "" : ", ") + quoted(row->name);
+    }
+    say(text + "]}");
+    double seconds;
+    while (std::cin >> seconds >> text) {
+        const auto found = by_name.find(text);
+        const bool good = found != by_name.end() && seconds > 0 && seconds < 3600;
+        say(good ? answer_of(found->second, seconds) : "{\"skipped\": \"no such row\"}");
+    }
+    return 0;
 }
 
 bool sb_more(sb_state *st)

@@ -31,9 +31,15 @@ void sb_register(const char *name, size_t n, int threads, sb_function *function,
 /* A line in the context of the results. Before sb_run. */
 void sb_context(const char *key, const char *value);
 
-/* Take arguments (--benchmark_*; see --help) and run. With a label, a progress line on stderr replaces the table.
- * Returns an exit status: 0, or 2 after a message for an unknown argument or a filter that matches nothing. */
-int sb_run(int argc, char **argv, const char *progress_label);
+/* Take arguments (--benchmark_*; see --help) and run, with a table. Returns an exit status: 0, or 2 after a message for an
+ * unknown argument or a filter that matches nothing. */
+int sb_run(int argc, char **argv);
+
+/* Run single rows on demand, so that who asks decides about order, repetitions and the end. Says {"context", "rows"} on
+ * stdout; then each line "<seconds> <row>" of stdin is one run of about that time, answered by one line of JSON: its
+ * numbers, or {"skipped": "why"}. The first run of a row also looks for its number of iterations. Returns at the end of
+ * stdin. */
+int sb_serve(void);
 
 /* ---- inside a benchmark function ---- */
 

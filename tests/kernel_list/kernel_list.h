@@ -48,7 +48,7 @@ typedef enum {
 
 /* At which batch sizes simdp-bench measures it. */
 typedef enum {
-    SIZES_NONE,
+    SIZES_NONE,       /* none of its own: a single one */
     SIZES_ASKED,      /* those of the command line */
     SIZES_CANDIDATES, /* numbers of candidates */
     SIZES_ANSWERS,
