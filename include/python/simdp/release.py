@@ -1,0 +1,48 @@
+"""Noisy answers that are safe to publish. Each returns the multiple of a public grid that is nearest to the real-number
+result, so that the proof of the mechanism holds for the bytes that leave the machine.
+
+answers + noise for a promise          laplace(sensitivity=, epsilon=), gaussian(sensitivity=, epsilon=, delta=)
+the same with noise of your own        laplace(scale=), gaussian(sigma=), with grid= for floats
+integers                               the same two, for integer arrays; discrete_laplace, discrete_gaussian
+yes or no, from each person            randomized_response, randomized_response_packed
+a sum whose sensitivity is its bound   clamped_sum, then one of the above"""
+import numpy
+
+from . import _simdp
+from ._forms import Numbers, doubles, single
+from ._simdp import release_discrete_gaussian as discrete_gaussian
+from ._simdp import release_discrete_laplace as discrete_laplace
+from ._simdp import release_gaussian as gaussian
+from ._simdp import release_laplace as laplace
+from ._simdp import release_randomized_response as randomized_response
+from ._simdp import release_randomized_response_packed as randomized_response_packed
+
+__all__ = ["laplace", "gaussian", "discrete_laplace", "discrete_gaussian", "randomized_response",
+           "randomized_response_packed", "clamped_sum", "grid"]
+
+
+def grid(scale: float) -> float:
+    """The default grid of a scale: a power of two, scale / grid from 2^22 up to 2^23.
+
+    >>> simdp.release.grid(1.0) == 2.0**-22
+    True
+    """
+    made = single(_simdp.release_grid, scale)
+    if made != made:
+        raise ValueError("scale: outside the range of releases")
+    return made
+
+
+def clamped_sum(records: Numbers, lower: float, upper: float, grid: float = 1.0):
+    """The sum of the records, each clamped to [lower, upper] and rounded to the grid, without rounding of the sum: its
+    sensitivity is max(|lower|, |upper|) for adding a record. Arrays of int64 give an int and take no grid.
+
+    >>> simdp.release.clamped_sum([1.5, -7.0, 2.25], 0, 2, grid=0.25)
+    3.5
+    >>> simdp.release.clamped_sum(numpy.array([1, -7, 9]), 0, 5)
+    6
+    """
+    array = numpy.asarray(records)
+    if array.dtype == "q":
+        return single(_simdp.release_clamped_sum_i64, numpy.ascontiguousarray(array).ravel(), lower, upper, kind="q")
+    return single(_simdp.release_clamped_sum, doubles(array), lower, upper, grid)

@@ -1,0 +1,167 @@
+"""Choosing one of many candidates: the exponential mechanism. Candidate i wins with a probability proportional to
+exp(score[i] / scale), exactly. scale(epsilon, sensitivity) gives the scale for a promise. float64 and float32 scores."""
+from typing import Optional
+
+import numpy
+
+from . import _simdp
+from ._forms import Numbers, doubles, single
+from ._simdp import Rng
+
+__all__ = ["gumbel", "gumbel_many", "gumbel_rows", "gumbel_top_k", "permute_flip", "Prepared", "scale", "gap_mean",
+           "gap_tail", "probabilities", "log_probabilities", "expected_score"]
+
+
+def _scores(scores):
+    """The scores and the end of their functions' names."""
+    array = numpy.asarray(scores)
+    if array.dtype != "f":
+        array = numpy.asarray(array, dtype="d")
+    return numpy.ascontiguousarray(array), "_f32" if array.dtype == "f" else ""
+
+
+def _function(name, vartime, end):
+    return getattr(_simdp, f"select_{name}{'_vartime' if vartime else ''}{end}")
+
+
+def _winners(function, count, *arguments, rng):
+    index = numpy.empty(count, "Q")
+    function(rng, index, *arguments)
+    return index.view("q")
+
+
+def gumbel(scores: Numbers, scale: float, *, rng: Optional[Rng] = None, vartime: bool = False) -> int:
+    """The index of the winner. vartime: sooner, in a time that tells of the scores.
+
+    >>> simdp.select.gumbel([1.0, 5.0, 2.0], scale=0.0)
+    1
+    """
+    array, end = _scores(scores)
+    return int(_winners(_function("gumbel", vartime, end), 1, array, scale, rng=rng)[0])
+
+
+def gumbel_many(scores: Numbers, draws: int, scale: float, *, rng: Optional[Rng] = None,
+                vartime: bool = False) -> numpy.ndarray:
+    """The winners of `draws` selections from the same scores.
+
+    >>> simdp.select.gumbel_many([0.0, 0.0], 5, scale=1.0).shape
+    (5,)
+    """
+    array, end = _scores(scores)
+    return _winners(_function("gumbel_many", vartime, end), draws, array, scale, rng=rng)
+
+
+def gumbel_rows(scores: Numbers, scale: float, *, rng: Optional[Rng] = None) -> numpy.ndarray:
+    """One winner of each row of a matrix of scores.
+
+    >>> simdp.select.gumbel_rows([[1.0, 2.0], [4.0, 3.0]], scale=0.0)
+    array([1, 0])
+    """
+    array, end = _scores(scores)
+    if array.ndim != 2:
+        raise TypeError("scores: a matrix is wanted")
+    return _winners(_function("gumbel_rows", False, end), len(array), array, scale, rng=rng)
+
+
+def gumbel_top_k(scores: Numbers, k: int, scale: float, *, rng: Optional[Rng] = None) -> numpy.ndarray:
+    """The k best of one race, best first.
+
+    >>> simdp.select.gumbel_top_k([3.0, 1.0, 2.0], 2, scale=0.0)
+    array([0, 2])
+    """
+    array, end = _scores(scores)
+    return _winners(_function("gumbel_top_k", False, end), k, array, scale, rng=rng)
+
+
+def permute_flip(scores: Numbers, scale: float, *, rng: Optional[Rng] = None) -> int:
+    """The winner by permute and flip: epsilon-private at the same scales, and never a lower expected score.
+
+    >>> simdp.select.permute_flip([3.0, 1.0, 2.0], scale=0.0)
+    0
+    """
+    array, end = _scores(scores)
+    return int(_winners(_function("permute_flip", False, end), 1, array, scale, rng=rng)[0])
+
+
+class Prepared:
+    """Scores that many selections share, prepared once; they are copied.
+
+    >>> ready = simdp.select.Prepared([1.0, 2.0, 3.0], scale=0.0)
+    >>> ready.draw(3)
+    array([2, 2, 2])
+    """
+
+    def __init__(self, scores: Numbers, scale: float):
+        array, _ = _scores(scores)
+        kept = numpy.array(array).ravel()
+        kept.flags.writeable = False
+        self._workspace = _simdp.select_prepare(kept, scale)
+
+    def draw(self, draws: int, *, rng: Optional[Rng] = None, vartime: bool = False) -> numpy.ndarray:
+        """The winners of `draws` selections: those of gumbel_many."""
+        return _winners(_function("prepared", vartime, ""), draws, self._workspace, rng=rng)
+
+
+def scale(epsilon: float, sensitivity: float, monotonic: bool = False) -> float:
+    """The scale for epsilon: 2 sensitivity / epsilon, or half of that if one record moves all scores in the same
+    direction.
+
+    >>> round(simdp.select.scale(0.5, 1.0), 9)
+    4.0
+    """
+    return single(_simdp.select_scale, epsilon, sensitivity, bool(monotonic))
+
+
+def gap_mean(n: float, scale: float) -> float:
+    """A bound on the mean distance of the winner's score from the best of n.
+
+    >>> round(simdp.select.gap_mean(100, 2.0), 3)
+    9.21
+    """
+    return single(_simdp.select_gap_mean, n, scale)
+
+
+def gap_tail(n: float, scale: float, beta: float) -> float:
+    """The distance that is exceeded with probability beta at most.
+
+    >>> round(simdp.select.gap_tail(100, 2.0, 0.01), 3)
+    18.421
+    """
+    return single(_simdp.select_gap_tail, n, scale, beta)
+
+
+def _law(function, scores, scale):
+    array = numpy.ascontiguousarray(scores, dtype="d")
+    made = numpy.empty(array.shape)
+    function(made, array, array.shape[-1] if array.ndim else 1, scale)
+    return made
+
+
+def probabilities(scores: Numbers, scale: float) -> numpy.ndarray:
+    """The probability of each candidate, along the last axis.
+
+    >>> simdp.select.probabilities([0.0, 0.0, 0.0, 0.0], scale=1.0)
+    array([0.25, 0.25, 0.25, 0.25])
+    """
+    return _law(_simdp.select_probabilities, scores, scale)
+
+
+def log_probabilities(scores: Numbers, scale: float) -> numpy.ndarray:
+    """Their natural logarithms.
+
+    >>> simdp.select.log_probabilities([[0.0, 1.0]], scale=1.0).round(4)
+    array([[-1.3133, -0.3133]])
+    """
+    return _law(_simdp.select_log_probabilities, scores, scale)
+
+
+def expected_score(scores: Numbers, scale: float):
+    """The mean of the winner's score, along the last axis.
+
+    >>> simdp.select.expected_score([[1.0, 3.0], [5.0, 5.0]], scale=float("inf"))
+    array([2., 5.])
+    """
+    array = numpy.ascontiguousarray(scores, dtype="d")
+    made = numpy.empty(array.shape[:-1])
+    _simdp.select_expected_score(numpy.atleast_1d(made), array, scale)
+    return made if made.shape else made.item()
