@@ -220,7 +220,7 @@ PyMethodDef rng_draw_methods[] = {
            "dense near 0." RAW),
     METHOD("words", rng_words,
            "words($self, size=None, *, out=None, dtype=None, threads=None)\n--\n\nThe next words of the stream, "
-           "uint64.\n\n>>> hex(simdp.Rng(key=bytes(32)).words())\n'0x0'\n"),
+           "uint64.\n\n>>> hex(simdp.Rng(key=bytes(32)).words())\n'0x881be6c7a9b93553'\n"),
     METHOD("discrete_laplace", rng_discrete_laplace,
            "discrete_laplace($self" SIZES "Integers with P[x] = tanh(1/(2 scale)) exp(-|x|/scale)." RAW),
     METHOD("discrete_gaussian", rng_discrete_gaussian,

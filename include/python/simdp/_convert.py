@@ -4,7 +4,7 @@ import numpy
 
 from . import _simdp
 
-_TYPES = {kind: numpy.dtype(kind) for kind in "dfqQB?"}
+_TYPES = {kind: numpy.dtype(name) for kind, name in zip("dfqQB?", "float64 float32 int64 uint64 uint8 bool".split())}
 _EMPTY = numpy.empty
 
 
@@ -13,7 +13,8 @@ def empty(shape, kind):
 
 
 def kind_of_dtype(dtype):
-    return {kind_type: kind for kind, kind_type in _TYPES.items()}.get(numpy.dtype(dtype), "x")
+    wanted = numpy.dtype(dtype)
+    return next((kind for kind, known in _TYPES.items() if known == wanted), "x")
 
 
 def _array(object):
@@ -45,7 +46,7 @@ def copied(object, kinds):
     if array.dtype.kind in "biu" and "q" in kinds:
         if array.dtype == numpy.uint64:
             array = numpy.minimum(array, numpy.uint64(2**63 - 1))
-        return numpy.array(array, dtype="q", order="C")
+        return numpy.array(array, dtype="int64", order="C")
     if array.dtype.kind in "biu" and "B" in kinds:
         return numpy.array(array != 0, dtype="B", order="C")
     if array.dtype.kind in "biuf" and "d" in kinds:

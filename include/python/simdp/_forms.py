@@ -45,7 +45,7 @@ def name_of(prefix, value):
     return next(name for (other, name), number in _CHOICES.items() if other == prefix and number == value)
 
 
-def struct(kind, **members):
+def struct(kind, /, **members):
     """One struct, as an array of one element."""
     made = numpy.zeros(1, TYPES[kind])
     for name, value in members.items():
@@ -53,13 +53,21 @@ def struct(kind, **members):
     return made
 
 
-def structs(kind, **members):
+def structs(kind, /, **members):
     """Arrays of members, broadcast against each other, as one array of structs; and whether all of them were numbers."""
     arrays = numpy.broadcast_arrays(*members.values())
     made = numpy.zeros(arrays[0].size, TYPES[kind])
     for name, array in zip(members, arrays):
         made[name] = array.ravel()
     return made, arrays[0].shape
+
+
+def join(kind, rows):
+    """Structs that were made one by one as one array. (numpy.concatenate would lay them out anew.)"""
+    made = numpy.zeros(len(rows), TYPES[kind])
+    for i, row in enumerate(rows):
+        made[i] = row[0]
+    return made
 
 
 def law(mechanism, parameter=0.0, leak=0.0, sensitivity=1):
@@ -72,7 +80,7 @@ def doubles(x):
 
 
 def indices(x):
-    return numpy.ascontiguousarray(x).astype("q").ravel().view("Q")
+    return numpy.ascontiguousarray(x).astype("int64").ravel().view("uint64")
 
 
 def truths(x):

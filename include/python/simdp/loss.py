@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Optional, Sequence
 import numpy
 
 from . import _simdp
-from ._forms import (Estimate, Numbers, Result, choice, doubles, each, indices, law as _law_of, record, shape_like, single,
+from ._forms import (Estimate, Numbers, Result, choice, doubles, each, indices, join, law as _law_of, record, shape_like, single,
                      struct, structs, truths)
 
 __all__ = ["laplace", "gaussian", "laplace_each", "gaussian_each", "randomized_response", "leaky_response", "selection",
@@ -28,8 +28,8 @@ def _outputs(name, y, *rest):
 def laplace(y: Numbers, x0: float, x1: float, scale: float) -> Result:
     """ln P[y | x0] / P[y | x1] of outputs y with Laplace noise.
 
-    >>> simdp.loss.laplace([0.0, 0.5, 1.0], x0=0.0, x1=1.0, scale=2.0)
-    array([ 0.5,  0. , -0.5])
+    >>> simdp.loss.laplace([0.0, 1.0], x0=0.0, x1=1.0, scale=2.0)
+    array([ 0.5, -0.5])
     """
     return _outputs("laplace", y, x0, x1, scale)
 
@@ -96,13 +96,13 @@ def leaky_response(out: Numbers, bit0: int, bit1: int, epsilon: float, leak: flo
 def selection(chosen: Numbers, scores0: Numbers, scores1: Numbers, scale: float) -> Result:
     """The loss of indices chosen by the exponential mechanism on scores0, compared with scores1.
 
-    >>> simdp.loss.selection(0, [1.0, 0.0], [0.0, 0.0], scale=1.0).round(4)
-    np.float64(0.3799)
+    >>> simdp.loss.selection(0, [1.0, 0.0], [0.0, 0.0], scale=1.0)  # doctest: +ELLIPSIS
+    0.37...
     """
     array = numpy.asarray(chosen)
     made = numpy.empty(array.size)
     _simdp.loss_selection(made, indices(array), doubles(scores0), doubles(scores1), scale)
-    return made.reshape(array.shape)[()]
+    return shape_like(made, array.shape)
 
 
 def step(mechanism: str, x0: float, x1: float, scale: float) -> numpy.ndarray:
@@ -144,7 +144,7 @@ def transcripts(y: Numbers, steps: Sequence[numpy.ndarray]) -> numpy.ndarray:
     """
     array = numpy.ascontiguousarray(y, dtype="d")
     made = numpy.empty(len(array))
-    _simdp.loss_transcripts(made, array, numpy.concatenate([numpy.atleast_1d(s) for s in steps]))
+    _simdp.loss_transcripts(made, array, join("loss_step", steps))
     return made
 
 

@@ -27,7 +27,7 @@ def _function(name, vartime, end):
 def _winners(function, count, *arguments, rng):
     index = numpy.empty(count, "Q")
     function(rng, index, *arguments)
-    return index.view("q")
+    return index.view("int64")
 
 
 def gumbel(scores: Numbers, scale: float, *, rng: Optional[Rng] = None, vartime: bool = False) -> int:
