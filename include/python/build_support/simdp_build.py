@@ -5,10 +5,16 @@ import shutil
 import tempfile
 
 import scikit_build_core.build as build
-import simdp_version
 from scikit_build_core.build import *  # noqa: F401,F403: wheels and what goes with them
 
+HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PARTS = ["CMakeLists.txt", "LICENSE", "cmake", "kernels", "include/simdp", "bench/command", "tests/kernel_list"]
+
+
+def _tree():
+    """The root of the library's sources: in a source distribution, or in a clone."""
+    inside = os.path.join(HERE, "tree")
+    return inside if os.path.isdir(inside) else os.path.dirname(os.path.dirname(HERE))
 
 
 def _copy(source, target):
@@ -19,14 +25,22 @@ def _copy(source, target):
         shutil.copy2(source, target)
 
 
+def _copy_all(folder):
+    shutil.copytree(HERE, folder, ignore=shutil.ignore_patterns("tree", "dist", "build", "__pycache__"))
+    for part in PARTS:
+        _copy(os.path.join(_tree(), part), os.path.join(folder, "tree", part))
+    project = os.path.join(folder, "pyproject.toml")
+    with open(project, encoding="utf-8") as file:
+        text = file.read()
+    with open(project, "w", encoding="utf-8") as file:
+        file.write(text.replace('"../simdp/simdp_base.h"', '"tree/include/simdp/simdp_base.h"'))
+
+
 def build_sdist(sdist_directory, config_settings=None):
     target, here = os.path.abspath(sdist_directory), os.getcwd()
     with tempfile.TemporaryDirectory() as work:
-        folder = os.path.join(work, "python")
-        shutil.copytree(simdp_version.HERE, folder, ignore=shutil.ignore_patterns("tree", "dist", "build", "__pycache__"))
-        for part in PARTS:
-            _copy(os.path.join(simdp_version.tree(), part), os.path.join(folder, "tree", part))
-        os.chdir(folder)
+        _copy_all(os.path.join(work, "python"))
+        os.chdir(os.path.join(work, "python"))
         try:
             return build.build_sdist(target, config_settings)
         finally:

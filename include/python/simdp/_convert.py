@@ -42,7 +42,7 @@ def copied(object, kinds):
     if "l" == char or "q" == char:
         char = "q"
     if char in kinds or char == "?" and "B" in kinds:
-        return numpy.array(array, order="C")
+        return numpy.array(array, dtype=array.dtype.newbyteorder("="), order="C")
     if array.dtype.kind in "biu" and "q" in kinds:
         if array.dtype == numpy.uint64:
             array = numpy.minimum(array, numpy.uint64(2**63 - 1))

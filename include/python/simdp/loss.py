@@ -44,9 +44,11 @@ def gaussian(y: Numbers, x0: float, x1: float, sigma: float) -> Result:
 
 
 def _each(function, y, x0, x1, scale):
-    arrays = numpy.broadcast_arrays(*[numpy.asarray(x, dtype="d") for x in (y, x0, x1, scale)])
+    common = numpy.ndim(scale) == 0   # one scale of all, or an array of them
+    arrays = numpy.broadcast_arrays(*[numpy.asarray(x, dtype="d") for x in ((y, x0, x1) if common else (y, x0, x1, scale))])
     made = numpy.empty(arrays[0].size)
-    function(made, *[doubles(array) for array in arrays], 0.0)
+    scales = (None, scale) if common else (doubles(arrays[3]), 0.0)
+    function(made, *[doubles(array) for array in arrays[:3]], *scales)
     return shape_like(made, arrays[0].shape)
 
 
