@@ -204,8 +204,9 @@ bool keywords_take(keywords *k, const char *function, PyObject *const *args, Py_
         PyObject *name = PyTuple_GetItem(kwnames, i);
         const int place = place_of(k, name);
         if (place < 0 || values[place] != NULL) {
-            PyErr_Format(PyExc_TypeError, place < 0 ? "%s() got an unexpected keyword argument '%U'"
-                                                    : "%s() got multiple values for argument '%U'",
+            PyErr_Format(PyExc_TypeError,
+                         place < 0 ? "%s() got an unexpected keyword argument '%U'"
+                                   : "%s() got multiple values for argument '%U'",
                          function, name);
             return false;
         }

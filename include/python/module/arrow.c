@@ -23,9 +23,8 @@ struct values {
 };
 
 typedef struct {
-    PyObject_HEAD
-    PyObject *schema, *array; /* capsules of somebody else's */
-    PyObject *replaced;       /* NULL, or an array with other values */
+    PyObject_HEAD PyObject *schema, *array; /* capsules of somebody else's */
+    PyObject *replaced;                     /* NULL, or an array with other values */
     Py_ssize_t shape, stride;
 } arrow_object;
 
@@ -227,7 +226,9 @@ static PyObject *export_schema(const arrow_object *self)
     struct schema *s = calloc(1, sizeof *s);
     if (s == NULL) return PyErr_NoMemory();
     const char *format = schema_of(self)->format; /* a string of our own, which stays */
-    *s = (struct schema){.format = strcmp(format, "g") == 0 ? "g" : strcmp(format, "f") == 0 ? "f" : "l",
+    *s = (struct schema){.format = strcmp(format, "g") == 0   ? "g"
+                                   : strcmp(format, "f") == 0 ? "f"
+                                                              : "l",
                          .name = "",
                          .flags = schema_of(self)->flags,
                          .release = release_schema};
@@ -260,8 +261,9 @@ bool arrow_add_type(PyObject *module)
         {NULL, NULL, 0, NULL},
     };
     static PyType_Slot slots[] = {
-        {Py_tp_doc, "ArrowArray(array, /)\n--\n\nAn array of Arrow's C data interface: what a release of Arrow's answers "
-                    "gives.\npyarrow.array(x), polars.Series(x) and the like take it over without a copy of the values."},
+        {Py_tp_doc,
+         "ArrowArray(array, /)\n--\n\nAn array of Arrow's C data interface: what a release of Arrow's answers "
+         "gives.\npyarrow.array(x), polars.Series(x) and the like take it over without a copy of the values."},
         {Py_tp_new, arrow_new},
         {Py_tp_dealloc, arrow_dealloc},
         {Py_bf_getbuffer, arrow_buffer},

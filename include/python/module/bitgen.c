@@ -28,8 +28,7 @@ typedef struct {
 } bit_state;
 
 typedef struct {
-    PyObject_HEAD
-    bit_state *state; /* of the capsule */
+    PyObject_HEAD bit_state *state; /* of the capsule */
     PyObject *lock, *capsule;
     uint8_t key[32];
     uint64_t stream, children;
@@ -247,8 +246,9 @@ bool bitgen_add_type(PyObject *module)
 {
     static PyMethodDef methods[] = {
         {"spawn", bitgen_spawn, METH_O,
-         PyDoc_STR("spawn($self, n_children, /)\n--\n\nBit generators that share nothing with this one.\n\n>>> len(simdp."
-                   "BitGenerator().spawn(3))\n3\n")},
+         PyDoc_STR(
+             "spawn($self, n_children, /)\n--\n\nBit generators that share nothing with this one.\n\n>>> len(simdp."
+             "BitGenerator().spawn(3))\n3\n")},
         {"seek", bitgen_seek, METH_O,
          PyDoc_STR("seek($self, position, /)\n--\n\nThe next word, counted from the start of the stream; only with a "
                    "key.\n\n>>> bits = simdp.BitGenerator(key=bytes(32))\n>>> first = bits.random_raw()\n>>> "

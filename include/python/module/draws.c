@@ -6,25 +6,25 @@
 
 /* ---- the library's functions in one shape ---- */
 
-#define NOISE_AS(law, form, T)                                                                     \
+#define NOISE_AS(law, form, T)                                                                                   \
     static simdp_status noise_##law##_##form(simdp_rng *r, void *out, const void *in, size_t n, const double *p) \
-    {                                                                                              \
-        (void)in;                                                                                  \
-        return simdp_noise_##law##_##form(r, out, n, (T)p[0]);                                     \
+    {                                                                                                            \
+        (void)in;                                                                                                \
+        return simdp_noise_##law##_##form(r, out, n, (T)p[0]);                                                   \
     }
-#define NOISE(law)            NOISE_AS(law, f64, double) NOISE_AS(law, f32, float)
-#define NOISE_AND_SUM(law)    NOISE(law) NOISE_AS(law, f64_add, double) NOISE_AS(law, f32_add, float)
-#define NOISE_WITHOUT(law, function, form)                                                         \
+#define NOISE(law)         NOISE_AS(law, f64, double) NOISE_AS(law, f32, float)
+#define NOISE_AND_SUM(law) NOISE(law) NOISE_AS(law, f64_add, double) NOISE_AS(law, f32_add, float)
+#define NOISE_WITHOUT(law, function, form)                                                                       \
     static simdp_status noise_##law##_##form(simdp_rng *r, void *out, const void *in, size_t n, const double *p) \
-    {                                                                                              \
-        (void)in;                                                                                  \
-        (void)p;                                                                                   \
-        return function(r, out, n);                                                                \
+    {                                                                                                            \
+        (void)in;                                                                                                \
+        (void)p;                                                                                                 \
+        return function(r, out, n);                                                                              \
     }
-#define RELEASE(function, ...)                                                                     \
+#define RELEASE(function, ...)                                                                                 \
     static simdp_status release_##function(simdp_rng *r, void *out, const void *in, size_t n, const double *p) \
-    {                                                                                              \
-        return simdp_release_##function(r, out, in, n, __VA_ARGS__);                               \
+    {                                                                                                          \
+        return simdp_release_##function(r, out, in, n, __VA_ARGS__);                                           \
     }
 
 /* clang-format off */
@@ -63,7 +63,7 @@ static bool take_threads(PyObject *object, size_t *threads)
 
 typedef struct {
     const char *name;
-    char usual;                    /* the kind without dtype= */
+    char usual;                  /* the kind without dtype= */
     draw_function *of_kind['z']; /* by kind */
 } noise_law;
 
@@ -150,7 +150,8 @@ static PyObject *noise_call(PyObject *self, const noise_law *law, bool scaled, P
     return draw_noise((rng_object *)self, law, v[0], rest[0] == Py_None ? NULL : rest[0], rest[1], scale, threads);
 }
 
-static PyObject *sum_call(PyObject *self, const noise_law *law, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+static PyObject *sum_call(PyObject *self, const noise_law *law, PyObject *const *args, Py_ssize_t nargs,
+                          PyObject *kwnames)
 {
     static const char *const names[] = {"array", "scale", "threads", NULL};
     static keywords known = {names, 2, {NULL}};
@@ -170,18 +171,21 @@ static PyObject *sum_call(PyObject *self, const noise_law *law, PyObject *const 
     return done ? Py_NewRef(v[0]) : NULL;
 }
 
-#define FLOATS(law, end) {['d'] = noise_##law##_f64##end, ['f'] = noise_##law##_f32##end}
-#define RNG_METHOD(law, scaled, common, ...)                                                                       \
-    static PyObject *rng_##law(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)         \
-    {                                                                                                              \
-        static const noise_law of = {#law, common, __VA_ARGS__};                                                   \
-        return noise_call(self, &of, scaled, args, nargs, kwnames);                                                \
+#define FLOATS(law, end)                                               \
+    {                                                                  \
+        ['d'] = noise_##law##_f64##end, ['f'] = noise_##law##_f32##end \
     }
-#define RNG_SUM(law)                                                                                               \
-    static PyObject *rng_add_##law(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)     \
-    {                                                                                                              \
-        static const noise_law of = {"add_" #law, 'd', FLOATS(law, _add)};                                         \
-        return sum_call(self, &of, args, nargs, kwnames);                                                          \
+#define RNG_METHOD(law, scaled, common, ...)                                                               \
+    static PyObject *rng_##law(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) \
+    {                                                                                                      \
+        static const noise_law of = {#law, common, __VA_ARGS__};                                           \
+        return noise_call(self, &of, scaled, args, nargs, kwnames);                                        \
+    }
+#define RNG_SUM(law)                                                                                           \
+    static PyObject *rng_add_##law(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) \
+    {                                                                                                          \
+        static const noise_law of = {"add_" #law, 'd', FLOATS(law, _add)};                                     \
+        return sum_call(self, &of, args, nargs, kwnames);                                                      \
     }
 
 /* clang-format off */
@@ -199,9 +203,11 @@ RNG_SUM(gumbel)
 /* clang-format on */
 
 /* A function with keywords, as PyMethodDef has it: by way of a type without arguments, which compilers do not mind. */
-#define METHOD(name, function, doc) \
-    {name, (PyCFunction)(void (*)(void))function, METH_FASTCALL | METH_KEYWORDS, PyDoc_STR(doc)}
-#define RAW "\n\nNumbers, not a private release: see simdp.release."
+#define METHOD(name, function, doc)                                                                \
+    {                                                                                              \
+        name, (PyCFunction)(void (*)(void))function, METH_FASTCALL | METH_KEYWORDS, PyDoc_STR(doc) \
+    }
+#define RAW   "\n\nNumbers, not a private release: see simdp.release."
 #define SIZES ", size=None, scale=1.0, *, out=None, dtype=None, threads=None)\n--\n\n"
 
 PyMethodDef rng_draw_methods[] = {
@@ -215,9 +221,10 @@ PyMethodDef rng_draw_methods[] = {
            "x\nTrue\n>>> bool(abs(x.mean()) < 0.2)\nTrue\n"),
     METHOD("gumbel", rng_gumbel, "gumbel($self" SIZES "Gumbel deviates, maximum form." RAW),
     METHOD("exponential", rng_exponential, "exponential($self" SIZES "Exponential deviates of mean scale." RAW),
-    METHOD("uniform", rng_uniform,
-           "uniform($self, size=None, *, out=None, dtype=None, threads=None)\n--\n\nUniform in the open interval (0, 1), "
-           "dense near 0." RAW),
+    METHOD(
+        "uniform", rng_uniform,
+        "uniform($self, size=None, *, out=None, dtype=None, threads=None)\n--\n\nUniform in the open interval (0, 1), "
+        "dense near 0." RAW),
     METHOD("words", rng_words,
            "words($self, size=None, *, out=None, dtype=None, threads=None)\n--\n\nThe next words of the stream, "
            "uint64.\n\n>>> hex(simdp.Rng(key=bytes(32)).words())\n'0x881be6c7a9b93553'\n"),
@@ -228,9 +235,10 @@ PyMethodDef rng_draw_methods[] = {
     METHOD("add_laplace", rng_add_laplace,
            "add_laplace($self, array, scale=1.0, *, threads=None)\n--\n\nAdds Laplace noise in place, in one pass, and "
            "returns the array." RAW),
-    METHOD("add_gaussian", rng_add_gaussian,
-           "add_gaussian($self, array, scale=1.0, *, threads=None)\n--\n\nAdds Gaussian noise in place, in one pass, and "
-           "returns the array." RAW),
+    METHOD(
+        "add_gaussian", rng_add_gaussian,
+        "add_gaussian($self, array, scale=1.0, *, threads=None)\n--\n\nAdds Gaussian noise in place, in one pass, and "
+        "returns the array." RAW),
     METHOD("add_gumbel", rng_add_gumbel,
            "add_gumbel($self, array, scale=1.0, *, threads=None)\n--\n\nAdds Gumbel noise in place, in one pass, and "
            "returns the array." RAW),
@@ -315,8 +323,10 @@ static bool plan_release(const release_kind *r, const array *in, PyObject *const
     const bool gaussian = r->mechanism == SIMDP_MECHANISM_GAUSSIAN;
     const bool promised = v[SENSITIVITY] != NULL && v[EPSILON] != NULL && (!gaussian || v[DELTA] != NULL);
     if (v[SCALE] != NULL ? has(v, SENSITIVITY, DELTA) : !promised) {
-        PyErr_Format(PyExc_TypeError, gaussian ? "%s() wants sensitivity=, epsilon= and delta=, or sigma="
-                                               : "%s() wants sensitivity= and epsilon=, or scale=", r->name);
+        PyErr_Format(PyExc_TypeError,
+                     gaussian ? "%s() wants sensitivity=, epsilon= and delta=, or sigma="
+                              : "%s() wants sensitivity= and epsilon=, or scale=",
+                     r->name);
         return false;
     }
     if (v[SCALE] != NULL) return plan_by_scale(r, in, v, of, of[SCALE], plan);
@@ -324,7 +334,9 @@ static bool plan_release(const release_kind *r, const array *in, PyObject *const
         *plan = (release_plan){r->by_promise, {of[SENSITIVITY], of[EPSILON], of[DELTA]}};
         return true;
     }
-    const double least = r->by_promise == NULL ? SIMDP_RELEASE_DISCRETE_MIN : in->kind == 'q' ? 0x1p-30 : SIMDP_NOISE_SCALE_MIN;
+    const double least = r->by_promise == NULL ? SIMDP_RELEASE_DISCRETE_MIN
+                         : in->kind == 'q'     ? 0x1p-30
+                                               : SIMDP_NOISE_SCALE_MIN;
     return plan_by_scale(r, in, v, of, scale_for(r, of, least), plan);
 }
 
@@ -413,11 +425,11 @@ static PyObject *release_call(const release_kind *r, PyObject *const *args, Py_s
     return made;
 }
 
-static const char *const laplace_names[] = {"answers", "sensitivity", "epsilon", "scale", "grid",
+static const char *const laplace_names[] = {"answers", "sensitivity", "epsilon", "scale",   "grid",
                                             "rng",     "out",         "copy",    "threads", NULL};
 static const int laplace_places[] = {ANSWERS, SENSITIVITY, EPSILON, SCALE, GRID, RNG, OUT, COPY, THREADS};
 static keywords laplace_known = {laplace_names, 1, {NULL}};
-static const char *const gaussian_names[] = {"answers", "sensitivity", "epsilon", "delta", "sigma", "grid",
+static const char *const gaussian_names[] = {"answers", "sensitivity", "epsilon", "delta",   "sigma", "grid",
                                              "rng",     "out",         "copy",    "threads", NULL};
 static const int gaussian_places[] = {ANSWERS, SENSITIVITY, EPSILON, DELTA, SCALE, GRID, RNG, OUT, COPY, THREADS};
 static keywords gaussian_known = {gaussian_names, 1, {NULL}};
@@ -435,13 +447,13 @@ static const char *const packed_names[] = {"bits", "epsilon", "count", "rng", "o
 static const int packed_places[] = {ANSWERS, EPSILON, COUNT, RNG, OUT, COPY, THREADS};
 static keywords packed_known = {packed_names, 1, {NULL}};
 
-#define RELEASE_FUNCTION(python, names, takes, ...)                                                                  \
-    static PyObject *python_##python(PyObject *m, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)        \
-    {                                                                                                                \
-        (void)m;                                                                                                     \
-        static const release_kind of = {.name = #python, .kinds = takes, .known = &names##_known,                    \
-                                        .places = names##_places, __VA_ARGS__};                                      \
-        return release_call(&of, args, nargs, kwnames);                                                              \
+#define RELEASE_FUNCTION(python, names, takes, ...)                                                           \
+    static PyObject *python_##python(PyObject *m, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) \
+    {                                                                                                         \
+        (void)m;                                                                                              \
+        static const release_kind of = {                                                                      \
+            .name = #python, .kinds = takes, .known = &names##_known, .places = names##_places, __VA_ARGS__}; \
+        return release_call(&of, args, nargs, kwnames);                                                       \
     }
 
 /* clang-format off */
@@ -455,9 +467,10 @@ RELEASE_FUNCTION(randomized_response, bits, "B", .bytes = release_randomized_res
 RELEASE_FUNCTION(randomized_response_packed, packed, "B", .bytes = release_randomized_response_packed)
 /* clang-format on */
 
-#define COMMON                                                                                                      \
-    "\n\nrng: an Rng, by default this thread's own, of the operating system's entropy. out: an array to fill, or the\n" \
-    "answers themselves. copy: converts arrays of other types and layouts. threads: by default all cores from 4 MB "    \
+#define COMMON                                                                                                       \
+    "\n\nrng: an Rng, by default this thread's own, of the operating system's entropy. out: an array to fill, or "   \
+    "the\n"                                                                                                          \
+    "answers themselves. copy: converts arrays of other types and layouts. threads: by default all cores from 4 MB " \
     "on."
 #define REST ", rng=None, out=None, copy=False, threads=None)\n--\n\n"
 
@@ -466,8 +479,7 @@ PyMethodDef draw_methods[] = {
            "laplace(answers, *, sensitivity=None, epsilon=None, scale=None, grid=None" REST
            "Answers with Laplace noise, on a grid, safe to publish: all of them together are epsilon-private if one\n"
            "record moves them by at most `sensitivity` in sum. Or noise of a scale of your own, on a grid (a power of\n"
-           "two). Floats give floats, integers integers." COMMON
-           "\n\n>>> counts = numpy.array([1312.0, 87.0, 402.0])\n"
+           "two). Floats give floats, integers integers." COMMON "\n\n>>> counts = numpy.array([1312.0, 87.0, 402.0])\n"
            ">>> noisy = simdp.release.laplace(counts, sensitivity=1, epsilon=0.5)\n"
            ">>> noisy.shape\n(3,)\n"
            ">>> rng = simdp.Rng(key=bytes(32))\n"

@@ -5,9 +5,9 @@
 #include <string.h>
 
 typedef struct {
-    PyObject *analyst;         /* called with a list of (tag, output); gives None or a request */
+    PyObject *analyst;          /* called with a list of (tag, output); gives None or a request */
     PyObject *data, *neighbour; /* the two data sets: their addresses are what the library knows of them */
-    PyObject *query;           /* of the request under way */
+    PyObject *query;            /* of the request under way */
 } asking;
 
 /* A query gives a number, or a sequence of n numbers. */
@@ -39,8 +39,8 @@ static PyObject *transcript(const simdp_theory_step *steps, size_t count)
 {
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list != NULL && i < count; i++) {
-        PyObject *step = Py_BuildValue("(iKd)", (int)steps[i].mechanism.kind, (unsigned long long)steps[i].tag,
-                                       steps[i].output);
+        PyObject *step =
+            Py_BuildValue("(iKd)", (int)steps[i].mechanism.kind, (unsigned long long)steps[i].tag, steps[i].output);
         if (step == NULL || PyList_Append(list, step) != 0) Py_CLEAR(list);
         Py_XDECREF(step);
     }

@@ -8,19 +8,19 @@ typedef struct {
 } member;
 
 /* The type of a member as NumPy writes it. Enumerations and int have 4 bytes. */
-#define TYPE(T, m)                                                                                              \
+#define TYPE(T, m) \
     _Generic(((T *)0)->m, double : "f8", int64_t : "i8", uint64_t : "u8", int : "i4", unsigned : "u4",          \
              simdp_loss_estimate : "loss_estimate", simdp_law : "law", double * : "f8[]", uint64_t * : "u8[]",  \
              simdp_loss_estimate * : "loss_estimate[]")
 #define MEMBER(T, m) {#T, #m, TYPE(simdp_##T, m), offsetof(simdp_##T, m), sizeof(((simdp_##T *)0)->m)},
 #define WHOLE(T)     {#T, NULL, NULL, 0, sizeof(simdp_##T)},
 
-#define M1(T, a)                MEMBER(T, a)
-#define M2(T, a, b)             MEMBER(T, a) MEMBER(T, b)
-#define M3(T, a, b, c)          M2(T, a, b) MEMBER(T, c)
-#define M4(T, a, b, c, d)       M3(T, a, b, c) MEMBER(T, d)
-#define M5(T, a, b, c, d, e)    M4(T, a, b, c, d) MEMBER(T, e)
-#define M6(T, a, b, c, d, e, f) M5(T, a, b, c, d, e) MEMBER(T, f)
+#define M1(T, a)                   MEMBER(T, a)
+#define M2(T, a, b)                MEMBER(T, a) MEMBER(T, b)
+#define M3(T, a, b, c)             M2(T, a, b) MEMBER(T, c)
+#define M4(T, a, b, c, d)          M3(T, a, b, c) MEMBER(T, d)
+#define M5(T, a, b, c, d, e)       M4(T, a, b, c, d) MEMBER(T, e)
+#define M6(T, a, b, c, d, e, f)    M5(T, a, b, c, d, e) MEMBER(T, f)
 #define M7(T, a, b, c, d, e, f, g) M6(T, a, b, c, d, e, f) MEMBER(T, g)
 
 /* A struct that stands in another comes before it. */

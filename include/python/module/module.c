@@ -101,9 +101,10 @@ static PyObject *command(PyObject *module, PyObject *words)
 
 static PyMethodDef module_methods[] = {
     {"isa_select", isa_select, METH_VARARGS,
-     PyDoc_STR("isa_select(name=None, /)\n--\n\nChooses the instruction set of the process: 'scalar', 'avx2', 'avx512', or "
-               "None for the best.\nOutputs do not depend on it.\n\n>>> simdp.isa_select('scalar'); "
-               "simdp.isa_name()\n'scalar'\n>>> simdp.isa_select()\n")},
+     PyDoc_STR(
+         "isa_select(name=None, /)\n--\n\nChooses the instruction set of the process: 'scalar', 'avx2', 'avx512', or "
+         "None for the best.\nOutputs do not depend on it.\n\n>>> simdp.isa_select('scalar'); "
+         "simdp.isa_name()\n'scalar'\n>>> simdp.isa_select()\n")},
     {"isa_name", isa_name, METH_NOARGS, PyDoc_STR("isa_name()\n--\n\nWhat runs: 'scalar', 'avx2' or 'avx512'.")},
     {"isa_variant", isa_variant, METH_NOARGS,
      PyDoc_STR("isa_variant()\n--\n\nThe same in full: 'scalar', 'avx2_vaes', 'avx2_aesni' or 'avx512'.")},
@@ -116,9 +117,15 @@ static PyMethodDef module_methods[] = {
 PyMODINIT_FUNC PyInit__simdp(void);
 PyMODINIT_FUNC PyInit__simdp(void)
 {
-    static struct PyModuleDef definition = {
-        PyModuleDef_HEAD_INIT, "simdp._simdp", "The library for Python; see the package simdp.", -1, module_methods,
-        NULL, NULL, NULL, NULL};
+    static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT,
+                                            "simdp._simdp",
+                                            "The library for Python; see the package simdp.",
+                                            -1,
+                                            module_methods,
+                                            NULL,
+                                            NULL,
+                                            NULL,
+                                            NULL};
     PyObject *module = PyModule_Create(&definition);
     if (module == NULL) return NULL;
 #ifdef Py_GIL_DISABLED

@@ -80,8 +80,7 @@ bool take_truth(PyObject *object, bool *out); /* NULL is false */
 /* ---- rng.c ---- */
 
 typedef struct {
-    PyObject_HEAD
-    atomic_int busy;
+    PyObject_HEAD atomic_int busy;
     bool keyed;
     simdp_rng rng;
 } rng_object;
@@ -127,8 +126,7 @@ bool arrow_add_type(PyObject *module);
 
 /* memory.c: memory of a struct of the library, by the name of its type */
 typedef struct {
-    PyObject_HEAD
-    atomic_int busy;
+    PyObject_HEAD atomic_int busy;
     const char *kind;
     void *memory;
     array kept[3]; /* arrays that the struct points to */

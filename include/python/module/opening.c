@@ -22,7 +22,8 @@ static PyObject *select_prepare(PyObject *module, PyObject *args)
     double scale;
     array given;
     (void)module;
-    if (!PyArg_ParseTuple(args, "Od", &scores, &scale) || !array_read(&given, scores, "scores", "df", false)) return NULL;
+    if (!PyArg_ParseTuple(args, "Od", &scores, &scale) || !array_read(&given, scores, "scores", "df", false))
+        return NULL;
     const size_t bytes = given.held ? simdp_select_workspace(given.n) : 0;
     memory_object *m = bytes > 0 ? memory_make("void", bytes) : NULL;
     if (m == NULL) {

@@ -120,9 +120,10 @@ bool rng_add_type(PyObject *module)
 {
     static PyMethodDef methods[32] = {
         {"seek", rng_seek, METH_O,
-         PyDoc_STR("seek($self, position, /)\n--\n\nThe next position to use, counted from the start of the stream; only "
-                   "streams with a key can.\n\n>>> rng = simdp.Rng(key=bytes(32))\n>>> first = rng.words(4)\n>>> "
-                   "rng.seek(2)\n>>> bool(rng.words(1)[0] == first[2])\nTrue\n")},
+         PyDoc_STR(
+             "seek($self, position, /)\n--\n\nThe next position to use, counted from the start of the stream; only "
+             "streams with a key can.\n\n>>> rng = simdp.Rng(key=bytes(32))\n>>> first = rng.words(4)\n>>> "
+             "rng.seek(2)\n>>> bool(rng.words(1)[0] == first[2])\nTrue\n")},
         {"close", rng_close, METH_NOARGS,
          PyDoc_STR("close($self, /)\n--\n\nOverwrites the stream with zeros. Later use is a ValueError.")},
         {"__enter__", rng_enter, METH_NOARGS, NULL},
@@ -132,7 +133,8 @@ bool rng_add_type(PyObject *module)
         {"__reduce_ex__", rng_refuse_copy, METH_VARARGS, NULL},
     };
     static PyGetSetDef getters[] = {
-        {"position", rng_position, NULL, PyDoc_STR("The next position, in elements from the start of the stream."), NULL},
+        {"position", rng_position, NULL, PyDoc_STR("The next position, in elements from the start of the stream."),
+         NULL},
         {NULL, NULL, NULL, NULL, NULL},
     };
     static PyType_Slot slots[] = {

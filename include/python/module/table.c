@@ -42,23 +42,69 @@ typedef struct {
 
 /* ---- a line: what it takes, and the call ---- */
 
-#define KIND(T) _Generic((T *)0, double * : 'd', float * : 'f', int64_t * : 'q', uint64_t * : 'Q', uint8_t * : 'B', default : 'T')
+#define KIND(T) \
+    _Generic((T *)0, double * : 'd', float * : 'f', int64_t * : 'q', uint64_t * : 'Q', uint8_t * : 'B', default : 'T')
 
-#define KIND_out(T)    {ARRAY_OUT, KIND(T), sizeof(T), NULL}
-#define KIND_in(T)     {ARRAY_IN, KIND(T), sizeof(T), NULL}
-#define KIND_maybe(T)  {ARRAY_MAYBE, KIND(T), sizeof(T), NULL}
-#define KIND_one(T)    {ARRAY_ONE, KIND(T), sizeof(T), NULL}
-#define KIND_ref(T)    {ARRAY_REF, KIND(T), sizeof(T), NULL}
-#define KIND_value(T)  {ARRAY_REF, KIND(T), sizeof(T), NULL}
-#define KIND_count     {COUNT, 0, 0, NULL}
-#define KIND_num       {NUM, 0, 0, NULL}
-#define KIND_whole     {WHOLE, 0, 0, NULL}
-#define KIND_flag      {WHOLE, 0, 0, NULL}
-#define KIND_choice(T) {WHOLE, 0, 0, NULL}
-#define KIND_word      {WORD, 0, 0, NULL}
-#define KIND_rng       {RNG, 0, 0, NULL}
-#define KIND_self(T)   {SELF, 0, 0, #T}
-#define KIND_pld       {SELF, 0, 0, "simdp_pld"}
+#define KIND_out(T)                         \
+    {                                       \
+        ARRAY_OUT, KIND(T), sizeof(T), NULL \
+    }
+#define KIND_in(T)                         \
+    {                                      \
+        ARRAY_IN, KIND(T), sizeof(T), NULL \
+    }
+#define KIND_maybe(T)                         \
+    {                                         \
+        ARRAY_MAYBE, KIND(T), sizeof(T), NULL \
+    }
+#define KIND_one(T)                         \
+    {                                       \
+        ARRAY_ONE, KIND(T), sizeof(T), NULL \
+    }
+#define KIND_ref(T)                         \
+    {                                       \
+        ARRAY_REF, KIND(T), sizeof(T), NULL \
+    }
+#define KIND_value(T)                       \
+    {                                       \
+        ARRAY_REF, KIND(T), sizeof(T), NULL \
+    }
+#define KIND_count        \
+    {                     \
+        COUNT, 0, 0, NULL \
+    }
+#define KIND_num        \
+    {                   \
+        NUM, 0, 0, NULL \
+    }
+#define KIND_whole        \
+    {                     \
+        WHOLE, 0, 0, NULL \
+    }
+#define KIND_flag         \
+    {                     \
+        WHOLE, 0, 0, NULL \
+    }
+#define KIND_choice(T)    \
+    {                     \
+        WHOLE, 0, 0, NULL \
+    }
+#define KIND_word        \
+    {                    \
+        WORD, 0, 0, NULL \
+    }
+#define KIND_rng        \
+    {                   \
+        RNG, 0, 0, NULL \
+    }
+#define KIND_self(T)   \
+    {                  \
+        SELF, 0, 0, #T \
+    }
+#define KIND_pld                \
+    {                           \
+        SELF, 0, 0, "simdp_pld" \
+    }
 
 #define FROM_out(T)    POINTER, T *
 #define FROM_in(T)     POINTER, const T *
@@ -85,14 +131,14 @@ typedef struct {
 #define IN_MEMORY(at, T) (*(T *)s[at].memory->memory)
 
 /* EACH(m, a, b, ...) is m(0, a), m(1, b), ... for up to eight arguments. */
-#define EACH_1(m, a)                      m(0, a)
-#define EACH_2(m, a, b)                   EACH_1(m, a), m(1, b)
-#define EACH_3(m, a, b, c)                EACH_2(m, a, b), m(2, c)
-#define EACH_4(m, a, b, c, d)             EACH_3(m, a, b, c), m(3, d)
-#define EACH_5(m, a, b, c, d, e)          EACH_4(m, a, b, c, d), m(4, e)
-#define EACH_6(m, a, b, c, d, e, f)       EACH_5(m, a, b, c, d, e), m(5, f)
-#define EACH_7(m, a, b, c, d, e, f, g)    EACH_6(m, a, b, c, d, e, f), m(6, g)
-#define EACH_8(m, a, b, c, d, e, f, g, h) EACH_7(m, a, b, c, d, e, f, g), m(7, h)
+#define EACH_1(m, a)                                m(0, a)
+#define EACH_2(m, a, b)                             EACH_1(m, a), m(1, b)
+#define EACH_3(m, a, b, c)                          EACH_2(m, a, b), m(2, c)
+#define EACH_4(m, a, b, c, d)                       EACH_3(m, a, b, c), m(3, d)
+#define EACH_5(m, a, b, c, d, e)                    EACH_4(m, a, b, c, d), m(4, e)
+#define EACH_6(m, a, b, c, d, e, f)                 EACH_5(m, a, b, c, d, e), m(5, f)
+#define EACH_7(m, a, b, c, d, e, f, g)              EACH_6(m, a, b, c, d, e, f), m(6, g)
+#define EACH_8(m, a, b, c, d, e, f, g, h)           EACH_7(m, a, b, c, d, e, f, g), m(7, h)
 #define EACH_OF(a, b, c, d, e, f, g, h, which, ...) which
 #define EACH(m, ...) \
     EACH_OF(__VA_ARGS__, EACH_8, EACH_7, EACH_6, EACH_5, EACH_4, EACH_3, EACH_2, EACH_1, )(m, __VA_ARGS__)
@@ -104,8 +150,8 @@ enum { SLOTS_MOST = 8 };
 #define APPLY(place, ...)         APPLY_ONE(place, __VA_ARGS__)
 #define APPLY_ONE(place, how, T)  how(place, T)
 
-#define CALL_AS(function, called, ...)                                                                              \
-    static simdp_status run_##function(const slot *s) { return called(EACH(AS_ARGUMENT, __VA_ARGS__)); }            \
+#define CALL_AS(function, called, ...)                                                                   \
+    static simdp_status run_##function(const slot *s) { return called(EACH(AS_ARGUMENT, __VA_ARGS__)); } \
     static const slot_kind kinds_##function[] = {EACH(AS_KIND, __VA_ARGS__)};
 #define CALL(function, ...) CALL_AS(function, simdp_##function, __VA_ARGS__)
 #define WRAP(function, ...) CALL_AS(function, function, __VA_ARGS__) /* one of the functions below */
@@ -157,13 +203,13 @@ static simdp_status loss_transcripts(double *loss, size_t rows, const double *y,
                                                              : SIMDP_EPARAM;
 }
 
-#define ROWS_OF(suffix, T)                                                                                          \
-    static simdp_status select_gumbel_rows##suffix(simdp_rng *rng, size_t *index, size_t rows, const T *scores,      \
-                                                   size_t all, double scale)                                        \
-    {                                                                                                               \
-        size_t n;                                                                                                   \
-        return is_matrix(all, rows, &n) ? simdp_select_gumbel_rows##suffix(rng, index, scores, rows, n, scale)      \
-                                        : SIMDP_EPARAM;                                                             \
+#define ROWS_OF(suffix, T)                                                                                      \
+    static simdp_status select_gumbel_rows##suffix(simdp_rng *rng, size_t *index, size_t rows, const T *scores, \
+                                                   size_t all, double scale)                                    \
+    {                                                                                                           \
+        size_t n;                                                                                               \
+        return is_matrix(all, rows, &n) ? simdp_select_gumbel_rows##suffix(rng, index, scores, rows, n, scale)  \
+                                        : SIMDP_EPARAM;                                                         \
     }
 ROWS_OF(, double)
 ROWS_OF(_f32, float)
@@ -230,156 +276,215 @@ static simdp_status loss_audit_rows(const simdp_loss_audit *audit, simdp_loss_au
 
 /* ---- the lines ---- */
 
-#define LINES(call, wrap)                                                                                           \
-    /* noise */                                                                                                     \
-    call(noise_cdf, out(double), in(double), count, choice(simdp_mechanism), num)                                   \
-    call(noise_sf, out(double), in(double), count, choice(simdp_mechanism), num)                                    \
-    call(noise_log_density, out(double), in(double), count, choice(simdp_mechanism), num)                           \
-    call(noise_probability, out(double), in(double), count, choice(simdp_mechanism), num)                           \
-    call(noise_quantile, out(double), in(double), count, choice(simdp_mechanism), num)                              \
-    /* release */                                                                                                   \
-    wrap(release_grid, one(double), num)                                                                            \
-    call(release_clamped_sum, one(double), in(double), count, num, num, num)                                        \
-    call(release_clamped_sum_i64, one(int64_t), in(int64_t), count, whole, whole)                                   \
-    /* select */                                                                                                    \
-    call(select_gumbel, rng, one(size_t), in(double), count, num)                                                   \
-    call(select_gumbel_f32, rng, one(size_t), in(float), count, num)                                                \
-    call(select_gumbel_vartime, rng, one(size_t), in(double), count, num)                                           \
-    call(select_gumbel_vartime_f32, rng, one(size_t), in(float), count, num)                                        \
-    call(select_gumbel_many, rng, out(size_t), count, in(double), count, num)                                       \
-    call(select_gumbel_many_f32, rng, out(size_t), count, in(float), count, num)                                    \
-    call(select_gumbel_many_vartime, rng, out(size_t), count, in(double), count, num)                               \
-    call(select_gumbel_many_vartime_f32, rng, out(size_t), count, in(float), count, num)                            \
-    call(select_gumbel_top_k, rng, out(size_t), count, in(double), count, num)                                      \
-    call(select_gumbel_top_k_f32, rng, out(size_t), count, in(float), count, num)                                   \
-    wrap(select_gumbel_rows, rng, out(size_t), count, in(double), count, num)                                       \
-    wrap(select_gumbel_rows_f32, rng, out(size_t), count, in(float), count, num)                                    \
-    call(select_permute_flip, rng, one(size_t), in(double), count, num)                                             \
-    call(select_permute_flip_f32, rng, one(size_t), in(float), count, num)                                          \
-    call(select_prepared, rng, out(size_t), count, self(void))                                                      \
-    call(select_prepared_vartime, rng, out(size_t), count, self(void))                                              \
-    wrap(select_scale, one(double), num, num, flag)                                                                 \
-    call(select_gap_mean, one(double), num, num)                                                                    \
-    call(select_gap_tail, one(double), num, num, num)                                                               \
-    wrap(select_probabilities, out(double), in(double), count, word, num)                                           \
-    wrap(select_log_probabilities, out(double), in(double), count, word, num)                                       \
-    wrap(select_expected_score, out(double), count, in(double), count, num)                                         \
-    /* loss */                                                                                                      \
-    call(loss_laplace_f64, out(double), in(double), count, num, num, num)                                           \
-    call(loss_gaussian_f64, out(double), in(double), count, num, num, num)                                          \
-    call(loss_laplace_f32, out(double), in(float), count, num, num, num)                                            \
-    call(loss_gaussian_f32, out(double), in(float), count, num, num, num)                                           \
-    call(loss_laplace_f64_each, out(double), in(double), in(double), in(double), maybe(double), count, num)         \
-    call(loss_gaussian_f64_each, out(double), in(double), in(double), in(double), maybe(double), count, num)        \
-    call(loss_randomized_response, out(double), in(uint8_t), count, flag, flag, num)                                \
-    call(loss_leaky_response, out(double), in(uint8_t), count, flag, flag, num, num)                                \
-    call(loss_selection, out(double), in(size_t), count, in(double), in(double), count, num)                        \
-    wrap(loss_sum, out(double), count, in(double), count)                                                           \
-    call(loss_sum_outputs, one(double), in(double), count, value(simdp_loss_step))                                  \
-    wrap(loss_transcripts, out(double), count, in(double), count, in(simdp_loss_step), count)                       \
-    call(loss_interval_proportion, one(simdp_loss_estimate), word, word, num)                                       \
-    call(loss_interval_mean, one(simdp_loss_estimate), num, word, num, num)                                         \
-    call(loss_statistics_update, self(simdp_loss_statistics), in(double), count)                                    \
-    call(loss_statistics_outputs, self(simdp_loss_statistics), in(double), count, value(simdp_loss_step))           \
-    call(loss_statistics_summary, self(simdp_loss_statistics), one(simdp_loss_summary), num)                        \
-    wrap(loss_statistics_estimates, self(simdp_loss_statistics), out(simdp_loss_estimate), count,                   \
-         choice(simdp_loss_statistics_of), num)                                                                     \
-    call(loss_statistics_quantiles, self(simdp_loss_statistics), out(simdp_loss_estimate), in(double), count, num)  \
-    call(loss_audit_draw, rng, self(simdp_loss_audit), word)                                                        \
-    call(loss_audit_outputs, self(simdp_loss_audit), in(double), count, flag)                                       \
-    call(loss_audit_choices, self(simdp_loss_audit), in(size_t), count, flag)                                       \
-    call(loss_audit_bits, self(simdp_loss_audit), in(uint8_t), count, flag)                                         \
-    wrap(loss_audit_rows, self(simdp_loss_audit), out(simdp_loss_audit_row), count)                                 \
-    call(loss_audit_add, self(simdp_loss_audit), self(simdp_loss_audit))                                            \
-    call(delta_laplace, out(double), in(double), count, num)                                                        \
-    call(delta_gaussian, out(double), in(double), count, num)                                                       \
-    call(loss_delta, out(double), in(double), count, value(simdp_law))                                              \
-    call(loss_delta_each, out(double), in(double), in(double), count, value(simdp_law))                             \
-    call(loss_log_delta, out(double), in(double), count, value(simdp_law))                                          \
-    call(loss_cdf, out(double), in(double), count, value(simdp_law))                                                \
-    call(loss_sf, out(double), in(double), count, value(simdp_law))                                                 \
-    call(loss_log_cdf, out(double), in(double), count, value(simdp_law))                                            \
-    call(loss_log_sf, out(double), in(double), count, value(simdp_law))                                             \
-    call(loss_law_moments, out(simdp_loss_moments), in(simdp_law), count)                                           \
-    call(loss_response_probabilities, out(double), out(double), in(double), count, num)                             \
-    call(loss_renyi, out(double), in(double), count, value(simdp_law))                                              \
-    call(loss_delta_finite, out(double), in(double), count, in(double), in(double), count)                          \
-    call(loss_renyi_finite, out(double), in(double), count, in(double), in(double), count)                          \
-    call(loss_divergences_finite, one(simdp_loss_divergences), in(double), in(double), count)                       \
-    /* account */                                                                                                   \
-    call(account_compose, out(simdp_account_composed), in(simdp_account_steps), count, choice(simdp_account_bound)) \
-    call(account_bounded_range_mean, out(double), in(double), count)                                                \
-    call(account_compose_inverse, out(double), in(simdp_account_steps), count)                                      \
-    call(account_compose_heterogeneous, one(simdp_account_composed), one(simdp_account_composed),                   \
-         in(simdp_privacy), count, num)                                                                             \
-    call(account_exact_delta, out(double), in(double), count, value(simdp_law), whole)                              \
-    call(account_exact_log_delta, out(double), in(double), count, value(simdp_law), whole)                          \
-    call(account_exact_epsilon, out(double), in(double), count, value(simdp_law), whole)                            \
-    call(account_exact_heterogeneous_delta, out(double), in(double), count, in(simdp_privacy), count)               \
-    call(account_exact_heterogeneous_log_delta, out(double), in(double), count, in(simdp_privacy), count)           \
-    call(account_exact_heterogeneous_epsilon, out(double), in(double), count, in(simdp_privacy), count)             \
-    call(account_bounds, one(simdp_account_bound_table), value(simdp_privacy), whole, num)                          \
-    call(account_delta, out(double), in(double), count, value(simdp_law))                                           \
-    call(account_epsilon, out(double), in(double), count, value(simdp_law))                                         \
-    call(account_epsilon_each, out(double), in(double), in(double), count, value(simdp_law))                        \
-    call(account_noise, out(double), in(double), in(double), count, value(simdp_law))                               \
-    call(account_compose_gaussian, one(double), in(double), maybe(int64_t), count)                                  \
-    call(account_plan, out(simdp_account_planned), in(simdp_account_target), count, choice(simdp_mechanism))        \
-    call(account_guarantee, out(simdp_account_planned), in(simdp_account_given), count, choice(simdp_mechanism))    \
-    call(account_renyi_convert, out(double), in(double), in(double), in(double), count,                             \
-         choice(simdp_account_conversion))                                                                          \
-    call(account_renyi_add, out(double), in(double), count, whole)                                                  \
-    call(account_renyi_best, one(simdp_account_renyi_optimum), in(double), in(double), count, num)                  \
-    call(account_renyi_compose, out(double), in(double), count, in(simdp_account_renyi_step), count)                \
-    call(account_renyi_compose_epsilon, out(simdp_account_renyi_optimum), in(double), count,                        \
-         in(simdp_account_renyi_step), count)                                                                       \
-    call(account_zcdp_epsilon, out(simdp_account_zcdp_bound), in(double), in(double), count)                        \
-    wrap(pld_grid, one(double), num, num)                                                                           \
-    call(pld_add_laplace, pld, num, word)                                                                           \
-    call(pld_add_gaussian, pld, num, word)                                                                          \
-    call(pld_add_randomized_response, pld, num, num, word)                                                          \
-    call(pld_add_discrete_laplace, pld, num, word, word)                                                            \
-    call(pld_add_discrete_gaussian, pld, num, word, word)                                                           \
-    call(pld_add_pair, pld, in(double), in(double), count, word)                                                    \
-    call(pld_add_histogram, pld, in(double), count, whole, num, word)                                               \
-    call(pld_masses, pld, out(double), count, whole, word, choice(simdp_pld_rounding))                              \
-    wrap(pld_points, one(uint64_t), pld)                                                                            \
-    call(pld_delta, pld, out(double), out(double), in(double), count)                                               \
-    call(pld_log_delta, pld, out(double), out(double), in(double), count)                                           \
-    call(pld_epsilon, pld, out(double), out(double), in(double), count)                                             \
-    /* theory */                                                                                                    \
-    call(theory_hoeffding, one(simdp_theory_tail), num, whole, num, num)                                            \
-    call(theory_hoeffding_deviation, one(double), one(double), num, whole, num, num)                                \
-    call(theory_hoeffding_lemma, one(double), num, num, num, num)                                                   \
-    call(theory_azuma, one(simdp_theory_azuma_bound), num, whole, num, num)                                         \
-    call(theory_azuma_threshold, one(double), num, whole, num, num)                                                 \
-    call(theory_polya, one(simdp_theory_polya_bound), whole, whole, whole, num)                                     \
-    call(theory_exponential_tail, one(simdp_theory_exponential_tail_bound), num, whole)                             \
-    call(theory_expected_maximum, one(double), whole, whole)                                                        \
-    call(theory_expected_column_maximum, one(double), num, whole, num)                                              \
-    call(theory_compose, out(simdp_theory_stability_composed), in(simdp_theory_stability_steps), count,             \
-         choice(simdp_theory_composition))                                                                          \
-    call(theory_concentration_exponent, one(simdp_theory_exponent), num, value(simdp_theory_concentration))         \
-    call(theory_typical_noise, one(simdp_theory_typical_plan), value(simdp_theory_concentration),                   \
-         value(simdp_theory_stability))                                                                             \
-    call(theory_typical_error, one(simdp_theory_typical_errors), num, value(simdp_theory_stability), num)           \
-    call(theory_release_laplace, rng, out(double), in(double), count, value(simdp_theory_concentration),            \
-         value(simdp_theory_stability))                                                                             \
-    call(theory_release_gaussian, rng, out(double), in(double), count, value(simdp_theory_concentration),           \
-         value(simdp_theory_stability))                                                                             \
-    call(theory_near_independence, one(simdp_theory_independence), value(simdp_theory_stability), num)              \
-    call(theory_adaptive_accuracy, one(simdp_theory_accuracy), ref(simdp_theory_adaptive_setup))                    \
-    call(theory_leaky_response, rng, out(uint8_t), in(uint8_t), count, num, num)                                    \
-    call(theory_name_and_shame, rng, out(uint8_t), count, num)                                                      \
-    call(theory_laplace_map_law, out(double), in(double), count, choice(simdp_theory_map_form), flag, num)          \
-    call(theory_laplace_map, rng, out(double), in(uint8_t), count, num, num, num)                                   \
-    wrap(theory_discrete_map, out(double), count, in(double), in(double), count, num, num)                          \
-    wrap(theory_discrete_map_draw, rng, out(size_t), in(uint8_t), count, in(double), count)                         \
-    call(theory_mechanism_cost, one(simdp_theory_cost), ref(simdp_theory_mechanism))                                \
-    wrap(theory_filter_admit, self(simdp_theory_filter), one(int64_t), ref(simdp_theory_mechanism))                 \
-    call(theory_filter_spent, self(simdp_theory_filter), one(double), one(double))                                  \
-    call(theory_polya_urn, rng, out(uint8_t), count, word, word)                                                    \
-    wrap(theory_select_column, rng, one(size_t), out(double), count, in(double), count, num)
+#define LINES(call, wrap)                                                                                              \
+    /* noise */                                                                                                        \
+    call(noise_cdf, out(double), in(double), count, choice(simdp_mechanism), num)                                      \
+        call(noise_sf, out(double), in(double), count, choice(simdp_mechanism), num)                                   \
+            call(noise_log_density, out(double), in(double), count, choice(simdp_mechanism), num)                      \
+                call(noise_probability, out(double), in(double), count, choice(simdp_mechanism), num)                  \
+                    call(noise_quantile, out(double), in(double), count, choice(simdp_mechanism), num) /* release */   \
+        wrap(release_grid, one(double), num) call(release_clamped_sum, one(double), in(double), count, num, num, num)  \
+            call(release_clamped_sum_i64, one(int64_t), in(int64_t), count, whole, whole) /* select */                 \
+        call(select_gumbel, rng, one(size_t), in(double), count,                                                       \
+             num) call(select_gumbel_f32, rng, one(size_t), in(float), count,                                          \
+                       num) call(select_gumbel_vartime, rng, one(size_t), in(double), count,                           \
+                                 num) call(select_gumbel_vartime_f32, rng, one(size_t), in(float), count, num)         \
+            call(select_gumbel_many, rng, out(size_t), count, in(double), count,                                       \
+                 num) call(select_gumbel_many_f32, rng, out(size_t), count, in(float), count, num)                     \
+                call(select_gumbel_many_vartime, rng, out(size_t), count, in(double), count,                           \
+                     num) call(select_gumbel_many_vartime_f32, rng, out(size_t), count, in(float), count, num)         \
+                    call(select_gumbel_top_k, rng, out(size_t), count, in(double), count, num)                         \
+                        call(select_gumbel_top_k_f32, rng, out(size_t), count, in(float), count, num)                  \
+                            wrap(select_gumbel_rows, rng, out(size_t), count, in(double), count, num)                  \
+                                wrap(select_gumbel_rows_f32, rng, out(size_t), count, in(float), count, num)           \
+                                    call(select_permute_flip, rng, one(size_t), in(double), count, num)                \
+                                        call(select_permute_flip_f32, rng, one(size_t), in(float), count, num)         \
+                                            call(select_prepared, rng, out(size_t), count, self(void))                 \
+                                                call(select_prepared_vartime, rng, out(size_t), count, self(void))     \
+                                                    wrap(select_scale, one(double), num, num, flag)                    \
+                                                        call(select_gap_mean, one(double), num, num)                   \
+                                                            call(select_gap_tail, one(double), num, num, num)          \
+                                                                wrap(select_probabilities, out(double), in(double),    \
+                                                                     count, word, num)                                 \
+                                                                    wrap(select_log_probabilities, out(double),        \
+                                                                         in(double), count, word, num)                 \
+                                                                        wrap(select_expected_score, out(double),       \
+                                                                             count, in(double), count, num) /* loss */ \
+        call(loss_laplace_f64, out(double), in(double), count,                                                         \
+             num, num, num) call(loss_gaussian_f64, out(double), in(double), count, num, num,                          \
+                                 num) call(loss_laplace_f32, out(double), in(float), count, num, num,                  \
+                                           num) call(loss_gaussian_f32, out(double), in(float), count, num, num, num)  \
+            call(loss_laplace_f64_each, out(double), in(double), in(double), in(double), maybe(double), count,         \
+                 num) call(loss_gaussian_f64_each, out(double), in(double), in(double), in(double), maybe(double),     \
+                           count,                                                                                      \
+                           num) call(loss_randomized_response, out(double), in(uint8_t), count, flag, flag, num)       \
+                call(loss_leaky_response, out(double), in(uint8_t), count, flag, flag, num,                            \
+                     num) call(loss_selection, out(double), in(size_t), count, in(double), in(double), count, num)     \
+                    wrap(loss_sum, out(double), count, in(double),                                                     \
+                         count) call(loss_sum_outputs, one(double), in(double), count, value(simdp_loss_step))         \
+                        wrap(loss_transcripts, out(double), count, in(double), count, in(simdp_loss_step),             \
+                             count) call(loss_interval_proportion, one(simdp_loss_estimate), word, word, num)          \
+                            call(loss_interval_mean, one(simdp_loss_estimate), num, word, num,                         \
+                                 num) call(loss_statistics_update, self(simdp_loss_statistics), in(double), count)     \
+                                call(loss_statistics_outputs, self(simdp_loss_statistics), in(double), count,          \
+                                     value(simdp_loss_step)) call(loss_statistics_summary,                             \
+                                                                  self(simdp_loss_statistics),                         \
+                                                                  one(simdp_loss_summary), num)                        \
+                                    wrap(loss_statistics_estimates,                                                    \
+                                         self(simdp_loss_statistics), out(simdp_loss_estimate), count,                 \
+                                         choice(simdp_loss_statistics_of),                                             \
+                                         num) call(loss_statistics_quantiles, self(simdp_loss_statistics),             \
+                                                   out(simdp_loss_estimate), in(double), count,                        \
+                                                   num) call(loss_audit_draw, rng, self(simdp_loss_audit), word)       \
+                                        call(loss_audit_outputs, self(simdp_loss_audit), in(double), count, flag)      \
+                                            call(loss_audit_choices, self(simdp_loss_audit), in(size_t), count,        \
+                                                 flag) call(loss_audit_bits, self(simdp_loss_audit), in(uint8_t),      \
+                                                            count, flag) wrap(loss_audit_rows, self(simdp_loss_audit), \
+                                                                              out(simdp_loss_audit_row), count)        \
+                                                call(loss_audit_add, self(simdp_loss_audit), self(simdp_loss_audit))   \
+                                                    call(delta_laplace, out(double), in(double), count, num) call(     \
+                                                        delta_gaussian, out(double), in(double), count,                \
+                                                        num) call(loss_delta, out(double), in(double), count,          \
+                                                                  value(simdp_law))                                    \
+                                                        call(loss_delta_each, out(double), in(double), in(double),     \
+                                                             count, value(simdp_law)) call(loss_log_delta,             \
+                                                                                           out(double), in(double),    \
+                                                                                           count, value(simdp_law))    \
+                                                            call(                                                      \
+                                                                loss_cdf, out(double), in(double), count,              \
+                                                                value(simdp_law)) call(loss_sf, out(double),           \
+                                                                                       in(double),                     \
+                                                                                       count, value(simdp_law))        \
+                                                                call(                                                  \
+                                                                    loss_log_cdf, out(double), in(double), count,      \
+                                                                    value(simdp_law)) call(loss_log_sf, out(double),   \
+                                                                                           in(double),                 \
+                                                                                           count, value(simdp_law))    \
+                                                                    call(loss_law_moments, out(simdp_loss_moments),    \
+                                                                         in(simdp_law),                                \
+                                                                         count)                                        \
+                                                                        call(loss_response_probabilities, out(double), \
+                                                                             out(double), in(double), count,           \
+                                                                             num) call(loss_renyi,                     \
+                                                                                       out(double), in(double), count, \
+                                                                                       value(simdp_law))               \
+                                                                            call(loss_delta_finite, out(double),       \
+                                                                                 in(double),                           \
+                                                                                 count, in(double), in(double), count) \
+                                                                                call(loss_renyi_finite, out(double),   \
+                                                                                     in(double),                       \
+                                                                                     count, in(double), in(double),    \
+                                                                                     count)                            \
+                                                                                    call(loss_divergences_finite,      \
+                                                                                         one(simdp_loss_divergences),  \
+                                                                                         in(double), in(double),       \
+                                                                                         count) /* account */          \
+        call(account_compose, out(simdp_account_composed), in(simdp_account_steps), count,                             \
+             choice(simdp_account_bound)) call(account_bounded_range_mean, out(double), in(double), count)             \
+            call(account_compose_inverse, out(double), in(simdp_account_steps),                                        \
+                 count) call(account_compose_heterogeneous, one(simdp_account_composed), one(simdp_account_composed),  \
+                             in(simdp_privacy), count,                                                                 \
+                             num) call(account_exact_delta, out(double), in(double), count, value(simdp_law), whole)   \
+                call(account_exact_log_delta, out(double), in(double), count, value(simdp_law),                        \
+                     whole) call(account_exact_epsilon, out(double), in(double), count, value(simdp_law), whole)       \
+                    call(account_exact_heterogeneous_delta, out(double), in(double), count, in(simdp_privacy), count)  \
+                        call(account_exact_heterogeneous_log_delta, out(double), in(double), count, in(simdp_privacy), \
+                             count) call(account_exact_heterogeneous_epsilon, out(double), in(double), count,          \
+                                         in(simdp_privacy), count)                                                     \
+                            call(account_bounds, one(simdp_account_bound_table), value(simdp_privacy), whole,          \
+                                 num) call(account_delta, out(double), in(double), count, value(simdp_law))            \
+                                call(account_epsilon, out(double), in(double), count, value(simdp_law)) call(          \
+                                    account_epsilon_each, out(double), in(double), in(double), count,                  \
+                                    value(simdp_law)) call(account_noise, out(double), in(double), in(double), count,  \
+                                                           value(simdp_law))                                           \
+                                    call(account_compose_gaussian, one(double), in(double), maybe(int64_t), count)     \
+                                        call(account_plan, out(simdp_account_planned), in(simdp_account_target),       \
+                                             count, choice(simdp_mechanism)) call(account_guarantee,                   \
+                                                                                  out(simdp_account_planned),          \
+                                                                                  in(simdp_account_given), count,      \
+                                                                                  choice(simdp_mechanism))             \
+                                            call(account_renyi_convert,                                                \
+                                                 out(double), in(double), in(double), in(double), count,               \
+                                                 choice(simdp_account_conversion))                                     \
+                                                call(account_renyi_add, out(double), in(double), count, whole) call(   \
+                                                    account_renyi_best,                                                \
+                                                    one(simdp_account_renyi_optimum), in(double), in(double), count,   \
+                                                    num) call(account_renyi_compose, out(double), in(double), count,   \
+                                                              in(simdp_account_renyi_step),                            \
+                                                              count) call(account_renyi_compose_epsilon,               \
+                                                                          out(simdp_account_renyi_optimum),            \
+                                                                          in(double), count,                           \
+                                                                          in(simdp_account_renyi_step), count)         \
+                                                    call(account_zcdp_epsilon,                                         \
+                                                         out(simdp_account_zcdp_bound), in(double), in(double),        \
+                                                         count) wrap(pld_grid, one(double), num, num)                  \
+                                                        call(pld_add_laplace, pld, num,                                \
+                                                             word) call(pld_add_gaussian, pld, num, word)              \
+                                                            call(pld_add_randomized_response, pld, num, num, word)     \
+                                                                call(pld_add_discrete_laplace, pld, num, word, word)   \
+                                                                    call(pld_add_discrete_gaussian, pld, num, word,    \
+                                                                         word) call(pld_add_pair, pld, in(double),     \
+                                                                                    in(double), count, word)           \
+                                                                        call(pld_add_histogram, pld, in(double),       \
+                                                                             count, whole, num,                        \
+                                                                             word) call(pld_masses, pld, out(double),  \
+                                                                                        count, whole, word,            \
+                                                                                        choice(simdp_pld_rounding))    \
+                                                                            wrap(pld_points, one(uint64_t), pld)       \
+                                                                                call(pld_delta, pld, out(double),      \
+                                                                                     out(double), in(double), count)   \
+                                                                                    call(pld_log_delta, pld,           \
+                                                                                         out(double), out(double),     \
+                                                                                         in(double), count)            \
+                                                                                        call(pld_epsilon, pld,         \
+                                                                                             out(double), out(double), \
+                                                                                             in(double),               \
+                                                                                             count) /* theory */       \
+        call(theory_hoeffding, one(simdp_theory_tail), num, whole, num,                                                \
+             num) call(theory_hoeffding_deviation, one(double), one(double), num, whole, num,                          \
+                       num) call(theory_hoeffding_lemma, one(double), num, num, num,                                   \
+                                 num) call(theory_azuma, one(simdp_theory_azuma_bound), num, whole, num, num)          \
+            call(theory_azuma_threshold, one(double), num, whole, num,                                                 \
+                 num) call(theory_polya, one(simdp_theory_polya_bound), whole, whole, whole, num)                      \
+                call(theory_exponential_tail, one(simdp_theory_exponential_tail_bound),                                \
+                     num, whole) call(theory_expected_maximum, one(double), whole,                                     \
+                                      whole) call(theory_expected_column_maximum, one(double), num, whole, num)        \
+                    call(theory_compose, out(simdp_theory_stability_composed), in(simdp_theory_stability_steps),       \
+                         count, choice(simdp_theory_composition))                                                      \
+                        call(theory_concentration_exponent, one(simdp_theory_exponent), num,                           \
+                             value(simdp_theory_concentration))                                                        \
+                            call(theory_typical_noise, one(simdp_theory_typical_plan),                                 \
+                                 value(simdp_theory_concentration), value(simdp_theory_stability))                     \
+                                call(theory_typical_error, one(simdp_theory_typical_errors), num,                      \
+                                     value(simdp_theory_stability),                                                    \
+                                     num) call(theory_release_laplace, rng, out(double), in(double), count,            \
+                                               value(simdp_theory_concentration), value(simdp_theory_stability))       \
+                                    call(theory_release_gaussian, rng, out(double), in(double), count,                 \
+                                         value(simdp_theory_concentration), value(simdp_theory_stability))             \
+                                        call(theory_near_independence, one(simdp_theory_independence),                 \
+                                             value(simdp_theory_stability),                                            \
+                                             num) call(theory_adaptive_accuracy, one(simdp_theory_accuracy),           \
+                                                       ref(simdp_theory_adaptive_setup))                               \
+                                            call(theory_leaky_response, rng, out(uint8_t), in(uint8_t), count, num,    \
+                                                 num) call(theory_name_and_shame, rng, out(uint8_t), count, num)       \
+                                                call(theory_laplace_map_law, out(double), in(double), count,           \
+                                                     choice(simdp_theory_map_form), flag,                              \
+                                                     num) call(theory_laplace_map, rng, out(double), in(uint8_t),      \
+                                                               count, num,                                             \
+                                                               num, num) wrap(theory_discrete_map, out(double), count, \
+                                                                              in(double), in(double), count, num, num) \
+                                                    wrap(theory_discrete_map_draw, rng, out(size_t), in(uint8_t),      \
+                                                         count, in(double), count)                                     \
+                                                        call(theory_mechanism_cost, one(simdp_theory_cost),            \
+                                                             ref(simdp_theory_mechanism))                              \
+                                                            wrap(theory_filter_admit, self(simdp_theory_filter),       \
+                                                                 one(int64_t), ref(simdp_theory_mechanism))            \
+                                                                call(theory_filter_spent, self(simdp_theory_filter),   \
+                                                                     one(double), one(double)) call(theory_polya_urn,  \
+                                                                                                    rng, out(uint8_t), \
+                                                                                                    count, word, word) \
+                                                                    wrap(theory_select_column, rng, one(size_t),       \
+                                                                         out(double), count, in(double), count, num)
 
 LINES(CALL, WRAP)
 
@@ -393,7 +498,8 @@ static bool fill_array(slot *s, const slot_kind *k, PyObject *object, const char
     const char kinds[2] = {k->kind, '\0'};
     const bool writes = k->how == ARRAY_OUT || k->how == ARRAY_ONE;
     if (k->how == ARRAY_MAYBE && object == Py_None) return true;
-    if (writes ? !array_write(&s->a, object, name, kinds) : !array_read(&s->a, object, name, kinds, false)) return false;
+    if (writes ? !array_write(&s->a, object, name, kinds) : !array_read(&s->a, object, name, kinds, false))
+        return false;
     s->p = s->a.data;
     const bool one = k->how == ARRAY_ONE || k->how == ARRAY_REF;
     if ((k->kind != 'T' || (size_t)s->a.buffer.itemsize == k->size) && (!one || s->a.n == 1)) return true;
@@ -415,9 +521,7 @@ static bool fill_slot(slot *s, const slot_kind *k, PyObject *object, const char 
         return false;
     }
     case RNG: return (s->rng = rng_take(object)) != NULL;
-    case SELF:
-        s->memory = memory_take(object, k->object);
-        return s->memory != NULL && Py_NewRef(object) != NULL;
+    case SELF: s->memory = memory_take(object, k->object); return s->memory != NULL && Py_NewRef(object) != NULL;
     default: return fill_array(s, k, object, name);
     }
 }
