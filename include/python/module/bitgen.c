@@ -14,7 +14,7 @@ typedef struct {
     uint64_t (*next_raw)(void *state);
 } numpy_bitgen;
 
-enum { WORDS = 1024 };
+enum { WORDS = 2048 };
 
 /* One block of memory that the capsule owns: it outlives the object, should only the capsule be kept. */
 typedef struct {
