@@ -125,5 +125,6 @@ kernel_call inputs_call(const kernel_line *line, void *out, size_t n)
     call.more[0] = line->more == 1 ? input_sigma : input_x0;
     call.more[1] = input_x1;
     call.more[2] = input_sigma;
+    if (line->by_id) call.ids = kernel_ids(call.n);
     return call;
 }

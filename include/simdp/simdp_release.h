@@ -16,6 +16,8 @@ extern "C" {
  *     integers, discrete laws               simdp_release_discrete_laplace_i64, simdp_release_discrete_gaussian_i64
  *     yes or no, from each person           simdp_release_randomized_response, _packed
  *     a sum whose sensitivity is its bound  simdp_release_clamped_sum, then one of the above
+ *     rows in any order, tasks run again    simdp_release_laplace_by_id, _gaussian_by_id, _i64_by_id,
+ *                                           simdp_release_randomized_response_by_id
  *
  * Of all that draw: rng moves by n; an external source (VSL) is asked for four words, as the key of a stream that lives
  * for the call. out has n elements, at any alignment, and may be the input itself. n elements take at most PTRDIFF_MAX
@@ -154,6 +156,36 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_release_randomized_response(simdp_rng
 SIMDP_API SIMDP_CHECKED simdp_status simdp_release_randomized_response_packed(simdp_rng *rng, uint8_t *out,
                                                                               const uint8_t *bits, size_t n,
                                                                               double epsilon);
+
+/* ---- noise by identity ------------------------------------------------------------------------------------------- */
+
+/* The releases above with noise that belongs to ids[i] instead of a position: simdp_rng.h says what an id is, what to put
+ * into one, and that equal ids get equal noise. out[i] is a function of key, stream, ids[i], answers[i], law and
+ * parameters: in any order, split, thread, on any machine. Law, type, scale, grid and epsilon are part of the derivation:
+ * what one id gets under two of them has no bit in common, so that two outputs of one id do not give the answer away (a
+ * scale of -0 is 0). Each has the law, the ranges, the promise and the failures of its namesake, and is as exact; the
+ * noise of two different ids is independent. (One cipher maps ids to first words one to one: m different ids tell it from
+ * independent numbers with an advantage below m^2 / 2^129.)
+ *
+ * rng must be deterministic, else SIMDP_EPARAM; it does not move, and threads may share it. ids has n elements, at any
+ * alignment; n takes at most PTRDIFF_MAX bytes of ids. Time depends neither on answers nor on noise, but for the rare
+ * events of the namesakes (randomized response: 2^-64 an answer). Ids are taken for public: what they are does not show in
+ * the time either. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_release_laplace_by_id(simdp_rng *rng, double *out, const double *answers,
+                                                                 const simdp_id *ids, size_t n, double scale,
+                                                                 double grid);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_release_gaussian_by_id(simdp_rng *rng, double *out, const double *answers,
+                                                                  const simdp_id *ids, size_t n, double sigma,
+                                                                  double grid);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_release_laplace_i64_by_id(simdp_rng *rng, int64_t *out,
+                                                                     const int64_t *answers, const simdp_id *ids,
+                                                                     size_t n, double scale);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_release_gaussian_i64_by_id(simdp_rng *rng, int64_t *out,
+                                                                      const int64_t *answers, const simdp_id *ids,
+                                                                      size_t n, double sigma);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_release_randomized_response_by_id(simdp_rng *rng, uint8_t *out,
+                                                                             const uint8_t *bits, const simdp_id *ids,
+                                                                             size_t n, double epsilon);
 
 /* ---- sums -------------------------------------------------------------------------------------------------------- */
 

@@ -48,6 +48,27 @@ SIMDP_API void simdp_rng_wipe(simdp_rng *rng);
 /* out = the next n words, one a position. SIMDP_EPARAM if the position would pass 2^64 - 1. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_rng_words(simdp_rng *rng, uint64_t *out, size_t n);
 
+/* Who a row is, for the functions called _by_id: their noise is a function of key, stream, id, law and parameters, and
+ * of nothing else. In any order, in any split, on any machine, in a task that is run again, a row has the noise it had
+ * before, so that two runs cannot be averaged. They take deterministic streams only (SIMDP_EPARAM else), and the stream
+ * does not move.
+ *
+ * Equal ids get equal noise, by definition: two answers with one id, law and parameters differ by exactly what the
+ * answers themselves differ by, which gives that away. So an id names one answer: job, column and group together, and a
+ * counter where one group is asked several times. Never a data value: equal values would then show as equal outputs.
+ *
+ * A key belongs to one state of the data. After a row was added, removed or changed, a second release under the same key
+ * shows the change without noise: take a new key. */
+typedef struct simdp_id {
+    uint64_t low, high;
+} simdp_id;
+
+/* id = 128 bits of n bytes of text, by AES-CMAC under a key that this stream has for nothing else: different texts have
+ * different ids, but for a chance of m^2 / 2^129 among m texts; to write several fields into one text, put the length
+ * before each, or a byte between them that occurs in none. Another key or stream gives another id. n = 0 is legal. Time
+ * depends on n alone. SIMDP_EPARAM unless deterministic; id is then untouched. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_rng_id(const simdp_rng *rng, simdp_id *id, const void *bytes, size_t n);
+
 #ifdef __cplusplus
 }
 #endif

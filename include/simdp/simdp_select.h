@@ -63,6 +63,15 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_select_gumbel_rows(simdp_rng *rng, si
 SIMDP_API SIMDP_CHECKED simdp_status simdp_select_gumbel_rows_f32(simdp_rng *rng, size_t *index, const float *scores,
                                                                   size_t rows, size_t n, double scale);
 
+/* The same, with bits that belong to ids[r], the id of row r, instead of positions: simdp_rng.h says what an id is, what to
+ * put into one, and that equal ids get equal bits. index[r] is a function of key, stream, ids[r], the scores of row r,
+ * scale and n, in any order, split and thread, on any machine; scale and n are part of the derivation. rng must be
+ * deterministic, else SIMDP_EPARAM; it does not move, and threads may share it. Law, time and failures are those of
+ * simdp_select_gumbel_rows; each row opens a stream of its own, which takes about a tenth of a microsecond. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_select_gumbel_rows_by_id(simdp_rng *rng, size_t *index, const double *scores,
+                                                                    const simdp_id *ids, size_t rows, size_t n,
+                                                                    double scale);
+
 /* The k best of one race, best first: the law of k selections one after the other, each without the winners before it.
  * index[0] is the winner of simdp_select_gumbel. +inf come first, NaN and -inf last, by index. k <= n (else
  * SIMDP_EPARAM), k = 0 does nothing. One pass over the scores for each eight winners; time depends on the winners,

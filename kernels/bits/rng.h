@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "bits/cipher.h"
+#include "bits/identity.h"
 #include "call/kernels.h"
 #include "call/scrub.h"
 #include "simdp/simdp.h"
@@ -13,6 +13,7 @@
 #define rng_check       simdp_rng_check
 #define rng_draw_begin  simdp_rng_draw_begin
 #define rng_draw_piece  simdp_rng_draw_piece
+#define rng_identity    simdp_rng_identity
 #define rng_local_begin simdp_rng_local_begin
 #define rng_local_end   simdp_rng_local_end
 #define rng_local_key   simdp_rng_local_key
@@ -79,6 +80,14 @@ static inline const simdp_cipher *rng_cipher(const simdp_rng *rng)
 {
     return (const simdp_cipher *)(const void *)rng->cipher;
 }
+
+/* ---- identities ---- */
+
+/* Fills in the keys of a use for a stream that keeps its key; parameters are words, numbers by identity_number. ready:
+ * for how many levels, at most IDENTITY_READY, keys are expanded now. SIMDP_EPARAM for any other stream. The caller
+ * wipes it after use. rng does not move. */
+simdp_status rng_identity(simdp_identity *identity, const simdp_rng *rng, uint32_t use, unsigned ready,
+                          const uint64_t *parameters, unsigned count);
 
 /* ---- calls that read their words more than once ---- */
 

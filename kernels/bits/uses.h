@@ -19,12 +19,14 @@
  *     SHAPE_PAIR_HALF   halves as SHAPE_HALF of p and p ^ 16
  *     SHAPE_PAIR_FAR    words p and p ^ 16
  *     SHAPE_KEY         belongs to the stream itself, not to a position
+ *     SHAPE_IDENTITY    has no positions: an element owns the block that its id becomes under a key of use, level and
+ *                       parameters (identity.h), two words a level
  *
  * The shapes are maps from positions to bits that send different positions (pairs) to different bits, so the rule holds
  * within a use; between uses the domains differ. test_bits_owners holds every public function against this table.
  *
- * Numbers are part of the stream's version: never change one, never use one again. 64 to 127 are kept for forms whose
- * elements are addressed by identities instead of positions. */
+ * Numbers are part of the stream's version: never change one, never use one again. 64 to 127 are for forms whose
+ * elements are addressed by identities instead of positions, and for the keys that these are made with. */
 #ifndef SIMDP_USES_H
 #define SIMDP_USES_H
 
@@ -42,6 +44,7 @@ enum {
     SHAPE_PAIR_HALF,
     SHAPE_PAIR_FAR,
     SHAPE_KEY,
+    SHAPE_IDENTITY,
 };
 
 /* name, number, levels, shape of level 0, shape of further levels */
@@ -71,7 +74,15 @@ enum {
     X(SELECT_GUMBEL, 32, 9, SHAPE_UNIT, SHAPE_UNIT_WORD)                   \
     X(SELECT_FLIP, 33, 9, SHAPE_UNIT, SHAPE_UNIT_WORD)                     \
     X(LEAKY_RESPONSE, 48, 1, SHAPE_TWO, SHAPE_TWO)                         \
-    X(NAME_AND_SHAME, 49, 1, SHAPE_TWO, SHAPE_TWO)
+    X(NAME_AND_SHAME, 49, 1, SHAPE_TWO, SHAPE_TWO)                         \
+    X(IDENTITY_KEY, 64, 1, SHAPE_KEY, SHAPE_KEY)                           \
+    X(IDENTITY_TEXT, 65, 1, SHAPE_KEY, SHAPE_KEY)                          \
+    X(LAPLACE_F64_BY_ID, 66, 4, SHAPE_IDENTITY, SHAPE_IDENTITY)            \
+    X(GAUSSIAN_F64_BY_ID, 67, 7, SHAPE_IDENTITY, SHAPE_IDENTITY)           \
+    X(LAPLACE_I64_BY_ID, 68, 4, SHAPE_IDENTITY, SHAPE_IDENTITY)            \
+    X(GAUSSIAN_I64_BY_ID, 69, 7, SHAPE_IDENTITY, SHAPE_IDENTITY)           \
+    X(RESPONSE_BY_ID, 70, 1 << 24, SHAPE_IDENTITY, SHAPE_IDENTITY)         \
+    X(SELECT_GUMBEL_BY_ID, 71, 1, SHAPE_IDENTITY, SHAPE_IDENTITY)
 
 #define BITS_LEVELS 24 /* bits of a domain that number the levels of a use */
 
@@ -79,13 +90,19 @@ enum {
 #define BITS_NAMED(name, number, levels, first, further) BITS_##name = (number) << BITS_LEVELS,
 enum { BITS_USES(BITS_NAMED) };
 
-#define BITS_FITS(name, number, levels, first, further) &&(levels) <= 1 << BITS_LEVELS && (number) < 64
+#define BITS_FITS(name, number, levels, first, further) &&(levels) <= 1 << BITS_LEVELS && (number) < 128
 _Static_assert(1 BITS_USES(BITS_FITS), "levels of a use end before those of the next");
 
-/* A number that two uses had would be carried in the sum, and not in the union. */
-#define BITS_SUM(name, number, levels, first, further)   +((uint64_t)1 << (number))
-#define BITS_UNION(name, number, levels, first, further) | (uint64_t)1 << (number)
-_Static_assert((0 BITS_USES(BITS_SUM)) == (0 BITS_USES(BITS_UNION)), "every use has a number of its own");
+/* A number that two uses had would be carried in the sum, and not in the union. Two words, for numbers below 64 and for
+ * the others; from 128 on a number is in neither, and BITS_FITS refuses it. */
+#define BITS_IN(number, set)                               ((uint64_t)((number) / 64 == (set)) << (number) % 64)
+#define BITS_SUM(name, number, levels, first, further)     +BITS_IN(number, 0)
+#define BITS_UNION(name, number, levels, first, further)   | BITS_IN(number, 0)
+#define BITS_SUM_2(name, number, levels, first, further)   +BITS_IN(number, 1)
+#define BITS_UNION_2(name, number, levels, first, further) | BITS_IN(number, 1)
+_Static_assert((0 BITS_USES(BITS_SUM)) == (0 BITS_USES(BITS_UNION)) &&
+                   (0 BITS_USES(BITS_SUM_2)) == (0 BITS_USES(BITS_UNION_2)),
+               "every use has a number of its own");
 
 /* BITS_<name>_LEVELS: how many levels a use has; kernels assert that they stay below. */
 #define BITS_LEVEL_COUNT(name, number, levels, first, further) BITS_##name##_LEVELS = (levels),

@@ -14,6 +14,8 @@ typedef struct simdp_release_kernels {
     void (*bernoulli_bits)(uint64_t *out, size_t groups, const simdp_bits_at *at, const simdp_bernoulli *b);
     uint64_t (*bernoulli_word)(uint64_t wanted, const simdp_bits_at *at, const simdp_bernoulli *b);
     void (*flip_bytes)(uint8_t *out, const uint8_t *bits, const uint8_t *flips, size_t n);
+    void (*response_by_id)(uint8_t *out, const uint8_t *bits, const simdp_id *ids, size_t n,
+                           const simdp_identity *identity, const simdp_bernoulli *b);
     void (*add_saturated)(int64_t *out, const int64_t *a, const int64_t *b, size_t n);
     int64_t (*clamped_sum_f64)(const double *records, size_t n, double per_grid, double lower, double upper);
     void (*clamped_sum_i64)(uint64_t sums[2], const int64_t *records, size_t n, int64_t lower, int64_t upper);
@@ -22,6 +24,8 @@ typedef struct simdp_release_kernels {
     simdp_release_f64 *f64[RELEASE_LAWS];
     simdp_release_f32 *f32[RELEASE_LAWS];
     simdp_release_i64 *i64[RELEASE_LAWS];
+    simdp_release_f64_by_id *f64_by_id[RELEASE_LAWS];
+    simdp_release_i64_by_id *i64_by_id[RELEASE_LAWS];
 } simdp_release_kernels;
 
 #endif

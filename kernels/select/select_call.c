@@ -1,10 +1,12 @@
 /* select_call.c: the public selections: check the parameters, find the random bits, send each row down its road. */
 #include "select/select_call.h"
 
+#include "bits/bits_kernels.h"
 #include "bits/rng.h"
 #include "call/fp_mode.h"
 #include "call/in_range.h"
 #include "call/publish.h"
+#include "vec/byte_order.h"
 
 /* Where a call reads its random bits: from the stream itself if all its positions lie under one key, else from a stream
  * of the call's own, keyed by the given one. */
@@ -104,6 +106,25 @@ static void wipe_scratch(select_scratch *scratch, const select_call *c)
     else simdp_wipe(scratch->race.state, (c->draws < SELECT_DRAWS ? c->draws : SELECT_DRAWS) * sizeof(race_state));
 }
 
+/* One row of scores: row r of a call. */
+static select_job job_of_row(const select_call *c, size_t r, const simdp_cipher *cipher, select_scratch *scratch)
+{
+    select_job job = {.kernels = simdp_kernels_active(),
+                      .cipher = cipher,
+                      .scratch = scratch,
+                      .use = c->flip ? BITS_SELECT_FLIP : BITS_SELECT_GUMBEL,
+                      .scores = c->scores,
+                      .n = c->n,
+                      .scale = c->scale,
+                      .octaves = RACE_LOG2E / c->scale,
+                      .flip = c->flip,
+                      .from = c->from,
+                      .error = c->error,
+                      .counts = c->counts};
+    job.scores.at = (const char *)c->scores.at + r * c->n * (c->scores.single ? sizeof(float) : sizeof(double));
+    return job;
+}
+
 static simdp_status run_rows(const select_call *c, const select_prepared *p)
 {
     call_bits bits;
@@ -114,20 +135,8 @@ static simdp_status run_rows(const select_call *c, const select_prepared *p)
     const bool erases = c->rng->kind != RNG_DETERMINISTIC;
     select_keys keys = {bits.is_own ? &bits.own : NULL, c->rng, SIMDP_OK};
     for (size_t r = 0; r < c->rows && keys.status == SIMDP_OK; r++) {
-        select_job job = {.kernels = simdp_kernels_active(),
-                          .cipher = bits.cipher,
-                          .scratch = &scratch,
-                          .keys = erases ? &keys : NULL,
-                          .use = c->flip ? BITS_SELECT_FLIP : BITS_SELECT_GUMBEL,
-                          .scores = c->scores,
-                          .n = c->n,
-                          .scale = c->scale,
-                          .octaves = RACE_LOG2E / c->scale,
-                          .flip = c->flip,
-                          .from = c->from,
-                          .error = c->error,
-                          .counts = c->counts};
-        job.scores.at = (const char *)c->scores.at + r * c->n * (c->scores.single ? sizeof(float) : sizeof(double));
+        select_job job = job_of_row(c, r, bits.cipher, &scratch);
+        job.keys = erases ? &keys : NULL;
         run_row(c, &job, bits.position + r * c->draws * bits.stride, bits.stride, c->index + r * c->draws * c->k, p);
     }
     if (keys.status == SIMDP_OK) rng_skip(c->rng, simdp_kernels_active(), bits.end - c->rng->position);
@@ -135,6 +144,35 @@ static simdp_status run_rows(const select_call *c, const select_prepared *p)
     if (erases && !is_few(c)) wipe_scratch(&scratch, c);
     if (erases) simdp_scrub(simdp_kernels_active(), is_few(c) ? SCRUB_FEW : SCRUB_SELECT);
     return keys.status;
+}
+
+/* The bits of a row belong to its id: its block is the key of a stream that lives for the row. */
+#define ID_ROWS 64 /* whose keys are made at a time */
+
+static simdp_status run_rows_by_id(const select_call *c)
+{
+    const simdp_kernels *kernels = simdp_kernels_active();
+    const uint64_t parameters[2] = {identity_number(c->scale), c->n};
+    simdp_identity identity;
+    simdp_cipher cipher;
+    select_scratch scratch;
+    uint64_t keys[2 * ID_ROWS];
+    const simdp_status status = rng_identity(&identity, c->rng, BITS_SELECT_GUMBEL_BY_ID, 1, parameters, 2);
+    if (status != SIMDP_OK) return status;
+    for (size_t r = 0; r < c->rows; r++) {
+        const size_t left = c->rows - r < ID_ROWS ? c->rows - r : ID_ROWS;
+        if (r % ID_ROWS == 0) {
+            kernels->bits->identity_blocks(keys, c->ids + r, left, &identity, 0);
+            for (size_t i = 0; i < 2 * left; i++) keys[i] = word_as_bytes(keys[i]);
+        }
+        select_job job = job_of_row(c, r, &cipher, &scratch);
+        kernels->bits->cipher_setup(&cipher, (const uint8_t *)(keys + 2 * (r % ID_ROWS)));
+        run_row(c, &job, 0, 0, c->index + r, NULL);
+    }
+    simdp_wipe(&identity, sizeof identity);
+    simdp_wipe(&cipher, sizeof cipher);
+    simdp_wipe(keys, sizeof keys);
+    return SIMDP_OK;
 }
 
 simdp_status simdp_select_run(const select_call *given)
@@ -148,7 +186,7 @@ simdp_status simdp_select_run(const select_call *given)
     simdp_status status = SIMDP_EPARAM;
     if (p == NULL || simdp_select_workspace_open(call.workspace, &call, p)) {
         status = call.scores.at == NULL && any ? SIMDP_ENULL : check(&call);
-        if (status == SIMDP_OK && any) status = run_rows(&call, p);
+        if (status == SIMDP_OK && any) status = call.ids != NULL ? run_rows_by_id(&call) : run_rows(&call, p);
     }
     fp_mode_leave(mode);
     return publish(status, call.index, count * sizeof *call.index, PUBLISH_BYTES);
@@ -237,4 +275,20 @@ simdp_status simdp_select_prepared(simdp_rng *rng, size_t *index, size_t draws, 
 simdp_status simdp_select_prepared_vartime(simdp_rng *rng, size_t *index, size_t draws, const void *workspace)
 {
     return run_prepared(rng, index, draws, workspace, true);
+}
+
+simdp_status simdp_select_gumbel_rows_by_id(simdp_rng *rng, size_t *index, const double *scores, const simdp_id *ids,
+                                            size_t rows, size_t n, double scale)
+{
+    if (rng == NULL || (ids == NULL && rows > 0)) return SIMDP_ENULL;
+    if (!publish_fits(rows, sizeof *ids)) return SIMDP_EPARAM;
+    return simdp_select_run(&(select_call){.rng = rng,
+                                           .index = index,
+                                           .scores = {scores, false},
+                                           .ids = ids,
+                                           .rows = rows,
+                                           .n = n,
+                                           .draws = 1,
+                                           .k = 1,
+                                           .scale = scale});
 }

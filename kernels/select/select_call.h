@@ -9,6 +9,7 @@ typedef struct {
     simdp_rng *rng;
     size_t *index; /* rows * draws * k winners */
     race_scores scores;
+    const simdp_id *ids; /* NULL; else one a row: its bits belong to it, and the stream does not move */
     size_t rows, n;
     size_t draws; /* selections from each row */
     size_t k;     /* winners of each selection, in order */

@@ -236,6 +236,9 @@ OP vu vu_add_saturated(vu a, vu b)
 /* Pair i: word 2 i of a, then that of b; of odd words: words 2 i + 1. */
 OP vu vu_pair_even(vu a, vu b) { return _mm256_unpacklo_epi64(a, b); }
 OP vu vu_pair_odd(vu a, vu b) { return _mm256_unpackhi_epi64(a, b); }
+/* Words 0, 2, ... of a, then those of b; of odd words: words 1, 3, ... */
+OP vu vu_evens(vu a, vu b) { return _mm256_permute4x64_epi64(_mm256_unpacklo_epi64(a, b), 0xd8); }
+OP vu vu_odds(vu a, vu b) { return _mm256_permute4x64_epi64(_mm256_unpackhi_epi64(a, b), 0xd8); }
 
 /* Where the halves of words come from, by the four lanes of a mask. Two cache lines: which one is read tells whether
  * the last lane is chosen. */

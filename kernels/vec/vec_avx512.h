@@ -236,6 +236,9 @@ OP vs vs_from_words(vu a) { return a; }
 /* Pair i: word 2 i of a, then that of b; of odd words: words 2 i + 1. */
 OP vu vu_pair_even(vu a, vu b) { return _mm512_unpacklo_epi64(a, b); }
 OP vu vu_pair_odd(vu a, vu b) { return _mm512_unpackhi_epi64(a, b); }
+/* Words 0, 2, 4, ... of a, then those of b; of odd words: words 1, 3, 5, ... */
+OP vu vu_evens(vu a, vu b) { return _mm512_permutex2var_epi64(a, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), b); }
+OP vu vu_odds(vu a, vu b) { return _mm512_permutex2var_epi64(a, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), b); }
 OP vu vu_expand(vm m, vu a) { return _mm512_maskz_expand_epi64(m, a); }     /* lanes 0, 1, ... of a where m, else 0 */
 OP vu vu_compress(vm m, vu a) { return _mm512_maskz_compress_epi64(m, a); } /* lanes where m, then others or 0 */
 

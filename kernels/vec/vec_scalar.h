@@ -462,6 +462,9 @@ OP void vss_last(vu words[VEC_STEP], const vss *a, const vs *key)
 /* Pair i: word 2 i of a, then that of b; of odd words: words 2 i + 1. */
 OP vu vu_pair_even(vu a, vu b) { VEC_EACH(vu, u, i % 2 == 0 ? a.u[i] : b.u[i - 1]); }
 OP vu vu_pair_odd(vu a, vu b) { VEC_EACH(vu, u, i % 2 == 0 ? a.u[i + 1] : b.u[i]); }
+/* Words 0, 2, 4, ... of a, then those of b; of odd words: words 1, 3, 5, ... */
+OP vu vu_evens(vu a, vu b) { VEC_EACH(vu, u, i < VEC_LANES / 2 ? a.u[2 * i] : b.u[2 * i - VEC_LANES]); }
+OP vu vu_odds(vu a, vu b) { VEC_EACH(vu, u, i < VEC_LANES / 2 ? a.u[2 * i + 1] : b.u[2 * i + 1 - VEC_LANES]); }
 /* lanes 0, 1, ... of a where m, else 0 */
 OP vu vu_expand(vm m, vu a)
 {

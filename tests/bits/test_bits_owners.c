@@ -284,6 +284,172 @@ static void test_control_no_pairs(void **state)
     assert_true(tally.changed >= 100);
 }
 
+/* ---- identities: an element owns the blocks of its id, under keys of its law and parameters ---- */
+
+enum { ID_CALLS = 8, ID_MOST = 500 };
+
+/* Forms by identity, and those by position whose parameters and forced bits serve them too. */
+static const struct {
+    const char *name, *like;
+    bool pairs;
+} by_id[] = {{"simdp_release_laplace_by_id", "simdp_release_laplace", false},
+             {"simdp_release_gaussian_by_id", "simdp_release_gaussian", true},
+             {"simdp_release_laplace_i64_by_id", "simdp_release_laplace_i64", false},
+             {"simdp_release_gaussian_i64_by_id", "simdp_release_gaussian_i64", true},
+             {"simdp_release_randomized_response_by_id", "simdp_release_randomized_response", false},
+             {"simdp_select_gumbel_rows_by_id", "simdp_select_gumbel_rows", false}};
+enum { BY_ID = sizeof by_id / sizeof *by_id };
+
+/* One call: elements ids[0] .. ids[n - 1]. */
+typedef struct {
+    const kernel_line *f;
+    drawing_call c;
+    bool pairs;
+    uint64_t signature;
+    double answers[ID_MOST * KERNEL_STEP_CANDIDATES];
+    int64_t integers[ID_MOST];
+    uint8_t bits[ID_MOST];
+    simdp_id ids[ID_MOST];
+} id_call;
+
+static void choose_id_call(id_call *call, size_t which, size_t n, uint64_t *random)
+{
+    const kernel_line *like = kernel_named(by_id[which].like);
+    call->f = kernel_named(by_id[which].name);
+    call->pairs = by_id[which].pairs;
+    call->c = drawing_choose(like, n, true, random);
+    if (call->f->out == OUT_INDEX) call->c.candidates = 1 + n % KERNEL_STEP_CANDIDATES;
+    /* bits of halves, planes and units are not laid out as those of ids */
+    if (call->f->out == OUT_INDEX || call->f->out == OUT_BYTES || (call->f->out == OUT_I64 && call->c.p[0] <= 512))
+        call->c.forced.rate = 0;
+    call->c.n = n;
+    call->signature = which * 1000003 + call->c.candidates;
+    for (int i = 0; i < KERNEL_PARAMETERS; i++) {
+        uint64_t bits;
+        memcpy(&bits, &call->c.p[i], 8);
+        call->signature = test_random(&call->signature) ^ bits;
+    }
+    for (size_t i = 0; i < n; i++) {
+        call->ids[i] = (simdp_id){i % 2 == 0 ? i / 6 : test_random(random), i % 3}; /* all different */
+        call->bits[i] = (uint8_t)(i & 1);
+        call->integers[i] = (int64_t)(i % 7);
+    }
+    for (size_t i = 0; i < n * KERNEL_STEP_CANDIDATES; i++) call->answers[i] = (double)(i % 13) * call->c.grid;
+}
+
+static simdp_status run_id_call(const id_call *call, simdp_rng *rng, void *out)
+{
+    const void *in = call->f->out == OUT_I64     ? (const void *)call->integers
+                     : call->f->out == OUT_BYTES ? (const void *)call->bits
+                                                 : call->answers;
+    return call->f->run(&(kernel_call){.rng = rng,
+                                       .out = out,
+                                       .in = in,
+                                       .n = call->c.n,
+                                       .candidates = call->c.candidates,
+                                       .p = call->c.p,
+                                       .ids = call->ids});
+}
+
+static size_t others_changed; /* runs in which the words of other ids changed something */
+
+static size_t element_bytes(const kernel_line *f) { return kernel_out_bytes(f, 1); }
+
+/* Runs a call, then again with every word of positions changed, then with the words of all ids but one: what this one
+ * has comes out as before. Returns how often it did not. */
+static size_t watch_ids(const id_call *call, simdp_rng *rng, witness_plant_identity *plant, uint64_t *random)
+{
+    static _Alignas(16) unsigned char want[DRAWING_BYTES], got[DRAWING_BYTES];
+    const size_t bytes = element_bytes(call->f);
+    size_t changed = 0;
+    witness_call(NULL, NULL);
+    witness_identity_call(call->signature, &call->c.forced, call->pairs, plant, NULL);
+    witness_learn(rng);
+    must(run_id_call(call, rng, want));
+    witness_rest(rng);
+    witness_disturb(rng, WITNESS_COMPLEMENT, true);
+    must(run_id_call(call, rng, got));
+    witness_rest(rng);
+    changed += memcmp(got, want, bytes * call->c.n) != 0;
+    for (int k = 0; k < 3; k++) {
+        const size_t i = test_random(random) % call->c.n;
+        witness_identity_call(call->signature, &call->c.forced, call->pairs, plant, &call->ids[i]);
+        witness_disturb(rng, WITNESS_RANDOM, false);
+        must(run_id_call(call, rng, got));
+        witness_rest(rng);
+        changed += memcmp(got + bytes * i, want + bytes * i, bytes) != 0;
+        others_changed += memcmp(got, want, bytes * call->c.n) != 0;
+    }
+    return changed;
+}
+
+static size_t run_id_calls(witness_plant_identity *plant, size_t each)
+{
+    static id_call call;
+    static simdp_rng rng;
+    uint64_t random = 3;
+    size_t changed = 0;
+    others_changed = 0;
+    begin_witnessed();
+    witness_identity_clear();
+    witness_stream();
+    test_stream(&rng, 21, 4, 100);
+    for (size_t i = 0; i < each; i++) {
+        for (size_t which = 0; which < BY_ID; which++) {
+            const size_t n = 1 + test_random(&random) % (which == BY_ID - 1 ? 60 : ID_MOST);
+            choose_id_call(&call, which, n, &random);
+            changed += watch_ids(&call, &rng, plant, &random);
+        }
+    }
+    assert_int_equal(simdp_rng_position(&rng), 100);
+    return changed;
+}
+
+static void test_identities(void **state)
+{
+    (void)state;
+    assert_int_equal(run_id_calls(NULL, is_full() ? 100 : ID_CALLS), 0);
+    const witness_identities *seen = witness_identities_seen();
+    print_message("%zu blocks of ids, %zu of further levels\n", (size_t)seen->blocks, (size_t)seen->further);
+    assert_int_equal(seen->shared, 0);
+    assert_true(seen->blocks > 10000 && seen->further > 100);
+    assert_true(others_changed > 2 * BY_ID * ID_CALLS); /* of three runs of each call */
+    assert_int_equal(witness_seen()->unknown, 0);
+    assert_int_equal(witness_seen()->strange_keys, 0);
+    assert_int_equal(witness_seen()->bits, 0); /* no bit of a position belongs to them */
+}
+
+/* Keys that do not know the parameters, or not the law; ids of which a half is not read. */
+static void plant_no_parameters(uint64_t key[2], uint32_t domain, uint64_t id[2])
+{
+    (void)id;
+    key[0] = domain;
+    key[1] = 7;
+}
+
+static void plant_no_law(uint64_t key[2], uint32_t domain, uint64_t id[2])
+{
+    (void)id;
+    key[0] = domain & 0xffffff;
+    key[1] = 7;
+}
+
+static void plant_half_ids(uint64_t key[2], uint32_t domain, uint64_t id[2])
+{
+    (void)key, (void)domain;
+    id[1] = 0;
+}
+
+static void test_control_identities(void **state)
+{
+    (void)state;
+    static witness_plant_identity *const plants[] = {plant_no_parameters, plant_no_law, plant_half_ids};
+    for (int i = 0; i < 3; i++) {
+        run_id_calls(plants[i], ID_CALLS);
+        assert_true(witness_identities_seen()->shared > 100);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -293,6 +459,8 @@ int main(void)
         cmocka_unit_test(test_control_ranks),
         cmocka_unit_test(test_control_one_domain),
         cmocka_unit_test(test_control_no_pairs),
+        cmocka_unit_test(test_identities),
+        cmocka_unit_test(test_control_identities),
     };
     return cmocka_run_group_tests_name("bits_owners", tests, NULL, NULL);
 }

@@ -421,6 +421,7 @@ static void selections(record *r)
     double out[6], mean;
     /* subnormal, and constants: made here they would depend on the mode */
     static const float single[6] = {0, 0x1p-140f, 0x2p-140f, 0x3p-140f, 0x4p-140f, 0x5p-140f};
+    static const simdp_id ids[2] = {{1, 2}, {3, 4}};
     char workspace[2048];
     simdp_rng rng;
     open_stream(r, &rng);
@@ -437,6 +438,7 @@ static void selections(record *r)
                        simdp_select_gumbel_many_f32(&rng, index, 5, single, 6, s));
             BOTH_FORMS(simdp_select_gumbel_rows(&rng, index, scores[0], 2, 6, s),
                        simdp_select_gumbel_rows_f32(&rng, index, single, 2, 3, s));
+            CHOSEN(simdp_select_gumbel_rows_by_id(&rng, index, scores[0], ids, 2, 6, s));
             BOTH_FORMS(simdp_select_gumbel_top_k(&rng, index, 6, scores[0], 6, s),
                        simdp_select_gumbel_top_k_f32(&rng, index, 6, single, 6, s));
             BOTH_FORMS(simdp_select_gumbel_vartime(&rng, index, scores[0], 6, s),
@@ -477,8 +479,10 @@ static void releases(record *r)
     float floats[N];
     int64_t counts[N], sum_i64;
     uint8_t bits[N];
+    simdp_id ids[N];
     simdp_rng rng;
     open_stream(r, &rng);
+    for (uint64_t i = 0; i < N; i++) ids[i] = (simdp_id){i, 1};
     const double scales[] = {0, SIMDP_NOISE_SCALE_MIN, 0.7, 1e-310, -0x1p-1074};
     const simdp_theory_concentration query = {SIMDP_THEORY_SUBGAUSSIAN, 0.7, 1, 5};
     const simdp_theory_concentration tiny_query = {SIMDP_THEORY_SUBGAUSSIAN, 1e-310, 1, 5};
@@ -489,6 +493,8 @@ static void releases(record *r)
         put_status(r, simdp_release_gaussian(&rng, out, y, N, s, grid)), PUT(out);
         put_status(r, simdp_release_laplace(&rng, out, y, N, s, SIMDP_RELEASE_GRID_MIN)), PUT(out);
         put_status(r, simdp_release_laplace(&rng, out, y, N, 0.7, s)), PUT(out);
+        put_status(r, simdp_release_laplace_by_id(&rng, out, y, ids, N, s, grid)), PUT(out);
+        put_status(r, simdp_release_gaussian_by_id(&rng, out, y, ids, N, s, grid)), PUT(out);
         for (int i = 0; i < N; i++) floats[i] = i % 3 == 0 ? -0x1p-149f : (float)i * 0.25f;
         put_status(r, simdp_release_laplace_f32(&rng, floats, floats, N, s, grid)), PUT(floats);
         for (int i = 0; i < N; i++) floats[i] = i % 3 == 0 ? 0x1p-127f : (float)i * 0x1p119f;
@@ -499,6 +505,9 @@ static void releases(record *r)
         put_status(r, simdp_release_gaussian_private(&rng, out, y, N, 1e-310, s, 1e-310)), PUT(out);
         put_status(r, simdp_release_gaussian_private(&rng, out, y, N, 0.7, 0.7, s)), PUT(out);
         for (int i = 0; i < N; i++) counts[i] = i * 1000 - 7;
+        put_status(r, simdp_release_laplace_i64_by_id(&rng, counts, counts, ids, N, s)), PUT(counts);
+        put_status(r, simdp_release_gaussian_i64_by_id(&rng, counts, counts, ids, N, s)), PUT(counts);
+        for (int i = 0; i < N; i++) counts[i] = i * 1000 - 7;
         put_status(r, simdp_release_laplace_i64(&rng, counts, counts, N, s)), PUT(counts);
         put_status(r, simdp_release_gaussian_i64(&rng, counts, counts, N, s)), PUT(counts);
         put_status(r, simdp_release_discrete_laplace_i64(&rng, counts, counts, N, s)), PUT(counts);
@@ -508,6 +517,7 @@ static void releases(record *r)
         put_status(r, simdp_noise_discrete_gaussian_i64(&rng, counts, N, s)), PUT(counts);
         memset(bits, 1, sizeof bits);
         put_status(r, simdp_release_randomized_response(&rng, bits, bits, N, s)), PUT(bits);
+        put_status(r, simdp_release_randomized_response_by_id(&rng, bits, bits, ids, N, s)), PUT(bits);
         put_status(r, simdp_release_randomized_response_packed(&rng, bits, bits, 8 * N, s)), PUT(bits);
         put_status(r, simdp_release_clamped_sum(&sum, y, N, -0.7, s, 0x1p-40)), put(r, &sum, sizeof sum);
         put_status(r, simdp_release_clamped_sum(&sum, y, N, s, 0.7, 0x1p-40)), put(r, &sum, sizeof sum);
@@ -555,10 +565,11 @@ const mode_row mode_rows[] = {
      "select_gumbel_vartime_f32 select_gumbel_many_vartime select_gumbel_many_vartime_f32 select_permute_flip "
      "select_permute_flip_f32 select_workspace select_prepare select_prepare_f32 select_prepared "
      "select_prepared_vartime select_scale select_gap_mean select_gap_tail select_probabilities "
-     "select_log_probabilities select_expected_score",
+     "select_log_probabilities select_expected_score select_gumbel_rows_by_id",
      selections},
     {"release_laplace release_gaussian release_grid release_laplace_private release_gaussian_private "
-     "release_laplace_f32 release_gaussian_f32 release_laplace_i64 release_gaussian_i64 "
+     "release_laplace_f32 release_gaussian_f32 release_laplace_i64 release_gaussian_i64 release_laplace_by_id "
+     "release_gaussian_by_id release_laplace_i64_by_id release_gaussian_i64_by_id release_randomized_response_by_id "
      "release_randomized_response release_randomized_response_packed noise_discrete_laplace_i64 "
      "noise_discrete_gaussian_i64 release_discrete_laplace_i64 release_discrete_gaussian_i64 release_clamped_sum "
      "release_clamped_sum_i64 theory_release_laplace theory_release_gaussian",

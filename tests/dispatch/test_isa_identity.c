@@ -75,7 +75,8 @@ static simdp_status call_job(const job *j, simdp_rng *rng, void *out, size_t n)
                         .n = elements_of(k, n),
                         .candidates = candidates,
                         .p = j->p,
-                        .more = {centres[0], centres[1], centres[2]}};
+                        .more = {centres[0], centres[1], centres[2]},
+                        .ids = k->by_id ? kernel_ids(elements_of(k, n)) : NULL};
     if (j->fill != NULL) j->fill(out, n);
     else call.in = input_of(k, candidates);
     if (strstr(k->name, "_add") != NULL) memset(out, 0, kernel_out_bytes(k, n)); /* it is added to */
@@ -148,6 +149,13 @@ static const struct {
     {"release_gaussian_integers", "simdp_release_gaussian_i64", {0x1.8p+9}, fill_zeros},
     {"release_halves", "simdp_release_laplace_i64", {0x1.8p+7}, fill_zeros}, /* half a word an integer */
     {"release_gaussian_halves", "simdp_release_gaussian_i64", {0x1.8p+7}, fill_zeros},
+    {"laplace_by_id", "simdp_release_laplace_by_id", {0x1.8p+1, 0x1p-20}, fill_answers},
+    {"gaussian_by_id", "simdp_release_gaussian_by_id", {0x1.8p+1, 0x1p-20}, fill_answers},
+    {"laplace_integers_by_id", "simdp_release_laplace_i64_by_id", {0x1.8p+9}, fill_zeros},
+    {"gaussian_integers_by_id", "simdp_release_gaussian_i64_by_id", {0x1.8p+9}, fill_zeros},
+    {"laplace_halves_by_id", "simdp_release_laplace_i64_by_id", {0x1.8p+7}, fill_zeros},
+    {"gaussian_halves_by_id", "simdp_release_gaussian_i64_by_id", {0x1.8p+7}, fill_zeros},
+    {"response_by_id", "simdp_release_randomized_response_by_id", {0x1.8p+1}, fill_zero_bytes},
 };
 #define RECORDED (sizeof recorded / sizeof recorded[0])
 

@@ -20,6 +20,7 @@ typedef struct {
     size_t n, candidates;
     const double *p;       /* parameters, in the order of the letters below */
     const double *more[3]; /* losses: n first inputs, second inputs and scales; or the neighbour's scores */
+    const simdp_id *ids;   /* forms by identity: kernel_ids(n), or others */
 } kernel_call;
 
 typedef enum {
@@ -84,18 +85,23 @@ typedef struct {
     bool one_draw;         /* asks the stream once, whatever n */
     bool local;            /* draws through a local stream, but for deterministic ones */
     size_t more;           /* how many of the further inputs it reads */
+    bool by_id;            /* draws what belongs to ids: from deterministic streams alone, which do not move */
 } kernel_line;
 
 /* Line i, NULL past the last:  for (size_t i = 0; (k = kernel_at(i)) != NULL; i++) */
 const kernel_line *kernel_at(size_t i);
 
-/* The same for the functions that draw, each form once, and how many these are. */
+/* The same for the functions that draw from positions, each form once, and how many these are. */
 const kernel_line *kernel_drawing_at(size_t i);
 size_t kernel_drawing_count(void);
 
 /* The line of a public function, of a form of it after a point ("simdp_loss_audit_run.laplace"), or the first of its
  * forms; NULL if there is none. */
 const kernel_line *kernel_named(const char *name);
+
+/* n different ids, at most KERNEL_IDS_MOST: always the same. Not for several threads at once. */
+enum { KERNEL_IDS_MOST = 1 << 20 };
+const simdp_id *kernel_ids(size_t n);
 
 /* Bytes that a call with n elements writes. */
 size_t kernel_out_bytes(const kernel_line *k, size_t n);

@@ -22,6 +22,16 @@ RUN_SCALED(simdp_release_discrete_gaussian_i64)
 RUN_SCALED(simdp_release_randomized_response)
 RUN_SCALED(simdp_release_randomized_response_packed)
 
+#define RUN_SCALED_BY_ID(function) \
+    RUN(function) { return function(c->rng, c->out, c->in, c->ids, c->n, c->p[0]); }
+#define RUN_GRID_BY_ID(function) \
+    RUN(function) { return function(c->rng, c->out, c->in, c->ids, c->n, c->p[0], c->p[1]); }
+RUN_GRID_BY_ID(simdp_release_laplace_by_id)
+RUN_GRID_BY_ID(simdp_release_gaussian_by_id)
+RUN_SCALED_BY_ID(simdp_release_laplace_i64_by_id)
+RUN_SCALED_BY_ID(simdp_release_gaussian_i64_by_id)
+RUN_SCALED_BY_ID(simdp_release_randomized_response_by_id)
+
 #define RUN_TYPICAL(function)                                                                                 \
     RUN(function)                                                                                             \
     {                                                                                                         \
@@ -45,6 +55,13 @@ RUN(simdp_release_clamped_sum_i64)
                          .reference = "release/test_release_" where, .cut = pieces                                \
     }
 
+#define BY_ID(function, type, ...)                                                                            \
+    {                                                                                                         \
+        CALLS(function), .out = type, .in = IN_SAME, .kind = KERNEL_PUBLISHES, GIVEN(__VA_ARGS__),            \
+                         .sizes = SIZES_ANSWERS, .reference = "release/test_release_by_id", .one_draw = true, \
+                         .by_id = true                                                                        \
+    }
+
 /* clang-format off */
 const kernel_line kernels_of_release[] = {
     RELEASE(simdp_release_laplace, OUT_F64, 1, SIZES_ANSWERS, "reference", "sg", 1.0, KERNEL_GRID),
@@ -61,6 +78,11 @@ const kernel_line kernels_of_release[] = {
     RELEASE(simdp_release_randomized_response_packed, OUT_PACKED, 8, SIZES_ASKED, "response", "e", KERNEL_EPSILON),
     RELEASE(simdp_theory_release_laplace, OUT_F64, 1, SIZES_NONE, "typical", "qtu-", 1.0, 0.5, 0.01, 0.01),
     RELEASE(simdp_theory_release_gaussian, OUT_F64, 1, SIZES_NONE, "typical", "qtuu", 1.0, 0.5, 0.01, 0.01),
+    BY_ID(simdp_release_laplace_by_id, OUT_F64, "sg", 1.0, KERNEL_GRID),
+    BY_ID(simdp_release_gaussian_by_id, OUT_F64, "sg", 1.0, KERNEL_GRID),
+    BY_ID(simdp_release_laplace_i64_by_id, OUT_I64, "s", KERNEL_INTEGER_SCALE),
+    BY_ID(simdp_release_gaussian_i64_by_id, OUT_I64, "s", KERNEL_INTEGER_SCALE),
+    BY_ID(simdp_release_randomized_response_by_id, OUT_BYTES, "e", KERNEL_EPSILON),
     {CALLS(simdp_release_clamped_sum), .out = OUT_F64, .in = IN_F64, .kind = KERNEL_DATA,
      GIVEN("---", -1.0, 5.0, 0x1p-10), .reference = "release/test_release_sums", .winners = 1},
     {CALLS(simdp_release_clamped_sum_i64), .out = OUT_I64, .in = IN_I64, .kind = KERNEL_DATA,

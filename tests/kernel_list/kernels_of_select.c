@@ -18,6 +18,10 @@ RUN_BOTH(RUN_MANY, simdp_select_gumbel_many)
 RUN_BOTH(RUN_MANY, simdp_select_gumbel_many_vartime)
 RUN_BOTH(RUN_MANY, simdp_select_gumbel_top_k)
 RUN_BOTH(RUN_ROWS, simdp_select_gumbel_rows)
+RUN(simdp_select_gumbel_rows_by_id)
+{
+    return simdp_select_gumbel_rows_by_id(c->rng, c->out, c->in, c->ids, c->n, c->candidates, c->p[0]);
+}
 RUN_PREPARED(simdp_select_prepared)
 RUN_PREPARED(simdp_select_prepared_vartime)
 
@@ -43,6 +47,8 @@ const kernel_line kernels_of_select[] = {
     SELECT(simdp_select_gumbel_many, 0, 1, SIZES_NONE),
     SELECT(simdp_select_gumbel_many_vartime, 0, 1, SIZES_NONE),
     SELECT(simdp_select_gumbel_rows, 0, 1, SIZES_NONE),
+    {CALLS(simdp_select_gumbel_rows_by_id), .out = OUT_INDEX, .in = IN_F64, .kind = KERNEL_PUBLISHES, GIVEN("s", 1.0),
+     .sizes = SIZES_CANDIDATES, .reference = "select/test_select_by_id", .one_draw = true, .by_id = true},
     SELECT(simdp_select_gumbel_top_k, 0, 0, SIZES_NONE),
     SELECT(simdp_select_permute_flip, 1, 0, SIZES_NONE),
     {.name = NULL},

@@ -63,18 +63,24 @@ void aes_reference(uint8_t out[16], const uint8_t in[16], const uint8_t *key, in
     memcpy(out, state, 16);
 }
 
-uint64_t stream_reference(const uint8_t key[32], uint64_t stream, uint32_t domain, uint64_t position)
+uint64_t stream_reference_under(const uint8_t stream_key[16], uint32_t domain, uint64_t position)
 {
-    uint8_t block[16], stream_key[16], counter[16] = {0}, words[16];
+    uint8_t counter[16] = {0}, words[16];
     const uint64_t index = position / 2;
     uint64_t word = 0;
-    for (int i = 0; i < 8; i++) block[i] = (uint8_t)(stream >> 8 * i);
-    memcpy(block + 8, "simdp-v2", 8);
-    aes_reference(stream_key, block, key, 32);
     for (int i = 0; i < 5; i++) counter[i] = (uint8_t)(index >> 8 * i);
     for (int i = 5; i < 8; i++) counter[i + 1] = (uint8_t)(index >> 8 * i);
     for (int i = 0; i < 4; i++) counter[11 + i] = (uint8_t)(domain >> 8 * i);
     aes_reference(words, counter, stream_key, 16);
     for (int i = 0; i < 8; i++) word |= (uint64_t)words[position % 2 * 8 + (uint64_t)i] << 8 * i;
     return word;
+}
+
+uint64_t stream_reference(const uint8_t key[32], uint64_t stream, uint32_t domain, uint64_t position)
+{
+    uint8_t block[16], stream_key[16];
+    for (int i = 0; i < 8; i++) block[i] = (uint8_t)(stream >> 8 * i);
+    memcpy(block + 8, "simdp-v2", 8);
+    aes_reference(stream_key, block, key, 32);
+    return stream_reference_under(stream_key, domain, position);
 }

@@ -23,15 +23,21 @@ static uint64_t unit_of(size_t candidate)
 
 static uint32_t use_of(const race_reference *r) { return (uint32_t)(r->flip ? 33 : 32) << 24; }
 
+static uint64_t word_of(const race_reference *r, uint32_t domain, uint64_t index)
+{
+    return r->own != NULL ? stream_reference_under(r->own, domain, index)
+                          : stream_reference(r->key, r->stream, domain, index);
+}
+
 static uint64_t first_bits(const race_reference *r, size_t candidate)
 {
     const uint64_t u = unit_of(candidate);
-    return stream_reference(r->key, r->stream, use_of(r), (r->position + u) / 4) >> 16 * (u % 4) & 0xffff;
+    return word_of(r, use_of(r), (r->position + u) / 4) >> 16 * (u % 4) & 0xffff;
 }
 
 static uint64_t further_bits(const race_reference *r, size_t candidate, uint32_t word)
 {
-    return stream_reference(r->key, r->stream, use_of(r) + 1 + word, r->position + unit_of(candidate));
+    return word_of(r, use_of(r) + 1 + word, r->position + unit_of(candidate));
 }
 
 static long double log_energy(bool flip, long double v) { return logl(flip ? v : -log1pl(-v)); }

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 typedef struct {
-    const uint8_t *key;
+    const uint8_t *key, *own;  /* own: NULL, or the key K of the stream itself */
     uint64_t stream, position; /* where the selection begins: a multiple of 32 */
     bool flip;
     const double *scores;

@@ -82,13 +82,13 @@ static void noise(mpfr_t f, bool gaussian, bool halves, double scale, double gri
     mpfr_div_d(f, f, grid, MPFR_RNDN);
 }
 
-int64_t release_reference_i64(bool gaussian, int64_t answer, double scale, uint64_t position, reference_words *words,
-                              const void *context)
+static int64_t integer(bool gaussian, bool halves, int64_t answer, double scale, uint64_t position,
+                       reference_words *words, const void *context)
 {
     mpfr_t f;
     mpfr_init2(f, BITS + 64);
     mpfr_set_ui(f, 0, MPFR_RNDN);
-    if (scale > 0) noise(f, gaussian, scale <= 512, scale, 1, position, words, context);
+    if (scale > 0) noise(f, gaussian, halves, scale, 1, position, words, context);
     mpfr_rint(f, f, MPFR_RNDN);
     mpfr_add_si(f, f, answer, MPFR_RNDN);
     const int64_t result = mpfr_cmp_si(f, INT64_MAX) >= 0   ? INT64_MAX
@@ -96,6 +96,18 @@ int64_t release_reference_i64(bool gaussian, int64_t answer, double scale, uint6
                                                             : mpfr_get_si(f, MPFR_RNDN);
     mpfr_clear(f);
     return result;
+}
+
+int64_t release_reference_i64(bool gaussian, int64_t answer, double scale, uint64_t position, reference_words *words,
+                              const void *context)
+{
+    return integer(gaussian, scale <= 512, answer, scale, position, words, context);
+}
+
+int64_t release_reference_whole_i64(bool gaussian, int64_t answer, double scale, uint64_t position,
+                                    reference_words *words, const void *context)
+{
+    return integer(gaussian, false, answer, scale, position, words, context);
 }
 
 static double plain(double answer, double grid) /* what odd answers count as */

@@ -25,6 +25,10 @@ double release_reference(bool gaussian, double answer, double scale, double grid
 int64_t release_reference_i64(bool gaussian, int64_t answer, double scale, uint64_t position, reference_words *words,
                               const void *context);
 
+/* With whole words whatever the scale. */
+int64_t release_reference_whole_i64(bool gaussian, int64_t answer, double scale, uint64_t position,
+                                    reference_words *words, const void *context);
+
 /* y = answer / grid + F in units of the grid, rounded to a double: how far it lies from a border shows how hard the
  * case is. */
 double release_reference_y(bool gaussian, double answer, double scale, double grid, uint64_t position,

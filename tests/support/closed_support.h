@@ -111,7 +111,8 @@ static kernel_call prepare(const closed_case *c, simdp_rng *rng, const void *in)
     memcpy(out, inputs, kernel_out_bytes(c->f, c->n));
     /* as many candidates as winners, so that the best k exist */
     const size_t candidates = strstr(c->f->name, "top_k") != NULL ? c->n + 1 : CANDIDATES;
-    return (kernel_call){.rng = rng, .out = out, .in = in, .n = c->n, .candidates = candidates, .p = c->p};
+    return (kernel_call){
+        .rng = rng, .out = out, .in = in, .n = c->n, .candidates = candidates, .p = c->p, .ids = kernel_ids(c->n)};
 }
 
 static bool is_closed(const closed_case *c)

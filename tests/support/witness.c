@@ -278,6 +278,12 @@ static void see_local(const simdp_cipher *cipher)
     if (!is_listed(now.good, now.goods, key)) counts.strange_keys++;
 }
 
+void witness_stream_key(const uint64_t words[2])
+{
+    assert_true(now.goods < LOCAL_KEYS);
+    memcpy(now.good[now.goods++].word, words, 16);
+}
+
 void witness_key(const uint64_t words[4])
 {
     char tag[9];
@@ -366,7 +372,7 @@ void simdp_witness(const simdp_cipher *cipher, uint32_t domain, uint64_t index, 
         counts.words++;
         counts.unknown += !known;
         if (owned != 0 && level_of(there) > 0) counts.further++;
-        if (now.record && owned != 0 && there != BITS_NEXT_KEY) record(there, at, domain, owned);
+        if (now.record && owned != 0 && use_of(there)->first != SHAPE_KEY) record(there, at, domain, owned);
     }
     if (cipher == now.own && domain == BITS_NEXT_KEY) {
         now.window += SIMDP_RNG_ERASE_POSITIONS;

@@ -56,6 +56,31 @@ void witness_stream(void);
 /* Four words that a source gave as the key of a local stream. */
 void witness_key(const uint64_t words[4]);
 
+/* Two words that are the key of a local stream as they are. */
+void witness_stream_key(const uint64_t words[2]);
+
+/* ---- identities (witness_identity.c) ----
+ *
+ * Blocks of ids have addresses too: the key they are made with, and the id. The witness records which call asked for
+ * which: an address that was asked for by another id, or in a call with another law or other parameters, is shared. */
+
+/* Another derivation: replaces key and id by those that a wrong one would have. */
+typedef void witness_plant_identity(uint64_t key[2], uint32_t domain, uint64_t id[2]);
+
+/* A call: `signature` stands for its law and parameters. Of one id in f->rate, the words that f names are forced: of
+ * pairs, radius and angle at each level; else word j is that of level j (f may be NULL). alone: NULL, or the only id
+ * whose words are left as they are; those of others are complemented. */
+void witness_identity_call(uint64_t signature, const forced_bits *f, bool pairs, witness_plant_identity *plant,
+                           const simdp_id *alone);
+
+/* Found since the last witness_identity_clear, which forgets the records too. */
+typedef struct {
+    uint64_t blocks, further; /* blocks seen, those of levels above 0 */
+    uint64_t shared;          /* must be 0 */
+} witness_identities;
+const witness_identities *witness_identities_seen(void);
+void witness_identity_clear(void);
+
 /* What was found since the last witness_counts_clear. */
 typedef struct {
     uint64_t words;   /* that were looked at while bits were disturbed */

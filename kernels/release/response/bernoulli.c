@@ -1,8 +1,6 @@
 /* bernoulli.c: see bernoulli.h: digits of p, and the digits of uniforms beyond the 74th. */
 #include "release/response/bernoulli.h"
 
-#include <stdbool.h>
-
 #include "release/digits.h"
 #include "release/fixed.h"
 
@@ -83,4 +81,20 @@ void simdp_bernoulli_resolve(uint64_t *out, const uint64_t *undecided, size_t wo
             if (is_below(here, cipher_words, &p)) out[l] |= u & -u;
         }
     }
+}
+
+/* Level l holds the digits 128 l + 1 to 128 l + 128; p has 512 digits after at most 2^21 zeros. */
+bool simdp_bernoulli_of_id(const simdp_id *id, const simdp_identity *identity, simdp_identity_blocks *blocks,
+                           const simdp_bernoulli *b)
+{
+    const simdp_wide p = b->epsilon >= 0 ? response_wide(b->epsilon) : b->exact;
+    for (int64_t first = 0; !simdp_digits_end(&p, first); first += 128) {
+        uint64_t words[2];
+        blocks(words, id, 1, identity, (uint32_t)(first / 128));
+        for (int w = 0; w < 2; w++) {
+            const uint64_t digits = simdp_digits(&p, first + 64 * w);
+            if (words[w] != digits) return words[w] < digits;
+        }
+    }
+    return false;
 }

@@ -17,7 +17,9 @@
 #ifndef SIMDP_BERNOULLI_H
 #define SIMDP_BERNOULLI_H
 
-#include "bits/cipher.h"
+#include <stdbool.h>
+
+#include "bits/identity.h"
 #include "math/wide.h"
 
 enum {
@@ -49,5 +51,10 @@ void simdp_bernoulli_wide(simdp_bernoulli *b, simdp_wide p);
 void simdp_bernoulli_resolve(uint64_t *out, const uint64_t *undecided, size_t words, const simdp_bits_at *at,
                              void (*cipher_words)(uint64_t *out, size_t n, const simdp_bits_at *at),
                              const simdp_bernoulli *b);
+
+/* Whether the uniform number of an id, whose digits are the words of its blocks in their order, lies below p: with as
+ * many digits as it takes. */
+bool simdp_bernoulli_of_id(const simdp_id *id, const simdp_identity *identity, simdp_identity_blocks *blocks,
+                           const simdp_bernoulli *b);
 
 #endif

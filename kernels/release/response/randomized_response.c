@@ -171,3 +171,31 @@ simdp_status simdp_release_randomized_response_packed(simdp_rng *rng, uint8_t *o
 {
     return randomized_response(rng, out, bits, n, epsilon, true);
 }
+
+/* ---- by identity ---- */
+
+static simdp_status respond_by_id(const simdp_rng *rng, uint8_t *out, const uint8_t *bits, const simdp_id *ids,
+                                  size_t n, double epsilon)
+{
+    const uint64_t parameters[1] = {identity_number(epsilon)};
+    simdp_identity identity;
+    simdp_bernoulli law;
+    const simdp_status status = rng_identity(&identity, rng, BITS_RESPONSE_BY_ID, 1, parameters, 1);
+    if (status != SIMDP_OK || n == 0) return status;
+    simdp_bernoulli_response(&law, epsilon);
+    simdp_kernels_active()->release->response_by_id(out, bits, ids, n, &identity, &law);
+    simdp_wipe(&identity, sizeof identity);
+    return SIMDP_OK;
+}
+
+simdp_status simdp_release_randomized_response_by_id(simdp_rng *rng, uint8_t *out, const uint8_t *bits,
+                                                     const simdp_id *ids, size_t n, double epsilon)
+{
+    if (rng == NULL || (n > 0 && (out == NULL || bits == NULL || ids == NULL))) return SIMDP_ENULL;
+    if (!publish_fits(n, sizeof *ids)) return SIMDP_EPARAM;
+    const unsigned mode = fp_mode_enter();
+    simdp_status status = SIMDP_EPARAM;
+    if (is_in_range(epsilon, 0.0, DBL_MAX)) status = respond_by_id(rng, out, bits, ids, n, epsilon);
+    fp_mode_leave(mode);
+    return publish(status, out, n, PUBLISH_BYTES);
+}

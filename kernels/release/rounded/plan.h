@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bits/cipher.h"
+#include "bits/identity.h"
 
 enum { RELEASE_LAPLACE, RELEASE_GAUSSIAN, RELEASE_LAWS };
 
@@ -96,5 +96,11 @@ typedef void simdp_release_f32(float *out, const float *answers, size_t n, const
                                const simdp_release_plan *plan);
 typedef void simdp_release_i64(int64_t *out, const int64_t *answers, size_t n, const simdp_bits_at *at,
                                const simdp_release_plan *plan);
+
+/* The same for noise that belongs to identities; of Gaussian laws two levels must be ready. */
+typedef void simdp_release_f64_by_id(double *out, const double *answers, const simdp_id *ids, size_t n,
+                                     const simdp_identity *identity, const simdp_release_plan *plan);
+typedef void simdp_release_i64_by_id(int64_t *out, const int64_t *answers, const simdp_id *ids, size_t n,
+                                     const simdp_identity *identity, const simdp_release_plan *plan);
 
 #endif

@@ -44,6 +44,8 @@ typedef struct {
     double scale, grid;
     void *out;
     const void *answers;
+    const simdp_id *ids; /* of forms by identity */
+    bool by_id;
 } release_request;
 
 static const struct {
@@ -78,6 +80,27 @@ static simdp_status draw(const release_request *r, simdp_rng *rng, size_t n, sim
     return status;
 }
 
+/* The noise belongs to identities; the stream must keep its key, and does not move. */
+static simdp_status make_by_id(const release_request *r, const simdp_rng *rng, size_t n, simdp_release_scratch *scratch)
+{
+    static const uint32_t uses[RELEASE_LAWS][2] = {
+        [RELEASE_LAPLACE] = {BITS_LAPLACE_F64_BY_ID, BITS_LAPLACE_I64_BY_ID},
+        [RELEASE_GAUSSIAN] = {BITS_GAUSSIAN_F64_BY_ID, BITS_GAUSSIAN_I64_BY_ID},
+    };
+    const uint64_t parameters[2] = {identity_number(r->scale), identity_number(r->grid)};
+    const bool integers = r->type == OF_I64;
+    simdp_identity identity;
+    const simdp_status status = rng_identity(&identity, rng, uses[r->law][integers], r->law == RELEASE_LAPLACE ? 1 : 2,
+                                             parameters, integers ? 1 : 2);
+    if (status != SIMDP_OK || n == 0) return status;
+    const simdp_release_plan plan = simdp_release_plan_of(r->law, r->scale, r->grid, scratch);
+    const simdp_release_kernels *kernels = simdp_kernels_active()->release;
+    if (integers) kernels->i64_by_id[r->law](r->out, r->answers, r->ids, n, &identity, &plan);
+    else kernels->f64_by_id[r->law](r->out, r->answers, r->ids, n, &identity, &plan);
+    simdp_wipe(&identity, sizeof identity);
+    return SIMDP_OK;
+}
+
 /* What a call of n elements left in its scratch tells their noise, and that of elements before and after them in its
  * first and last block, which belong to other calls: these are made as for the answer 0. Where doubles are released,
  * the noise of the call's own elements has become results, which the caller has. */
@@ -95,14 +118,16 @@ static simdp_status release(const release_request *r, simdp_rng *rng, size_t n)
 {
     simdp_release_scratch scratch;
     simdp_rng local, *from = rng;
-    if (rng == NULL || ((r->out == NULL || r->answers == NULL) && n > 0)) return SIMDP_ENULL;
-    if (!publish_fits(n, types[r->type].bytes)) return SIMDP_EPARAM;
+    const bool is_missing = r->out == NULL || r->answers == NULL || (r->by_id && r->ids == NULL);
+    if (rng == NULL || (is_missing && n > 0)) return SIMDP_ENULL;
+    if (!publish_fits(n, r->by_id ? sizeof *r->ids : types[r->type].bytes)) return SIMDP_EPARAM;
     const unsigned mode = fp_mode_enter();
     simdp_status status = SIMDP_EPARAM;
     if (is_grid(r->grid) && is_scale(r->scale, r->grid)) {
-        status = n > 0 ? rng_local_begin(&from, &local, rng) : SIMDP_OK;
+        status = n > 0 && !r->by_id ? rng_local_begin(&from, &local, rng) : SIMDP_OK;
         const unsigned kept = fp_mode_enter_flushing();
-        if (status == SIMDP_OK) status = draw(r, from, n, &scratch);
+        if (r->by_id) status = make_by_id(r, rng, n, &scratch);
+        else if (status == SIMDP_OK) status = draw(r, from, n, &scratch);
         fp_mode_leave_flushing(kept);
         rng_local_end(from, rng);
         if (rng->kind != RNG_DETERMINISTIC) wipe_scratch(&scratch, n, r->type);
@@ -114,39 +139,67 @@ static simdp_status release(const release_request *r, simdp_rng *rng, size_t n)
 simdp_status simdp_release_laplace(simdp_rng *rng, double *out, const double *answers, size_t n, double scale,
                                    double grid)
 {
-    const release_request r = {RELEASE_LAPLACE, OF_F64, scale, grid, out, answers};
+    const release_request r = {RELEASE_LAPLACE, OF_F64, scale, grid, out, answers, NULL, false};
     return release(&r, rng, n);
 }
 
 simdp_status simdp_release_gaussian(simdp_rng *rng, double *out, const double *answers, size_t n, double sigma,
                                     double grid)
 {
-    const release_request r = {RELEASE_GAUSSIAN, OF_F64, sigma, grid, out, answers};
+    const release_request r = {RELEASE_GAUSSIAN, OF_F64, sigma, grid, out, answers, NULL, false};
     return release(&r, rng, n);
 }
 
 simdp_status simdp_release_laplace_f32(simdp_rng *rng, float *out, const float *answers, size_t n, double scale,
                                        double grid)
 {
-    const release_request r = {RELEASE_LAPLACE, OF_F32, scale, grid, out, answers};
+    const release_request r = {RELEASE_LAPLACE, OF_F32, scale, grid, out, answers, NULL, false};
     return release(&r, rng, n);
 }
 
 simdp_status simdp_release_gaussian_f32(simdp_rng *rng, float *out, const float *answers, size_t n, double sigma,
                                         double grid)
 {
-    const release_request r = {RELEASE_GAUSSIAN, OF_F32, sigma, grid, out, answers};
+    const release_request r = {RELEASE_GAUSSIAN, OF_F32, sigma, grid, out, answers, NULL, false};
     return release(&r, rng, n);
 }
 
 simdp_status simdp_release_laplace_i64(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n, double scale)
 {
-    const release_request r = {RELEASE_LAPLACE, OF_I64, scale, 1.0, out, answers};
+    const release_request r = {RELEASE_LAPLACE, OF_I64, scale, 1.0, out, answers, NULL, false};
     return release(&r, rng, n);
 }
 
 simdp_status simdp_release_gaussian_i64(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n, double sigma)
 {
-    const release_request r = {RELEASE_GAUSSIAN, OF_I64, sigma, 1.0, out, answers};
+    const release_request r = {RELEASE_GAUSSIAN, OF_I64, sigma, 1.0, out, answers, NULL, false};
+    return release(&r, rng, n);
+}
+
+simdp_status simdp_release_laplace_by_id(simdp_rng *rng, double *out, const double *answers, const simdp_id *ids,
+                                         size_t n, double scale, double grid)
+{
+    const release_request r = {RELEASE_LAPLACE, OF_F64, scale, grid, out, answers, ids, true};
+    return release(&r, rng, n);
+}
+
+simdp_status simdp_release_laplace_i64_by_id(simdp_rng *rng, int64_t *out, const int64_t *answers, const simdp_id *ids,
+                                             size_t n, double scale)
+{
+    const release_request r = {RELEASE_LAPLACE, OF_I64, scale, 1.0, out, answers, ids, true};
+    return release(&r, rng, n);
+}
+
+simdp_status simdp_release_gaussian_by_id(simdp_rng *rng, double *out, const double *answers, const simdp_id *ids,
+                                          size_t n, double sigma, double grid)
+{
+    const release_request r = {RELEASE_GAUSSIAN, OF_F64, sigma, grid, out, answers, ids, true};
+    return release(&r, rng, n);
+}
+
+simdp_status simdp_release_gaussian_i64_by_id(simdp_rng *rng, int64_t *out, const int64_t *answers, const simdp_id *ids,
+                                              size_t n, double sigma)
+{
+    const release_request r = {RELEASE_GAUSSIAN, OF_I64, sigma, 1.0, out, answers, ids, true};
     return release(&r, rng, n);
 }
