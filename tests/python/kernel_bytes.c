@@ -76,6 +76,7 @@ int main(void)
                                                           .in = input_of(k, workspace),
                                                           .n = n,
                                                           .candidates = CANDIDATES,
+                                                          .ids = kernel_ids(n),
                                                           .p = k->good,
                                                           .more = {more[0], more[1], more[2]}});
         const size_t size = k->out == OUT_STEPS ? KERNEL_STEPS_MOST * sizeof(double) : kernel_out_bytes(k, n);

@@ -16,6 +16,7 @@ INTEGERS = _I * 37 % 1009 - 300
 INDICES = _I * 13 % CANDIDATES
 BYTES = (_I * 7 % 5 % 2).astype("B")
 MORE = [(_I % 5) * 0.5, (_I % 7) * 0.25, (_I % 3) + 0.5]
+IDS = numpy.stack([(_I + 1).astype("Q") * numpy.uint64(0x9e3779b97f4a7c15), (_I // 3).astype("Q")], axis=1)
 GRID = 2.0**-22
 EPSILONS = [0.25, 0.5, 1.0]
 
@@ -61,6 +62,12 @@ def _release():
         "simdp_theory_release_laplace": lambda r: simdp.theory.release_laplace(d, typical, eta=0.5, nu=0.01, rng=r),
         "simdp_theory_release_gaussian":
             lambda r: simdp.theory.release_gaussian(d, typical, eta=0.5, nu=0.01, tau=0.01, rng=r),
+        "simdp_release_laplace_by_id": lambda r: release.laplace(d, scale=1.0, grid=GRID, rng=r, ids=IDS[:N]),
+        "simdp_release_gaussian_by_id": lambda r: release.gaussian(d, sigma=1.0, grid=GRID, rng=r, ids=IDS[:N]),
+        "simdp_release_laplace_i64_by_id": lambda r: release.laplace(q, scale=100.0, rng=r, ids=IDS[:N]),
+        "simdp_release_gaussian_i64_by_id": lambda r: release.gaussian(q, sigma=100.0, rng=r, ids=IDS[:N]),
+        "simdp_release_randomized_response_by_id":
+            lambda r: release.randomized_response(b, epsilon=1.0, rng=r, ids=IDS[:N]),
         "simdp_release_clamped_sum": lambda r: simdp.release.clamped_sum(d, -1.0, 5.0, 2.0**-10),
         "simdp_release_clamped_sum_i64": lambda r: simdp.release.clamped_sum(q, -1000, 2**40),
     }
@@ -79,6 +86,9 @@ def _select():
             f"gumbel_top_k{end}": lambda r, s=one: select.gumbel_top_k(s, CANDIDATES, 1.0, rng=r),
             f"permute_flip{end}": lambda r, s=one: select.permute_flip(s, 1.0, rng=r),
         }
+    rows = DOUBLES[:CANDIDATES * CANDIDATES].reshape(CANDIDATES, CANDIDATES)
+    ids = IDS[:CANDIDATES].copy().view(simdp.release.ids([1]).dtype).ravel()
+    calls["gumbel_rows_by_id"] = lambda r: select.gumbel_rows(rows, 1.0, rng=r, ids=ids)
     ready = select.Prepared(DOUBLES[:CANDIDATES], 1.0)
     calls["prepared"] = lambda r: ready.draw(CANDIDATES, rng=r)
     calls["prepared_vartime"] = lambda r: ready.draw(CANDIDATES, rng=r, vartime=True)

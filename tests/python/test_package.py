@@ -21,7 +21,7 @@ ELSEWHERE = {
     "simdp_status_text": "the text of exceptions", "simdp_version": "version()",
     "simdp_isa_select": "isa_select()", "simdp_isa_name": "isa_name()", "simdp_isa_variant": "isa_variant()",
     "simdp_rng_init": "Rng()", "simdp_rng_init_deterministic": "Rng(key=)", "simdp_rng_seek": "Rng.seek",
-    "simdp_rng_position": "Rng.position", "simdp_rng_wipe": "Rng.close", "simdp_rng_words": "Rng.words",
+    "simdp_rng_position": "Rng.position", "simdp_rng_wipe": "Rng.close", "simdp_rng_words": "Rng.words", "simdp_rng_id": "release.ids",
     "simdp_pld_create": "account.Pld", "simdp_pld_destroy": "the end of an account.Pld",
     "simdp_select_workspace": "select.Prepared", "simdp_select_prepare": "select.Prepared",
     "simdp_select_prepare_f32": "select.Prepared", "simdp_account_bound_name": "account.bounds",
@@ -30,9 +30,9 @@ ELSEWHERE = {
 }
 # where functions with a prefix of their own are, and names that changed with the shape of a call
 MOVED = [(r"^simdp_noise_(discrete_\w+)_i64$", r"Rng.\1"), (r"^simdp_noise_(\w+)_f(?:64|32)_add$", r"Rng.add_\1"),
-         (r"^simdp_noise_(\w+)_f(?:64|32)$", r"Rng.\1"), (r"^simdp_release_(\w+?)(?:_private|_f32|_i64)$", r"release.\1"),
+         (r"^simdp_noise_(\w+)_f(?:64|32)$", r"Rng.\1"), (r"^simdp_release_(\w+?)(?:_private|_f32|_i64)?(?:_by_id)?$", r"release.\1"),
          (r"^simdp_select_prepared(?:_vartime)?$", r"select.Prepared.draw"),
-         (r"^simdp_select_(\w+?)(?:_vartime)?(?:_f32)?$", r"select.\1"),
+         (r"^simdp_select_(\w+?)(?:_vartime)?(?:_f32)?(?:_by_id)?$", r"select.\1"),
          (r"^simdp_loss_statistics_estimates$", r"loss.Statistics.tails"),
          (r"^simdp_loss_statistics_init$", r"loss.Statistics"), (r"^simdp_loss_statistics_(\w+)$", r"loss.Statistics.\1"),
          (r"^simdp_loss_audit_run$", r"audit.run"), (r"^simdp_loss_audit_init$", r"audit.Audit"),

@@ -51,6 +51,23 @@ RELEASE(randomized_response, p[0])
 RELEASE(randomized_response_packed, p[0])
 /* clang-format on */
 
+/* The same by identity, without a position. */
+typedef simdp_status id_function(simdp_rng *rng, void *out, const void *in, const simdp_id *ids, size_t n,
+                                 const double *p);
+#define RELEASE_BY_ID(function, ...)                                                                             \
+    static simdp_status function##_by_id(simdp_rng *r, void *out, const void *in, const simdp_id *ids, size_t n, \
+                                         const double *p)                                                        \
+    {                                                                                                            \
+        return simdp_release_##function##_by_id(r, out, in, ids, n, __VA_ARGS__);                                \
+    }
+/* clang-format off */
+RELEASE_BY_ID(laplace, p[0], p[1])
+RELEASE_BY_ID(laplace_i64, p[0])
+RELEASE_BY_ID(gaussian, p[0], p[1])
+RELEASE_BY_ID(gaussian_i64, p[0])
+RELEASE_BY_ID(randomized_response, p[0])
+/* clang-format on */
+
 static bool take_threads(PyObject *object, size_t *threads)
 {
     uint64_t asked = 0;
@@ -247,7 +264,7 @@ PyMethodDef rng_draw_methods[] = {
 
 /* ---- releases ---- */
 
-enum { ANSWERS, SENSITIVITY, EPSILON, DELTA, SCALE, GRID, RNG, OUT, COPY, THREADS, COUNT, RELEASE_ARGUMENTS };
+enum { ANSWERS, SENSITIVITY, EPSILON, DELTA, SCALE, GRID, RNG, OUT, COPY, THREADS, COUNT, IDS, RELEASE_ARGUMENTS };
 
 /* Which functions a mechanism has, and which of the parameters above it takes. */
 typedef struct {
@@ -255,6 +272,7 @@ typedef struct {
     simdp_mechanism mechanism;
     const char *kinds;
     draw_function *by_promise, *f64, *f32, *i64, *bytes;
+    id_function *id_f64, *id_i64, *id_bytes; /* by identity, or NULL */
     keywords *known;
     const int *places; /* of the names of `known` among the parameters above */
 } release_kind;
@@ -330,7 +348,7 @@ static bool plan_release(const release_kind *r, const array *in, PyObject *const
         return false;
     }
     if (v[SCALE] != NULL) return plan_by_scale(r, in, v, of, of[SCALE], plan);
-    if (in->kind == 'd' && r->by_promise != NULL && v[GRID] == NULL) {
+    if (in->kind == 'd' && r->by_promise != NULL && v[GRID] == NULL && v[IDS] == NULL) {
         *plan = (release_plan){r->by_promise, {of[SENSITIVITY], of[EPSILON], of[DELTA]}};
         return true;
     }
@@ -381,6 +399,33 @@ static bool open_output(array *out, PyObject **made, const array *in, PyObject *
     return true;
 }
 
+/* ids=: as many ids of 16 bytes as answers. The stream does not move. */
+static bool release_by_id(const release_kind *r, rng_object *rng, const array *in, void *out, PyObject *given,
+                          const double *p)
+{
+    id_function *run = in->kind == 'd' ? r->id_f64 : in->kind == 'q' ? r->id_i64 : in->kind == 'B' ? r->id_bytes : NULL;
+    array ids;
+    if (run == NULL) {
+        PyErr_Format(PyExc_TypeError, "%s() has no noise by identity for arrays of this type", r->name);
+        return false;
+    }
+    if (!array_read(&ids, given, "ids", "TQ", false)) return false;
+    const bool fits = ids.held && (size_t)ids.buffer.len == in->n * sizeof(simdp_id);
+    simdp_status status = SIMDP_EPARAM;
+    if (fits) {
+        busy_lock(&rng->busy);
+        Py_BEGIN_ALLOW_THREADS;
+        status = run(&rng->rng, out, in->data, ids.data, in->n, p);
+        Py_END_ALLOW_THREADS;
+        busy_unlock(&rng->busy);
+    } else {
+        PyErr_SetString(PyExc_ValueError,
+                        "ids: one id of 16 bytes for each answer is wanted; simdp.release.ids makes them");
+    }
+    array_drop(&ids);
+    return fits && !raise_status(status);
+}
+
 static PyObject *release_into(const release_kind *r, const array *in, PyObject *const *v, PyObject *answers)
 {
     array out = {0};
@@ -391,7 +436,9 @@ static PyObject *release_into(const release_kind *r, const array *in, PyObject *
     rng_object *rng = rng_take(v[RNG]);
     bool done = rng != NULL && take_threads(v[THREADS], &threads) && (!packed || count_packed(in, v[COUNT], &n)) &&
                 plan_release(r, in, v, &plan) && open_output(&out, &made, in, v[OUT] == Py_None ? NULL : v[OUT]);
-    if (done) {
+    if (done && v[IDS] != NULL) {
+        done = release_by_id(r, rng, in, out.data, v[IDS], plan.p);
+    } else if (done) {
         const draw d = {plan.run, out.data, in->data, n, packed ? 1 : 8 * kind_size(in->kind), plan.p};
         done = !raise_status(draw_run(rng, &d, threads));
     }
@@ -413,6 +460,7 @@ static PyObject *release_call(const release_kind *r, PyObject *const *args, Py_s
         PyErr_Format(PyExc_TypeError, "%s() wants %s", r->name, r->known->names[0]);
         return NULL;
     }
+    if (v[IDS] == Py_None) v[IDS] = NULL;
     if (!take_truth(v[COPY], &copy) || !array_read(&in, v[ANSWERS], r->known->names[0], r->kinds, copy)) return NULL;
     PyObject *made = release_into(r, &in, v, v[ANSWERS]);
     /* what came as Arrow goes out as Arrow, with the bitmap of what is valid */
@@ -425,13 +473,13 @@ static PyObject *release_call(const release_kind *r, PyObject *const *args, Py_s
     return made;
 }
 
-static const char *const laplace_names[] = {"answers", "sensitivity", "epsilon", "scale",   "grid",
-                                            "rng",     "out",         "copy",    "threads", NULL};
-static const int laplace_places[] = {ANSWERS, SENSITIVITY, EPSILON, SCALE, GRID, RNG, OUT, COPY, THREADS};
+static const char *const laplace_names[] = {"answers", "sensitivity", "epsilon", "scale", "grid", "rng",
+                                            "out",     "copy",        "threads", "ids",   NULL};
+static const int laplace_places[] = {ANSWERS, SENSITIVITY, EPSILON, SCALE, GRID, RNG, OUT, COPY, THREADS, IDS};
 static keywords laplace_known = {laplace_names, 1, {NULL}};
 static const char *const gaussian_names[] = {"answers", "sensitivity", "epsilon", "delta",   "sigma", "grid",
-                                             "rng",     "out",         "copy",    "threads", NULL};
-static const int gaussian_places[] = {ANSWERS, SENSITIVITY, EPSILON, DELTA, SCALE, GRID, RNG, OUT, COPY, THREADS};
+                                             "rng",     "out",         "copy",    "threads", "ids",   NULL};
+static const int gaussian_places[] = {ANSWERS, SENSITIVITY, EPSILON, DELTA, SCALE, GRID, RNG, OUT, COPY, THREADS, IDS};
 static keywords gaussian_known = {gaussian_names, 1, {NULL}};
 static const char *const discrete_names[] = {"answers", "sensitivity", "epsilon", "scale", "rng",
                                              "out",     "copy",        "threads", NULL};
@@ -440,8 +488,8 @@ static keywords discrete_known = {discrete_names, 1, {NULL}};
 static const char *const sigma_names[] = {"answers", "sigma", "rng", "out", "copy", "threads", NULL};
 static const int sigma_places[] = {ANSWERS, SCALE, RNG, OUT, COPY, THREADS};
 static keywords sigma_known = {sigma_names, 1, {NULL}};
-static const char *const bits_names[] = {"bits", "epsilon", "rng", "out", "copy", "threads", NULL};
-static const int bits_places[] = {ANSWERS, EPSILON, RNG, OUT, COPY, THREADS};
+static const char *const bits_names[] = {"bits", "epsilon", "rng", "out", "copy", "threads", "ids", NULL};
+static const int bits_places[] = {ANSWERS, EPSILON, RNG, OUT, COPY, THREADS, IDS};
 static keywords bits_known = {bits_names, 1, {NULL}};
 static const char *const packed_names[] = {"bits", "epsilon", "count", "rng", "out", "copy", "threads", NULL};
 static const int packed_places[] = {ANSWERS, EPSILON, COUNT, RNG, OUT, COPY, THREADS};
@@ -458,12 +506,15 @@ static keywords packed_known = {packed_names, 1, {NULL}};
 
 /* clang-format off */
 RELEASE_FUNCTION(laplace, laplace, "dfq", .mechanism = SIMDP_MECHANISM_LAPLACE, .by_promise = release_laplace_private,
+                 .id_f64 = laplace_by_id, .id_i64 = laplace_i64_by_id,
                  .f64 = release_laplace, .f32 = release_laplace_f32, .i64 = release_laplace_i64)
 RELEASE_FUNCTION(gaussian, gaussian, "dfq", .mechanism = SIMDP_MECHANISM_GAUSSIAN, .by_promise = release_gaussian_private,
+                 .id_f64 = gaussian_by_id, .id_i64 = gaussian_i64_by_id,
                  .f64 = release_gaussian, .f32 = release_gaussian_f32, .i64 = release_gaussian_i64)
 RELEASE_FUNCTION(discrete_laplace, discrete, "q", .mechanism = SIMDP_MECHANISM_LAPLACE, .i64 = release_discrete_laplace_i64)
 RELEASE_FUNCTION(discrete_gaussian, sigma, "q", .mechanism = SIMDP_MECHANISM_GAUSSIAN, .i64 = release_discrete_gaussian_i64)
-RELEASE_FUNCTION(randomized_response, bits, "B", .bytes = release_randomized_response)
+RELEASE_FUNCTION(randomized_response, bits, "B", .bytes = release_randomized_response,
+                 .id_bytes = randomized_response_by_id)
 RELEASE_FUNCTION(randomized_response_packed, packed, "B", .bytes = release_randomized_response_packed)
 /* clang-format on */
 
@@ -472,11 +523,12 @@ RELEASE_FUNCTION(randomized_response_packed, packed, "B", .bytes = release_rando
     "the\n"                                                                                                          \
     "answers themselves. copy: converts arrays of other types and layouts. threads: by default all cores from 4 MB " \
     "on."
-#define REST ", rng=None, out=None, copy=False, threads=None)\n--\n\n"
+#define REST       ", rng=None, out=None, copy=False, threads=None)\n--\n\n"
+#define REST_BY_ID ", rng=None, out=None, copy=False, threads=None, ids=None)\n--\n\n"
 
 PyMethodDef draw_methods[] = {
     METHOD("release_laplace", python_laplace,
-           "laplace(answers, *, sensitivity=None, epsilon=None, scale=None, grid=None" REST
+           "laplace(answers, *, sensitivity=None, epsilon=None, scale=None, grid=None" REST_BY_ID
            "Answers with Laplace noise, on a grid, safe to publish: all of them together are epsilon-private if one\n"
            "record moves them by at most `sensitivity` in sum. Or noise of a scale of your own, on a grid (a power of\n"
            "two). Floats give floats, integers integers." COMMON "\n\n>>> counts = numpy.array([1312.0, 87.0, 402.0])\n"
@@ -485,7 +537,7 @@ PyMethodDef draw_methods[] = {
            ">>> rng = simdp.Rng(key=bytes(32))\n"
            ">>> simdp.release.laplace([10, 20], scale=0, rng=rng)\narray([10, 20])\n"),
     METHOD("release_gaussian", python_gaussian,
-           "gaussian(answers, *, sensitivity=None, epsilon=None, delta=None, sigma=None, grid=None" REST
+           "gaussian(answers, *, sensitivity=None, epsilon=None, delta=None, sigma=None, grid=None" REST_BY_ID
            "Answers with Gaussian noise, on a grid, safe to publish: (epsilon, delta)-private together if one record\n"
            "moves them by at most `sensitivity` in Euclidean norm. Or a sigma of your own." COMMON
            "\n\n>>> type(simdp.release.gaussian(3.5, sensitivity=1, epsilon=0.5, delta=1e-6))\n<class 'float'>\n"),
@@ -498,7 +550,7 @@ PyMethodDef draw_methods[] = {
            "Integers with discrete Gaussian noise, P[x] proportional to exp(-x^2/(2 sigma^2)), exactly." COMMON
            "\n\n>>> simdp.release.discrete_gaussian(numpy.arange(3), sigma=2.0).dtype\ndtype('int64')\n"),
     METHOD("release_randomized_response", python_randomized_response,
-           "randomized_response(bits, *, epsilon=None" REST
+           "randomized_response(bits, *, epsilon=None" REST_BY_ID
            "Each bit turned with probability 1 / (1 + e^epsilon): epsilon-private for each answer." COMMON
            "\n\n>>> simdp.release.randomized_response(numpy.array([True, False]), epsilon=1.0).dtype\ndtype('bool')\n"),
     METHOD("release_randomized_response_packed", python_randomized_response_packed,

@@ -26,6 +26,7 @@ typedef struct {
 /* A struct that stands in another comes before it. */
 /* clang-format off */
 static const member members[] = {
+    WHOLE(id) M2(id, low, high)
     WHOLE(privacy) M2(privacy, epsilon, delta)
     WHOLE(law) M4(law, mechanism, parameter, leak, sensitivity)
     WHOLE(loss_step) M4(loss_step, mechanism, x0, x1, scale)

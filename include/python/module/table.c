@@ -214,6 +214,14 @@ static simdp_status loss_transcripts(double *loss, size_t rows, const double *y,
 ROWS_OF(, double)
 ROWS_OF(_f32, float)
 
+static simdp_status select_gumbel_rows_by_id(simdp_rng *rng, size_t *index, const simdp_id *ids, size_t rows,
+                                             const double *scores, size_t all, double scale)
+{
+    size_t n;
+    return is_matrix(all, rows, &n) ? simdp_select_gumbel_rows_by_id(rng, index, scores, ids, rows, n, scale)
+                                    : SIMDP_EPARAM;
+}
+
 static simdp_status select_probabilities(double *p, const double *scores, size_t all, uint64_t n, double scale)
 {
     size_t rows;

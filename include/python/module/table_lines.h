@@ -10,6 +10,10 @@ CALL(noise_log_density, out(double), in(double), count, choice(simdp_mechanism),
 CALL(noise_probability, out(double), in(double), count, choice(simdp_mechanism), num)
 CALL(noise_quantile, out(double), in(double), count, choice(simdp_mechanism), num)
 
+/* ---- rng ---- */
+
+CALL(rng_id, rng, one(simdp_id), in(uint8_t), count)
+
 /* ---- release ---- */
 
 WRAP(release_grid, one(double), num)
@@ -29,6 +33,7 @@ CALL(select_gumbel_many_vartime_f32, rng, out(size_t), count, in(float), count, 
 CALL(select_gumbel_top_k, rng, out(size_t), count, in(double), count, num)
 CALL(select_gumbel_top_k_f32, rng, out(size_t), count, in(float), count, num)
 WRAP(select_gumbel_rows, rng, out(size_t), count, in(double), count, num)
+WRAP(select_gumbel_rows_by_id, rng, out(size_t), in(simdp_id), count, in(double), count, num)
 WRAP(select_gumbel_rows_f32, rng, out(size_t), count, in(float), count, num)
 CALL(select_permute_flip, rng, one(size_t), in(double), count, num)
 CALL(select_permute_flip_f32, rng, one(size_t), in(float), count, num)

@@ -51,8 +51,10 @@ def gumbel_many(scores: Numbers, draws: int, scale: float, *, rng: Optional[Rng]
     return _winners(_function("gumbel_many", vartime, end), draws, array, scale, rng=rng)
 
 
-def gumbel_rows(scores: Numbers, scale: float, *, rng: Optional[Rng] = None) -> numpy.ndarray:
-    """One winner of each row of a matrix of scores.
+def gumbel_rows(scores: Numbers, scale: float, *, rng: Optional[Rng] = None,
+                ids: Optional[numpy.ndarray] = None) -> numpy.ndarray:
+    """One winner of each row of a matrix of scores. ids: of the rows, as simdp.release.ids makes them; their bits then
+    belong to the ids instead of positions (float64 scores, and an Rng with a key).
 
     >>> simdp.select.gumbel_rows([[1.0, 2.0], [4.0, 3.0]], scale=0.0)
     array([1, 0])
@@ -60,6 +62,8 @@ def gumbel_rows(scores: Numbers, scale: float, *, rng: Optional[Rng] = None) -> 
     array, end = _scores(scores)
     if array.ndim != 2:
         raise TypeError("scores: a matrix is wanted")
+    if ids is not None:
+        return _winners(_simdp.select_gumbel_rows_by_id, len(array), ids, array, scale, rng=rng)
     return _winners(_function("gumbel_rows", False, end), len(array), array, scale, rng=rng)
 
 
