@@ -42,6 +42,53 @@ static int gumbel_max(void *stream, size_t *out, const double *scores, size_t n)
 int mkl_select(void *stream, void *out, size_t n) { return gumbel_max(stream, out, input_scores, n); }
 int mkl_select_ascending(void *stream, void *out, size_t n) { return gumbel_max(stream, out, input_ascending, n); }
 
+/* A uniform number against the probability of the count, from a table, which tells by its cache lines what the counts
+ * are; counts of the benchmark are below 1000. */
+int mkl_partitions(void *stream, void *out, size_t n)
+{
+    enum { COUNTS = 1000 };
+    static double table[COUNTS];
+    uint8_t *keep = out;
+    double uniform[BLOCK];
+    for (int64_t i = 0; i < COUNTS && table[COUNTS - 1] == 0; i++) {
+        double rest;
+        if (simdp_select_partition_probability(&table[i], &rest, &i, 1, 1.0, KERNEL_PARTITION_DELTA, 1) != SIMDP_OK)
+            return 1;
+    }
+    for (size_t done = 0; done < n; done += BLOCK) {
+        const size_t count = n - done < BLOCK ? n - done : BLOCK;
+        const int status = mkl_uniform_f64(stream, uniform, count);
+        if (status != 0) return status;
+        for (size_t i = 0; i < count; i++) keep[done + i] = uniform[i] < table[input_integers[done + i]];
+    }
+    return 0;
+}
+
+/* How many noisy queries are above a bar, and the first of them if there is one. */
+FOR_THIS_CPU static size_t count_above(const double *noise, const double *queries, size_t n, double bar)
+{
+    size_t above = 0;
+    for (size_t i = 0; i < n; i++) above += queries[i] + 2.0 * noise[i] >= bar;
+    return above;
+}
+
+int mkl_above_threshold(void *stream, void *out, size_t n)
+{
+    double noise[BLOCK], bar;
+    size_t *index = out;
+    int status = mkl_laplace_f64(stream, &bar, 1);
+    *index = n;
+    for (size_t done = 0; status == 0 && done < n; done += BLOCK) {
+        const size_t count = n - done < BLOCK ? n - done : BLOCK;
+        status = mkl_laplace_f64(stream, noise, count);
+        if (*index < n || count_above(noise, input_scores + done, count, 40.0 + bar) == 0) continue;
+        size_t i = 0;
+        while (!(input_scores[done + i] + 2.0 * noise[i] >= 40.0 + bar)) i++;
+        *index = done + i;
+    }
+    return status;
+}
+
 FOR_THIS_CPU static void round_answers(double *out, const double *answers, const double *noise, size_t n, double grid)
 {
     const double cells = 1 / grid;

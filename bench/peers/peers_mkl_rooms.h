@@ -12,7 +12,7 @@
 #endif
 
 bench_mkl mkl_select, mkl_select_ascending, mkl_release_laplace, mkl_release_gaussian, mkl_release_laplace_i64,
-    mkl_audit;
+    mkl_partitions, mkl_above_threshold, mkl_audit;
 bench_fill vml_loss, vml_delta;
 
 #endif

@@ -60,6 +60,8 @@ static const bench_peers table[] = {
     {"select/gumbel_vartime", MKL(mkl_select), OTHER({0})},
     {"select/prepared_vartime", MKL(mkl_select), OTHER({0})},
     {"select/prepared_vartime.ascending", MKL(mkl_select_ascending), OTHER({0})},
+    {"select/partitions", MKL(mkl_partitions), OTHER({0})},
+    {"select/above_threshold", MKL(mkl_above_threshold), OTHER({0})},
     {"loss/laplace_f64_each", NULL,
      OTHER({"mkl_vml", PEER_VML(vml_loss), NULL}, {"plain_c", plain_loss, NULL})},
     {"loss/delta_each.gaussian", NULL, OTHER({"mkl_vml", PEER_VML(vml_delta), NULL})},

@@ -109,6 +109,7 @@ static const void *input_of(const kernel_line *line, void *out, size_t n)
     switch (line->in) {
     case IN_SAME: return answers_of(line, out);
     case IN_F32: return input_floats;
+    case IN_I64: return input_integers;
     case IN_F64:
         if (line->out == OUT_INDEX) return input_scores;
         return strstr(line->name, "_delta_") != NULL ? input_epsilon : inputs_outputs(n);

@@ -12,12 +12,12 @@
  *
  * Positions. A stream's position counts elements, of whatever law: a call for n elements (deviates, answers, bits,
  * symbols) owns the n positions from the stream's own on and moves it by n. Selections own a position a candidate, and
- * each begins at the next multiple of SIMDP_SELECT_GROUP. A call owns its positions; no bit that any other call at any
+ * each begins at the next multiple of SIMDP_SELECT_GROUP; above threshold owns one more than it has queries. A call owns its positions; no bit that any other call at any
  * other position, of any function, reads is among those it reads. (Two Gaussian elements of one law and form that lie 8
  * apart, floats and integers 16, are cosine and sine of one radius and angle: independent, and nobody else's.)
  *
  * Failure. SIMDP_ENULL: nothing was written. An object whose opening failed is unusable. Functions whose output may be
- * published (releases, responses, selections) leave NaN, INT64_MIN or bytes of 0xff in all of it on any other failure:
+ * published (releases, responses, selections) leave NaN, INT64_MIN, bytes of 0xff or flags of 0 on any other failure:
  * never an answer, also where they work in place. Others leave their output untouched on SIMDP_EPARAM and SIMDP_EISA
  * (closed forms write NaN instead), and bytes of 0xff on SIMDP_EENTROPY and SIMDP_ESOURCE. No stream moves on failure.
  *
@@ -54,7 +54,7 @@
 #include "simdp_rng.h"     /* streams of random bits */
 #include "simdp_noise.h"   /* raw deviates */
 #include "simdp_release.h" /* noisy answers that are safe to publish */
-#include "simdp_select.h"  /* choosing one of many candidates */
+#include "simdp_select.h"  /* choosing one of many candidates, groups that may be shown, above threshold */
 #include "simdp_loss.h"    /* privacy loss of outputs, privacy curves, audits */
 #include "simdp_account.h" /* composition, calibration, privacy-loss distributions */
 #include "simdp_theory.h"  /* concentration, typical stability, filters, interactions, simulations, urns */

@@ -14,6 +14,7 @@ extern "C" {
  *     the same with noise of your own       simdp_release_laplace, simdp_release_gaussian; _f32 for floats
  *     integers, fast                        simdp_release_laplace_i64, simdp_release_gaussian_i64
  *     integers, discrete laws               simdp_release_discrete_laplace_i64, simdp_release_discrete_gaussian_i64
+ *     counts of groups that people make     simdp_release_laplace_threshold, simdp_release_gaussian_threshold, _i64
  *     yes or no, from each person           simdp_release_randomized_response, _packed
  *     a sum whose sensitivity is its bound  simdp_release_clamped_sum, then one of the above
  *     rows in any order, tasks run again    simdp_release_laplace_by_id, _gaussian_by_id, _i64_by_id,
@@ -97,6 +98,47 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_release_laplace_i64(simdp_rng *rng, i
                                                                size_t n, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_release_gaussian_i64(simdp_rng *rng, int64_t *out, const int64_t *answers,
                                                                 size_t n, double sigma);
+
+/* ---- counts of groups, shown from a threshold on ------------------------------------------------------------------ */
+
+/* Where the data say which groups there are, a group of one person must hardly ever be shown. out[i] = what
+ * simdp_release_laplace (simdp_release_gaussian) makes of counts[i] at the same position, if that is at least
+ * `threshold`; else NaN (INT64_MIN). keep[i] = 1 or 0 says which; keep may be NULL. The decision is made on the released
+ * number, so it is post-processing of an exact release. Counts that are not above 0, and NaN, are never shown.
+ *
+ * Privacy, for a person who is in at most k groups and counted once in each, with threshold =
+ * simdp_release_threshold_laplace(...) for delta and k: scale = k / epsilon gives (epsilon, delta)-DP for groups and
+ * counts together. Gaussian: (epsilon, delta' + delta)-DP, if sigma is enough for (epsilon, delta') at L2 sensitivity
+ * root of k. For accounting add the noise (simdp_pld_add_laplace(pld, 1 / scale, k), simdp_pld_add_gaussian(pld, sigma,
+ * k)), and delta once: simdp_pld_add_randomized_response(pld, 0, delta, 1).
+ *
+ * threshold from -2^1000 to 2^1000, integers from -2^62; else SIMDP_EPARAM. On failure keep is all 0. All else, time
+ * too, as in the release. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_release_laplace_threshold(simdp_rng *rng, double *out, uint8_t *keep,
+                                                                     const double *counts, size_t n, double scale,
+                                                                     double grid, double threshold);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_release_gaussian_threshold(simdp_rng *rng, double *out, uint8_t *keep,
+                                                                      const double *counts, size_t n, double sigma,
+                                                                      double grid, double threshold);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_release_laplace_threshold_i64(simdp_rng *rng, int64_t *out, uint8_t *keep,
+                                                                         const int64_t *counts, size_t n, double scale,
+                                                                         int64_t threshold);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_release_gaussian_threshold_i64(simdp_rng *rng, int64_t *out, uint8_t *keep,
+                                                                          const int64_t *counts, size_t n, double sigma,
+                                                                          int64_t threshold);
+
+/* threshold[i] = the multiple of grid from which on counts may be shown: a group of one person is shown with
+ * probability at most d = 1 - (1 - delta[i])^(1 / groups_per_person), and the groups of one person together with at most
+ * delta[i]. The real number is 1 + scale ln(1 / (2 d)) (for d <= 1/2) or 1 + sigma q, q the upper d-quantile of the
+ * normal law, plus half a step for the rounding of the release; it is rounded up, by one step and 2^-45 of itself at
+ * most. 2^-1000 <= delta < 1; scale, sigma: SIMDP_NOISE_SCALE_MIN to SIMDP_NOISE_SCALE_MAX; grid as in the release (1 for
+ * integers); groups_per_person >= 1. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_release_threshold_laplace(double *threshold, const double *delta, size_t n,
+                                                                     double scale, double grid,
+                                                                     uint64_t groups_per_person);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_release_threshold_gaussian(double *threshold, const double *delta, size_t n,
+                                                                      double sigma, double grid,
+                                                                      uint64_t groups_per_person);
 
 /* ---- integers with discrete laws --------------------------------------------------------------------------------- */
 

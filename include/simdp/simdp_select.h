@@ -1,5 +1,5 @@
-/* simdp_select.h: choosing one of many candidates: the exponential mechanism. Part of simdp.h, which has the
- * conventions. */
+/* simdp_select.h: choosing one of many candidates (the exponential mechanism), groups that may be shown, and the
+ * first query above a threshold. Part of simdp.h, which has the conventions. */
 #ifndef SIMDP_SELECT_H
 #define SIMDP_SELECT_H
 
@@ -149,6 +149,118 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_select_log_probabilities(double *log_
                                                                     size_t n, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_select_expected_score(double *mean, const double *scores, size_t rows,
                                                                  size_t n, double scale);
+
+/* ---- which groups may be shown ---------------------------------------------------------------------------------- */
+
+/* keep[i] = 1 if group i, of counts[i] people, may be shown, else 0. Which groups exist may tell of a person as much as
+ * what they hold; a group is kept with the largest probability pi(count) for which the list of kept groups is
+ * (epsilon, delta)-DP for a person who is in at most groups_per_person groups and counted once in each
+ * (Desfontaines, Voss, Gipson and Mandayam, 2022):
+ *
+ *     pi(0) = 0, pi(n) = min(e^e pi(n-1) + d, 1 - e^-e (1 - d - pi(n-1)), 1)
+ *
+ * with e = epsilon / groups_per_person and d = 1 - (1 - delta)^(1 / groups_per_person), both rounded down. A group is
+ * kept if a uniform number U lies below pi, and real numbers decide: what 52 bits of U and arithmetic in doubles leave
+ * open is decided by 448 bits, so the law is exact but for a total variation below 2^-200.
+ *
+ * The keys of groups and their counts are two questions: to show counts too, give them a share of the budget of their
+ * own, or take simdp_release_laplace_threshold, which pays for both at once. For accounting take
+ * simdp_pld_add_randomized_response(pld, e, d, groups_per_person), which dominates every pair of neighbouring counts
+ * and equals the worst of them.
+ *
+ *   rng                moves by n
+ *   keep               n bytes; all 0 on failure (but SIMDP_ENULL): nothing is shown
+ *   counts             of people, not of records. Negative counts are as 0, which is never kept; counts above 2^52 are as
+ *                      2^52. Data never causes an error
+ *   epsilon            0 <= epsilon < inf. An e above 64 counts as 64, one below 2^-200 as 0: pi(n) = min(n d, 1)
+ *   delta              2^-600 <= delta < 1
+ *   groups_per_person  >= 1
+ *
+ * SIMDP_OK, SIMDP_ENULL, SIMDP_EPARAM (by n, parameters and positions left), SIMDP_EISA and what the stream reports.
+ * Same key and position: the same decision on every instruction set. Time depends neither on counts nor on random bits,
+ * but for groups that doubles leave open, fewer than one in 2^40. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_select_partitions(simdp_rng *rng, uint8_t *keep, const int64_t *counts,
+                                                             size_t n, double epsilon, double delta,
+                                                             uint64_t groups_per_person);
+
+/* The same, where the uniform number of group i is a function of who it is: of key, stream, ids[i] and the parameters,
+ * in any order and on any machine (simdp_rng.h has what an id is, and what belongs into it: the name of the group, never
+ * its count). Deterministic streams only, else SIMDP_EPARAM; rng does not move. Asked again about the same data the
+ * answer is the same. After the data changed a new key is needed: with the old one a group that appears tells that its
+ * count has grown. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_select_partitions_by_id(simdp_rng *rng, uint8_t *keep, const int64_t *counts,
+                                                                   const simdp_id *ids, size_t n, double epsilon,
+                                                                   double delta, uint64_t groups_per_person);
+
+/* The law: p[i] = pi(counts[i]) and complement[i] = 1 - p[i], both nearest to the real number for the rounded e and d.
+ * A parameter out of range: SIMDP_EPARAM, all NaN. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_select_partition_probability(double *p, double *complement,
+                                                                        const int64_t *counts, size_t n, double epsilon,
+                                                                        double delta, uint64_t groups_per_person);
+
+/* ---- above threshold -------------------------------------------------------------------------------------------- */
+
+/* The sparse vector technique: *index = the first i with
+ *
+ *     queries[i] + Laplace(scale_query) >= threshold + Laplace(scale_threshold)
+ *
+ * and *found = 1; *index = SIZE_MAX and *found = 0 if there is none. Noise is drawn for every query, and once for the
+ * threshold. The comparison is decided as real numbers decide it: what doubles leave open is decided by 448 random bits
+ * of each noise, so the law is exact but for a total variation below 2^-200.
+ *
+ * Privacy (Lyu, Su and Li, 2017). If a record moves each query by at most D, and scale_threshold = D / e1, scale_query =
+ * 2 D / e2 (D / e2 if it moves all queries in the same direction), the answer is (e1 + e2)-DP, however many queries
+ * there are. simdp_select_threshold_scales splits an epsilon. For accounting take
+ * simdp_pld_add_randomized_response(pld, e1 + e2, 0, 1): no tighter pair is known. What breaks it: to show the value of
+ * a query, or of the noisy threshold; to go on after the report without paying again; to leave out the noise of queries.
+ * To go on with the queries behind *index is another call, which costs the same again.
+ *
+ *   rng              moves by n + 1: one position for the threshold, then one a query; not at all for n = 0
+ *   index, found     on failure (but SIMDP_ENULL) SIZE_MAX and 0
+ *   queries          exact numbers; subnormal ones count as 0, NaN and -inf are never above, +inf always is. Data never
+ *                    causes an error
+ *   threshold        -2^1000 to 2^1000
+ *   scale_threshold, scale_query   SIMDP_NOISE_SCALE_MIN to SIMDP_NOISE_SCALE_MAX
+ *
+ * All n queries are compared, whatever the answer, so that time depends on n alone, but for comparisons that doubles
+ * leave open (below 2^-38 each). */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_select_above_threshold(simdp_rng *rng, size_t *index, uint8_t *found,
+                                                                  const double *queries, size_t n, double threshold,
+                                                                  double scale_threshold, double scale_query);
+
+/* The same, one query at a time. A state holds the noise of the threshold, which is drawn once, and how many reports
+ * are left; its members belong to the library. It is secret, must not be copied (a copy could report again without
+ * paying), and is wiped when the last report is made.
+ *
+ * open draws the noise of the threshold, at one position of rng, for `reports` reports (1 or more). ask draws noise for
+ * one query, at one position: *above = 1 is a report. With one report the answers are those of simdp_select_above_threshold
+ * on the same stream. Several reports from one noisy threshold cost e1 + e2 together if scale_query is `reports` times
+ * as large (simdp_select_threshold_scales).
+ *
+ * A state that was not opened, whose opening failed, or that has made its last report, answers nothing: SIMDP_EPARAM and
+ * *above = 0, and rng does not move. Any other failure leaves *above = 0 too and closes the state, since it is not known
+ * what was answered. wipe closes a state; NULL does nothing. */
+typedef struct simdp_select_threshold {
+    uint64_t words[7];
+    double threshold, scale_threshold, scale_query;
+    uint64_t reports; /* left */
+    uint64_t kind;
+} simdp_select_threshold;
+SIMDP_API SIMDP_CHECKED simdp_status simdp_select_threshold_open(simdp_rng *rng, simdp_select_threshold *state,
+                                                                 double threshold, double scale_threshold,
+                                                                 double scale_query, uint64_t reports);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_select_threshold_ask(simdp_rng *rng, simdp_select_threshold *state,
+                                                                uint8_t *above, double query);
+SIMDP_API void simdp_select_threshold_wipe(simdp_select_threshold *state);
+
+/* Scales for which `reports` reports together are epsilon-DP: e1 : e2 = 1 : (2 reports)^(2/3), or, if monotonic (one
+ * record moves all queries in the same direction), 1 : reports^(2/3), the split with the least variance of the
+ * difference that is compared (Lyu, Su and Li); *scale_threshold = sensitivity / e1, *scale_query = 2 reports
+ * sensitivity / e2 (monotonic: reports sensitivity / e2), rounded up, so that e1 + e2 <= epsilon. 0 < epsilon < inf, 0 <
+ * sensitivity < inf, reports >= 1; else SIMDP_EPARAM, both NaN. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_select_threshold_scales(double *scale_threshold, double *scale_query,
+                                                                   double epsilon, double sensitivity, uint64_t reports,
+                                                                   int monotonic);
 
 #ifdef __cplusplus
 }

@@ -73,6 +73,9 @@ enum {
     X(RESPONSE, 24, 1 << 24, SHAPE_PLANES, SHAPE_WORD)                     \
     X(SELECT_GUMBEL, 32, 9, SHAPE_UNIT, SHAPE_UNIT_WORD)                   \
     X(SELECT_FLIP, 33, 9, SHAPE_UNIT, SHAPE_UNIT_WORD)                     \
+    X(SELECT_PARTITIONS, 34, 7, SHAPE_WORD, SHAPE_WORD)                    \
+    X(SELECT_ABOVE_THRESHOLD, 35, 7, SHAPE_WORD, SHAPE_WORD)               \
+    X(SELECT_ABOVE_QUERY, 36, 7, SHAPE_WORD, SHAPE_WORD)                   \
     X(LEAKY_RESPONSE, 48, 1, SHAPE_TWO, SHAPE_TWO)                         \
     X(NAME_AND_SHAME, 49, 1, SHAPE_TWO, SHAPE_TWO)                         \
     X(IDENTITY_KEY, 64, 1, SHAPE_KEY, SHAPE_KEY)                           \
@@ -82,7 +85,8 @@ enum {
     X(LAPLACE_I64_BY_ID, 68, 4, SHAPE_IDENTITY, SHAPE_IDENTITY)            \
     X(GAUSSIAN_I64_BY_ID, 69, 7, SHAPE_IDENTITY, SHAPE_IDENTITY)           \
     X(RESPONSE_BY_ID, 70, 1 << 24, SHAPE_IDENTITY, SHAPE_IDENTITY)         \
-    X(SELECT_GUMBEL_BY_ID, 71, 1, SHAPE_IDENTITY, SHAPE_IDENTITY)
+    X(SELECT_GUMBEL_BY_ID, 71, 1, SHAPE_IDENTITY, SHAPE_IDENTITY)          \
+    X(SELECT_PARTITIONS_BY_ID, 80, 4, SHAPE_IDENTITY, SHAPE_IDENTITY)
 
 #define BITS_LEVELS 24 /* bits of a domain that number the levels of a use */
 

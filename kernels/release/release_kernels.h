@@ -9,6 +9,9 @@
 
 #define CLAMPED_BLOCK 2048 /* records that are summed at a time */
 
+/* Stands for a count that must not be shown: with any noise it is below every threshold. */
+#define THRESHOLD_HIDDEN (-0x1p+1020)
+
 /* Each function is described where it is defined, in an .inc of this folder. */
 typedef struct simdp_release_kernels {
     void (*bernoulli_bits)(uint64_t *out, size_t groups, const simdp_bits_at *at, const simdp_bernoulli *b);
@@ -21,6 +24,10 @@ typedef struct simdp_release_kernels {
     void (*clamped_sum_i64)(uint64_t sums[2], const int64_t *records, size_t n, int64_t lower, int64_t upper);
     void (*discrete_laplace)(int64_t *out, size_t n, const simdp_bits_at *at, const simdp_discrete_laplace *plan);
     void (*discrete_gaussian)(int64_t *out, size_t n, const simdp_bits_at *at, const simdp_discrete_gaussian *plan);
+    void (*threshold_hide_f64)(double *out, const double *counts, size_t n);
+    void (*threshold_hide_i64)(int64_t *out, const int64_t *counts, size_t n);
+    void (*threshold_show_f64)(double *out, uint8_t *keep, size_t n, double threshold);
+    void (*threshold_show_i64)(int64_t *out, uint8_t *keep, size_t n, int64_t threshold);
     simdp_release_f64 *f64[RELEASE_LAWS];
     simdp_release_f32 *f32[RELEASE_LAWS];
     simdp_release_i64 *i64[RELEASE_LAWS];

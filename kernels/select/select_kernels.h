@@ -2,7 +2,9 @@
 #ifndef SIMDP_SELECT_KERNELS_H
 #define SIMDP_SELECT_KERNELS_H
 
+#include "select/partitions/partition_law.h"
 #include "select/race.h"
+#include "select/threshold/above.h"
 
 /* Each function is described where it is defined, in an .inc of this folder. */
 typedef struct simdp_select_kernels {
@@ -20,6 +22,10 @@ typedef struct simdp_select_kernels {
     size_t (*screen_weights)(race_hit *hits, size_t *from, const uint16_t *weights, size_t groups, uint16_t threshold,
                              bool coarse, const simdp_bits_at *at);
     void (*values)(double value[8], uint64_t v[8], const uint64_t unit[8], bool flip, const simdp_bits_at *at);
+    bool (*partitions)(uint64_t *kept, uint64_t *open, const int64_t *counts, const uint64_t *words, size_t n,
+                       const simdp_partition_law *law);
+    bool (*above)(uint64_t *above, uint64_t *open, const double *queries, const uint64_t *words, size_t n,
+                  const simdp_above_law *law);
 } simdp_select_kernels;
 
 #endif

@@ -473,6 +473,41 @@ static void selections(record *r)
     put(r, &bytes, sizeof bytes);
 }
 
+static void thresholds(record *r)
+{
+    static const int64_t people[6] = {0, 1, 3, 7, 12, 40};
+    static const simdp_id ids[6] = {{1, 2}, {3, 4}, {5, 6}, {7, 8}, {9, 10}, {11, 12}};
+    const double numbers[] = {0.7, 0.1, 0, 1e-310, -0x1p-1074, SIMDP_NOISE_SCALE_MIN};
+    simdp_rng rng;
+    open_stream(r, &rng);
+    for (int i = 0; i < 6; i++) {
+        const double x = numbers[i];
+        uint8_t keep[6], found, above;
+        size_t index;
+        double out[6], second[6];
+        int64_t whole[6];
+        simdp_select_threshold state;
+        put_status(r, simdp_select_partitions(&rng, keep, people, 6, x, 0.01, 1)), PUT(keep);
+        put_status(r, simdp_select_partitions(&rng, keep, people, 6, 0.7, x, 2)), PUT(keep);
+        put_status(r, simdp_select_partitions_by_id(&rng, keep, people, ids, 6, x, 0.01, 2)), PUT(keep);
+        put_status(r, simdp_select_partition_probability(out, second, people, 6, x, 0.01, 3)), PUT(out), PUT(second);
+        put_status(r, simdp_select_above_threshold(&rng, &index, &found, y, N, 1, x, 0.7)), put(r, &index, 8);
+        put_status(r, simdp_select_above_threshold(&rng, &index, &found, y, N, x, 0.7, 2)), put(r, &index, 8);
+        put_status(r, simdp_select_threshold_open(&rng, &state, x, 0.7, 2, 1));
+        put_status(r, simdp_select_threshold_ask(&rng, &state, &above, x)), put(r, &above, 1);
+        simdp_select_threshold_wipe(&state);
+        put_status(r, simdp_select_threshold_scales(out, second, x, 0.7, 3, 0)), put(r, out, 8), put(r, second, 8);
+        put_status(r, simdp_release_laplace_threshold(&rng, out, keep, scores[0], 6, 0.7, 0.25, x)), PUT(out),
+            PUT(keep);
+        put_status(r, simdp_release_gaussian_threshold(&rng, out, keep, scores[0], 6, x, 0.25, 1)), PUT(out), PUT(keep);
+        put_status(r, simdp_release_laplace_threshold_i64(&rng, whole, keep, people, 6, x, 2)), PUT(whole), PUT(keep);
+        put_status(r, simdp_release_gaussian_threshold_i64(&rng, whole, keep, people, 6, x, 2)), PUT(whole);
+        put_status(r, simdp_release_threshold_laplace(out, numbers, 6, 0.7, 0.25, 2)), PUT(out);
+        put_status(r, simdp_release_threshold_gaussian(out, numbers, 6, 0.7, 0.25, 2)), PUT(out);
+    }
+    put_position(r, &rng);
+}
+
 static void releases(record *r)
 {
     double out[N], sum;
@@ -567,6 +602,11 @@ const mode_row mode_rows[] = {
      "select_prepared_vartime select_scale select_gap_mean select_gap_tail select_probabilities "
      "select_log_probabilities select_expected_score select_gumbel_rows_by_id",
      selections},
+    {"select_partitions select_partitions_by_id select_partition_probability select_above_threshold "
+     "select_threshold_open select_threshold_ask select_threshold_wipe select_threshold_scales "
+     "release_laplace_threshold release_gaussian_threshold release_laplace_threshold_i64 "
+     "release_gaussian_threshold_i64 release_threshold_laplace release_threshold_gaussian",
+     thresholds},
     {"release_laplace release_gaussian release_grid release_laplace_private release_gaussian_private "
      "release_laplace_f32 release_gaussian_f32 release_laplace_i64 release_gaussian_i64 release_laplace_by_id "
      "release_gaussian_by_id release_laplace_i64_by_id release_gaussian_i64_by_id release_randomized_response_by_id "

@@ -149,6 +149,8 @@ static const struct {
     {"release_gaussian_integers", "simdp_release_gaussian_i64", {0x1.8p+9}, fill_zeros},
     {"release_halves", "simdp_release_laplace_i64", {0x1.8p+7}, fill_zeros}, /* half a word an integer */
     {"release_gaussian_halves", "simdp_release_gaussian_i64", {0x1.8p+7}, fill_zeros},
+    {"threshold_laplace", "simdp_release_laplace_threshold", {0x1.8p+1, 0x1p-20, 1.0}, fill_answers},
+    {"threshold_gaussian", "simdp_release_gaussian_threshold", {0x1.8p+1, 0x1p-20, 1.0}, fill_answers},
     {"laplace_by_id", "simdp_release_laplace_by_id", {0x1.8p+1, 0x1p-20}, fill_answers},
     {"gaussian_by_id", "simdp_release_gaussian_by_id", {0x1.8p+1, 0x1p-20}, fill_answers},
     {"laplace_integers_by_id", "simdp_release_laplace_i64_by_id", {0x1.8p+9}, fill_zeros},

@@ -1,4 +1,4 @@
-/* golden_select.c: the exponential mechanism. */
+/* golden_select.c: the exponential mechanism, and which groups may be shown. */
 #include <string.h>
 
 #include "golden.h"
@@ -34,9 +34,15 @@ static simdp_status expmech_accuracy(double *const *out, const golden_input *in)
     return status;
 }
 
+static simdp_status partition_probability(double *const *out, const golden_input *in)
+{
+    return simdp_select_partition_probability(out[0], out[1], &in[0].whole, 1, in[1].number, in[2].number, 1);
+}
+
 const golden_function golden_select[] = {
     {"expmech", "eps du kind:t u:l u_alt:l", "log_p:l p:l log_p_alt:l loss:l max_loss min_loss kl expected_utility",
      expmech},
     {"expmech_accuracy", "n:i du eps beta", "gap_mean gap_whp gap_mean_monotone", expmech_accuracy},
+    {"partition_probability", "n:i eps delta", "p complement", partition_probability},
     {0},
 };

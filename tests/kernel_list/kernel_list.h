@@ -63,6 +63,7 @@ enum { KERNEL_PARAMETERS = 4, KERNEL_AUDIT_ROWS = 3, KERNEL_STEPS_MOST = 64, KER
 #define KERNEL_DISCRETE_SCALE_WIDE 100.0
 #define KERNEL_EPSILON             1.0
 #define KERNEL_LOSS_SCALE          0.7
+#define KERNEL_PARTITION_DELTA     1e-5
 
 /* Letters of parameters:  s scale (0 or in range)  g grid  d discrete scale  e epsilon  p probability  h eta of a
  * column choice  q size of a query  t eta of a stable release  u inside (0, 1)  v sensitivity (0 or more)

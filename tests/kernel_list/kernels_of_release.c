@@ -22,6 +22,18 @@ RUN_SCALED(simdp_release_discrete_gaussian_i64)
 RUN_SCALED(simdp_release_randomized_response)
 RUN_SCALED(simdp_release_randomized_response_packed)
 
+/* Counts from a threshold on; flags beside the output have tests of their own. */
+#define RUN_THRESHOLD(law)                                                                                        \
+    RUN(simdp_release_##law##_threshold)                                                                          \
+    {                                                                                                             \
+        return simdp_release_##law##_threshold(c->rng, c->out, NULL, c->in, c->n, c->p[0], c->p[1], c->p[2]);     \
+    }                                                                                                             \
+    RUN(simdp_release_##law##_threshold_i64)                                                                      \
+    {                                                                                                             \
+        return simdp_release_##law##_threshold_i64(c->rng, c->out, NULL, c->in, c->n, c->p[0], (int64_t)c->p[1]); \
+    }
+RUN_THRESHOLD(laplace)
+RUN_THRESHOLD(gaussian)
 #define RUN_SCALED_BY_ID(function) \
     RUN(function) { return function(c->rng, c->out, c->in, c->ids, c->n, c->p[0]); }
 #define RUN_GRID_BY_ID(function) \
@@ -76,6 +88,10 @@ const kernel_line kernels_of_release[] = {
     RELEASE(simdp_release_discrete_gaussian_i64, OUT_I64, 1, SIZES_NONE, "discrete", "d", 9.0),
     RELEASE(simdp_release_randomized_response, OUT_BYTES, 1, SIZES_ASKED, "response", "e", KERNEL_EPSILON),
     RELEASE(simdp_release_randomized_response_packed, OUT_PACKED, 8, SIZES_ASKED, "response", "e", KERNEL_EPSILON),
+    RELEASE(simdp_release_laplace_threshold, OUT_F64, 1, SIZES_ANSWERS, "threshold", "sg-", 1.0, KERNEL_GRID, -1.0),
+    RELEASE(simdp_release_gaussian_threshold, OUT_F64, 1, SIZES_NONE, "threshold", "sg-", 1.0, KERNEL_GRID, -1.0),
+    RELEASE(simdp_release_laplace_threshold_i64, OUT_I64, 1, SIZES_NONE, "threshold", "s-", KERNEL_INTEGER_SCALE, 30.0),
+    RELEASE(simdp_release_gaussian_threshold_i64, OUT_I64, 1, SIZES_NONE, "threshold", "s-", 700.0, 30.0),
     RELEASE(simdp_theory_release_laplace, OUT_F64, 1, SIZES_NONE, "typical", "qtu-", 1.0, 0.5, 0.01, 0.01),
     RELEASE(simdp_theory_release_gaussian, OUT_F64, 1, SIZES_NONE, "typical", "qtuu", 1.0, 0.5, 0.01, 0.01),
     BY_ID(simdp_release_laplace_by_id, OUT_F64, "sg", 1.0, KERNEL_GRID),

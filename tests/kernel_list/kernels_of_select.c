@@ -1,4 +1,6 @@
 /* kernels_of_select.c: selections. */
+#include <string.h>
+
 #include "kernel_list.h"
 
 #define RUN_ONE(function) \
@@ -24,6 +26,54 @@ RUN(simdp_select_gumbel_rows_by_id)
 }
 RUN_PREPARED(simdp_select_prepared)
 RUN_PREPARED(simdp_select_prepared_vartime)
+
+RUN(simdp_select_partitions)
+{
+    return simdp_select_partitions(c->rng, c->out, c->in, c->n, c->p[0], c->p[1], (uint64_t)c->p[2]);
+}
+
+RUN(simdp_select_partitions_by_id)
+{
+    return simdp_select_partitions_by_id(c->rng, c->out, c->in, c->ids, c->n, c->p[0], c->p[1], (uint64_t)c->p[2]);
+}
+
+/* If there is no query above the threshold, the number of queries. */
+RUN(simdp_select_above_threshold)
+{
+    uint8_t found = 0;
+    size_t *index = c->out;
+    const simdp_status status =
+        simdp_select_above_threshold(c->rng, index, &found, c->in, c->candidates, c->p[0], c->p[1], c->p[2]);
+    if (status == SIMDP_OK && found == 0) *index = c->candidates;
+    return status;
+}
+
+/* A byte of the threshold's random words; 0xff where the state was not opened. */
+RUN(simdp_select_threshold_open)
+{
+    simdp_select_threshold state;
+    uint8_t *byte = c->out;
+    const simdp_status status =
+        simdp_select_threshold_open(c->rng, byte == NULL ? NULL : &state, c->p[0], c->p[1], c->p[2], 1);
+    if (status != SIMDP_ENULL) *byte = status == SIMDP_OK ? (uint8_t)state.words[0] : 0xff;
+    if (status == SIMDP_OK) simdp_select_threshold_wipe(&state);
+    return status;
+}
+
+/* One query, as large as the threshold. Where that fails, the stream is put back to where it was before the call that
+ * opened the state. */
+RUN(simdp_select_threshold_ask)
+{
+    simdp_select_threshold state;
+    memset(&state, 0, sizeof state);
+    if (c->rng == NULL || c->out == NULL) return simdp_select_threshold_ask(c->rng, &state, c->out, 0.0);
+    const uint64_t position = c->rng->position;
+    const simdp_status opened = simdp_select_threshold_open(c->rng, &state, c->p[0], c->p[1], c->p[2], 2),
+                       asked = simdp_select_threshold_ask(c->rng, &state, c->out, c->p[0]);
+    simdp_select_threshold_wipe(&state);
+    if (opened == SIMDP_OK && asked != SIMDP_OK) c->rng->position = position;
+    return opened == SIMDP_OK ? asked : opened;
+}
 
 #define LINE(function, scores, count, pieces, size, ...)                                                              \
     {                                                                                                                 \
@@ -51,6 +101,18 @@ const kernel_line kernels_of_select[] = {
      .sizes = SIZES_CANDIDATES, .reference = "select/test_select_by_id", .one_draw = true, .by_id = true},
     SELECT(simdp_select_gumbel_top_k, 0, 0, SIZES_NONE),
     SELECT(simdp_select_permute_flip, 1, 0, SIZES_NONE),
+    {CALLS(simdp_select_partitions), .out = OUT_FLAGS, .in = IN_I64, .kind = KERNEL_PUBLISHES,
+     GIVEN("eu-", 1.0, KERNEL_PARTITION_DELTA, 1.0), .sizes = SIZES_ANSWERS,
+     .reference = "select/test_select_partitions", .cut = 1},
+    {CALLS(simdp_select_partitions_by_id), .out = OUT_FLAGS, .in = IN_I64, .kind = KERNEL_PUBLISHES,
+     GIVEN("eu-", 1.0, KERNEL_PARTITION_DELTA, 1.0), .sizes = SIZES_ANSWERS,
+     .reference = "select/test_select_partitions", .one_draw = true, .by_id = true},
+    {CALLS(simdp_select_above_threshold), .out = OUT_INDEX, .in = IN_F64, .kind = KERNEL_PUBLISHES,
+     GIVEN("-ss", 40.0, 1.0, 2.0), .sizes = SIZES_CANDIDATES, .reference = "select/test_select_threshold", .winners = 1},
+    {CALLS(simdp_select_threshold_open), .out = OUT_BYTES, .in = IN_NONE, .kind = KERNEL_PUBLISHES,
+     GIVEN("-ss", 40.0, 1.0, 2.0), .reference = "select/test_select_threshold", .winners = 1, .one_draw = true},
+    {CALLS(simdp_select_threshold_ask), .out = OUT_FLAGS, .in = IN_NONE, .kind = KERNEL_PUBLISHES,
+     GIVEN("-ss", 40.0, 1.0, 2.0), .reference = "select/test_select_threshold", .winners = 1},
     {.name = NULL},
 };
 /* clang-format on */

@@ -4,6 +4,7 @@
 #include "property/loss_intervals.h"
 #include "property/loss_outputs.h"
 #include "property/loss_statistics.h"
+#include "property/threshold_rows.h"
 
 #define OUTPUT(public, f, law, of_draw)                                                                 \
     {                                                                                                   \
@@ -41,6 +42,13 @@ static const property_row rows[] = {
     PROPERTY(loss_selection, 19, 1, .draw = draw_choice, .rule = {NEAR(0)}, .slack = choice_slack, .share = 0.5),
     PROPERTY_OF(loss_sum, loss_selection_sum, 19, 1, .draw = draw_choice_finite, .rule = {NEAR(0x1p-52)},
                 .slack = choice_slack, .share = 0.2),
+    PROPERTY(release_threshold_laplace, 4, 1, .draw = draw_threshold, .rule = {ABOVE(0x1p-45)},
+             .slack = threshold_slack),
+    PROPERTY(release_threshold_gaussian, 4, 1, .draw = draw_threshold, .rule = {ABOVE(0x1p-45)},
+             .slack = threshold_slack, .share = 0.1),
+    PROPERTY(select_threshold_scales, 4, 2, .draw = draw_scales, .rule = {NEAR(0x1p-49), NEAR(0x1p-49)}),
+    PROPERTY(select_partition_probability, 3, 2, .draw = draw_group,
+             .rule = {{PROPERTY_NEAR, 0x1p-53, 0x1p-280}, {PROPERTY_NEAR, 0x1p-53, 0x1p-280}}, .share = 0.1),
     PROPERTY(select_scale, 3, 1, .draw = draw_select_scale, .rule = {{PROPERTY_ABOVE, 0x1p-51, 0x1p-1072}}),
     PROPERTY(select_gap_mean, 2, 1, .draw = draw_gap, .rule = {{PROPERTY_ABOVE, 0x1p-49, 0x1p-1072}}),
     PROPERTY(select_gap_tail, 3, 1, .draw = draw_gap, .rule = {{PROPERTY_ABOVE, 0x1p-49, 0x1p-1072}}),
@@ -73,6 +81,9 @@ static const property_planted planted[] = {
     {"sigma^2 first", "loss_gaussian_f64_arrays", gaussian_square_first},
     {"plain sum", "loss_sum", plain_sum},
     {"differences between vectors, rounded", "loss_selection", selection_offset},
+    {"half a step forgotten", "release_threshold_laplace", threshold_without_rounding},
+    {"always monotonic", "select_threshold_scales", scales_monotonic},
+    {"one person more", "select_partition_probability", group_off_by_one},
     {"nearest", "select_scale", select_scale_nearest},
     {"nearest", "select_gap_tail", gap_nearest},
     {"plain mean and variance", "loss_statistics_summary", plain_summary},

@@ -49,6 +49,14 @@ static const int64_t *answers_i64(const drawing_call *c)
     return x;
 }
 
+/* Counts of groups; all the same where bits are forced, so that one probability is met. */
+static const int64_t *counts_of(const drawing_call *c)
+{
+    static int64_t x[DRAWING_MOST];
+    for (size_t i = 0; i < c->n; i++) x[i] = c->forced.rate != 0 ? 3 : (int64_t)(drawing_datum(c, i) % 48) - 4;
+    return x;
+}
+
 static const uint8_t *bytes_of(const drawing_call *c, uint64_t mask)
 {
     static uint8_t x[DRAWING_MOST];
@@ -102,6 +110,7 @@ static const void *input_of(const kernel_line *f, const drawing_call *c, size_t 
     case IN_SAME: return (const char *)answers_of(f, c) + offset;
     case IN_F64: return scores_of(c, rows)->f64 + skipped;
     case IN_F32: return scores_of(c, rows)->f32 + skipped;
+    case IN_I64: return counts_of(c) + first;
     case IN_BYTES: return bytes_of(c, 3) + first;
     case IN_WORKSPACE: return prepared(c);
     default: return NULL;

@@ -4,6 +4,7 @@
 #include "release/digits.h"
 #include "release/discrete/discrete_gaussian.h"
 #include "release/response/bernoulli.h"
+#include "select/partitions/partition_law.h"
 #include "support/drawing.h"
 #include "support/test_support.h"
 
@@ -214,6 +215,33 @@ static void choose_top_k(drawing_call *c, uint64_t *random)
     c->n = 1 + test_random(random) % 12;
 }
 
+/* Forced: the first 128 digits of U are those of pi(3), which all groups then have. */
+static void choose_partitions(drawing_call *c, uint64_t *random)
+{
+    simdp_partition_law law;
+    simdp_wide complement;
+    c->p[0] = uniform(random, 0, 3);
+    c->p[1] = power_of_two(random, -12, -1);
+    c->p[2] = (double)(1 + test_random(random) % 3);
+    assert_true(simdp_partition_law_of(&law, c->p[0], c->p[1], (uint64_t)c->p[2]));
+    const simdp_wide pi = simdp_partition_wide(&law, 3, &complement);
+    if (complement.sign == 0) return;
+    c->forced = (forced_bits){.use = BITS_SELECT_PARTITIONS, .levels = 2, .rate = 3};
+    for (int level = 0; level < 2; level++) {
+        c->forced.digits[level][0] = simdp_digits(&pi, 64 * level);
+        c->forced.mask[level][0] = UINT64_MAX;
+    }
+}
+
+static void choose_above(drawing_call *c, uint64_t *random)
+{
+    c->p[0] = uniform(random, -10, 30);
+    c->p[1] = power_of_two(random, -3, 4);
+    c->p[2] = power_of_two(random, -3, 4);
+    c->candidates = 1 + test_random(random) % 700;
+    c->n = 1;
+}
+
 /* ---- audits and systems ---- */
 
 static void choose_audit(drawing_call *c, uint64_t *random)
@@ -267,6 +295,10 @@ static const struct {
     {"simdp_release_gaussian_i64", choose_gaussian_i64},
     {"simdp_release_discrete_laplace_i64", choose_discrete_laplace},
     {"simdp_release_discrete_gaussian_i64", choose_discrete_gaussian},
+    {"simdp_release_laplace_threshold", choose_release_laplace},
+    {"simdp_release_gaussian_threshold", choose_release_gaussian},
+    {"simdp_release_laplace_threshold_i64", choose_laplace_i64},
+    {"simdp_release_gaussian_threshold_i64", choose_gaussian_i64},
     {"simdp_theory_release_laplace", choose_typical},
     {"simdp_theory_release_gaussian", choose_typical},
     {"simdp_release_randomized_response", choose_response},
@@ -280,6 +312,10 @@ static const struct {
     SELECT(simdp_select_permute_flip, choose_flip),
     {"simdp_select_prepared", choose_select},
     {"simdp_select_prepared_vartime", choose_select},
+    {"simdp_select_partitions", choose_partitions},
+    {"simdp_select_above_threshold", choose_above},
+    {"simdp_select_threshold_open", choose_above},
+    {"simdp_select_threshold_ask", choose_above},
     {"simdp_loss_audit_run.laplace", choose_audit},
     {"simdp_loss_audit_run.gaussian", choose_audit},
     {"simdp_loss_audit_run.selection", choose_audit_selection},
