@@ -81,13 +81,18 @@ static simdp_status add(simdp_pld *pld, const mechanism *m)
     const bool one = m->parameters == 1;
     if (strcmp(m->name, "laplace") == 0 && one) return simdp_pld_add_laplace(pld, x, m->times);
     if (strcmp(m->name, "gaussian") == 0 && one) return simdp_pld_add_gaussian(pld, x, m->times);
+    if (strcmp(m->name, "gaussian_sampled") == 0 && !one)
+        return simdp_pld_add_gaussian_sampled(pld, x, m->parameter[1], m->times);
+    if (strcmp(m->name, "laplace_sampled") == 0 && !one)
+        return simdp_pld_add_laplace_sampled(pld, x, m->parameter[1], m->times);
+    if (strcmp(m->name, "bounded_range") == 0 && one) return simdp_pld_add_bounded_range(pld, x, m->times);
     if (strcmp(m->name, "rr") == 0)
         return simdp_pld_add_randomized_response(pld, x, one ? 0 : m->parameter[1], m->times);
     if (strcmp(m->name, "discrete_laplace") == 0) return simdp_pld_add_discrete_laplace(pld, x, whole(m), m->times);
     if (strcmp(m->name, "discrete_gaussian") == 0) return simdp_pld_add_discrete_gaussian(pld, x, whole(m), m->times);
-    usage_error(
-        "account pld: %s: laplace:T, gaussian:S, rr:E[,LEAK], discrete_laplace:B[,D] or discrete_gaussian:S[,D]",
-        m->text);
+    usage_error("account pld: %s: laplace:T, gaussian:S, rr:E[,LEAK], discrete_laplace:B[,D], discrete_gaussian:S[,D], "
+                "laplace_sampled:T,Q, gaussian_sampled:S,Q or bounded_range:E",
+                m->text);
 }
 
 enum { VALUES_MOST = 1024, MECHANISMS_MOST = 1024 };

@@ -46,11 +46,19 @@ static const command account_commands[] = {
      "  MECHANISM          laplace:T, gaussian:S, rr:E[,LEAK], discrete_laplace:B[,D] or discrete_gaussian:S[,D], "
      "each\n"
      "                     [xTIMES]; T is sensitivity / scale, S sigma / sensitivity, and the discrete laws have a\n"
-     "                     scale or sigma and a whole sensitivity D (1)\n"
+     "                     scale or sigma and a whole sensitivity D (1); or laplace_sampled:T,Q, gaussian_sampled:S,Q\n"
+     "                     (each record takes part with probability Q), bounded_range:E (exponential mechanism)\n"
      "  --least DELTA      the smallest delta that matters (1e-12)\n"
      "  --grid H           of losses (1e-4; less if that divides the losses)\n"
      "  --rounding R       dots or plain\n",
      "simdp account pld gaussian:50x1000 laplace:0.1x10 --delta 1e-6,1e-9", account_pld, NULL},
+    {"sgd", "(--noise S | --epsilon E) --rate Q --steps T --delta D", "DP-SGD: its epsilon, or the noise for one",
+     "  --noise S          noise multiplier: epsilon, a bracket; or:\n"
+     "  --epsilon E        the smallest noise multiplier that keeps it\n"
+     "  --rate Q           probability with which a record joins a batch\n"
+     "  --error R          relative (1e-3)\n"
+     "  --json             one object instead of lines\n",
+     "simdp account sgd --noise 1.1 --rate 0.004 --steps 1000 --delta 1e-5", account_sgd, NULL},
     {0},
 };
 

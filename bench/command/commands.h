@@ -34,5 +34,6 @@ int account_zcdp(int argc, char **argv);
 int account_renyi(int argc, char **argv);
 int account_typical(int argc, char **argv);
 int account_pld(int argc, char **argv);
+int account_sgd(int argc, char **argv);
 
 #endif

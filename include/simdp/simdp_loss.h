@@ -352,6 +352,35 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_response_probabilities(double *k
  * response, whose leak must be 0. Errors below 1e-14. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_renyi(double *divergence, const double *order, size_t n, simdp_law law);
 
+/* Laplace and Gaussian noise behind Poisson sampling: a record takes part with probability `rate`, on its own, and
+ * neighbours differ in one record that is there or not. With M0 and M1 the laws of the noise without and with the
+ * record, REMOVE compares (1-rate) M0 + rate M1 with M0, ADD the other way round; a promise needs the LARGER of both.
+ * For k steps take simdp_pld_add_gaussian_sampled: there each direction is composed before the larger one is taken.
+ *
+ *   delta         of REMOVE rate D(ln(1 + (e^epsilon - 1)/rate)), D the curve without sampling; of ADD f D(ln(rate
+ *                 e^epsilon/f)), f = 1 - (1-rate) e^epsilon, 0 where f <= 0. epsilon in [0, inf], rate in [0, 1],
+ *                 the parameter as above. Errors: 4e-14 (of ADD 2e-13 where f is below 1e-3 rate) down to delta =
+ *                 2^-1000; of the logarithm the same
+ *   renyi         of Gaussian noise, REMOVE, which is the larger one for orders from 1 on. order > 0, whole or not, up
+ *                 to 2^24, or inf; sigma_over_sensitivity 0, or at least 1/64; below 1 / 64 only rate 0 and 1 have an
+ *                 answer. 1e-13 relative, by sums of which no term is negative. A microsecond or two each, more for
+ *                 little noise */
+typedef enum { SIMDP_LOSS_REMOVE, SIMDP_LOSS_ADD, SIMDP_LOSS_LARGER } simdp_loss_direction;
+SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_laplace_sampled(double *delta, const double *epsilon, size_t n,
+                                                                 double sensitivity_over_scale, double rate,
+                                                                 simdp_loss_direction direction);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_delta_gaussian_sampled(double *delta, const double *epsilon, size_t n,
+                                                                  double sigma_over_sensitivity, double rate,
+                                                                  simdp_loss_direction direction);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_log_delta_laplace_sampled(double *log_delta, const double *epsilon,
+                                                                          size_t n, double sensitivity_over_scale,
+                                                                          double rate, simdp_loss_direction direction);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_loss_log_delta_gaussian_sampled(double *log_delta, const double *epsilon,
+                                                                           size_t n, double sigma_over_sensitivity,
+                                                                           double rate, simdp_loss_direction direction);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_renyi_gaussian_sampled(double *divergence, const double *order, size_t n,
+                                                                  double sigma_over_sensitivity, double rate);
+
 /* Any mechanism with `size` >= 1 outputs: p and q are their probabilities on the first and the second input, finite
  * masses >= 0, used as given.
  *

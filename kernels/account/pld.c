@@ -41,8 +41,10 @@ void simdp_pld_curve_clear(pld_curve *curve)
 
 void simdp_pld_forget_composition(simdp_pld *pld)
 {
-    simdp_pld_curve_clear(&pld->upper);
-    simdp_pld_curve_clear(&pld->lower);
+    for (size_t i = 0; i < 2; i++) {
+        simdp_pld_curve_clear(&pld->side[i].upper);
+        simdp_pld_curve_clear(&pld->side[i].lower);
+    }
     pld->composed = false;
 }
 
@@ -155,6 +157,21 @@ simdp_status simdp_pld_add_discrete_gaussian(simdp_pld *pld, double sigma, uint6
     return status;
 }
 
+simdp_status simdp_pld_add_bounded_range(simdp_pld *pld, double epsilon, uint64_t times)
+{
+    if (pld == NULL) return SIMDP_ENULL;
+    FP_MODE_SCOPE();
+    FP_PIN(epsilon);
+    if (!(epsilon >= 0 && epsilon <= 1e6)) return SIMDP_EPARAM;
+    const double variance = fmin(epsilon * epsilon / 3, 4);
+    return simdp_pld_append(pld, (pld_law){.kind = PLD_BOUNDED_RANGE,
+                                           .a = epsilon,
+                                           .times = times,
+                                           .least = -epsilon,
+                                           .most = epsilon,
+                                           .variance = variance});
+}
+
 simdp_status simdp_pld_masses(const simdp_pld *pld, double *mass, size_t n, int64_t first, size_t mechanism,
                               simdp_pld_rounding rounding)
 {
@@ -172,7 +189,9 @@ simdp_status simdp_pld_masses(const simdp_pld *pld, double *mass, size_t n, int6
                      .last = first + (int64_t)n - 1,
                      .grid = pld->grid,
                      .rounding = rounding};
-    simdp_pld_put(&sink, &pld->law[mechanism]);
+    pld_law law = pld->law[mechanism];
+    simdp_pld_law_turn(&law, false);
+    simdp_pld_put(&sink, &law);
     fp_mode_leave(saved);
     return SIMDP_OK;
 }

@@ -3,7 +3,7 @@
  *   pld.c          the object: create, append, destroy
  *   pld_law.c      laws of one step: cumulants, reach, masses; the walk over their kinds
  *   pld_sink.c     where the masses of a step go
- *   pld_gaussian.c, pld_laplace.c, pld_atoms.c   masses of one step on the grid
+ *   pld_gaussian.c, pld_laplace.c, pld_atoms.c, pld_sampled.c   masses of one step on the grid
  *   pld_finite.c   appending laws of single outcomes: randomized response, discrete Laplace, pairs, histograms
  *   pld_plan.c     where to look: pieces of the range of epsilon, each with its weight exp(v loss) and its window
  *   pld_compose.c  masses -> powers of spectra -> curve of one piece, with everything that is not exact bounded
@@ -29,12 +29,22 @@
 #define PLD_ENTRIES_MOST     ((size_t)1 << 26)
 #define PLD_SENSITIVITY_MOST ((uint64_t)1 << 20)
 
-typedef enum { PLD_LAPLACE, PLD_GAUSSIAN, PLD_ATOMS, PLD_DISCRETE_GAUSSIAN, PLD_HISTOGRAM } pld_kind;
+typedef enum {
+    PLD_LAPLACE,
+    PLD_GAUSSIAN,
+    PLD_ATOMS,
+    PLD_DISCRETE_GAUSSIAN,
+    PLD_HISTOGRAM,
+    PLD_BOUNDED_RANGE,
+    PLD_GAUSSIAN_SAMPLED,
+    PLD_LAPLACE_SAMPLED
+} pld_kind;
 
 /* One mechanism. */
 typedef struct {
     pld_kind kind;
-    double a, b; /* Laplace t; Gaussian mu = 1/s; discrete Gaussian sigma and sensitivity */
+    double a, b; /* Laplace t; Gaussian mu = 1/s; either sampled: b the rate; discrete Gaussian sigma and sensitivity;
+                  * bounded range epsilon */
     uint64_t times;
     double infinite;    /* mass at +inf, rounded down */
     double infinite_up; /* the same rounded up, and with it what entries lack of 1: mass of any loss */
@@ -44,6 +54,7 @@ typedef struct {
     size_t n;           /* ATOMS: falling losses and ln of masses; HISTOGRAM: masses, mass[0] at index first */
     double *loss, *log_mass, *mass;
     int64_t first;
+    bool added; /* sampled: which direction its numbers are of; a record is added, or else removed */
 } pld_law;
 
 /* No bin of BINS is wider than this, and no common loss of one is rounded down by more. */
@@ -76,6 +87,8 @@ double simdp_pld_bin_limit(double grid, double tilt);
 void simdp_pld_put_atom(pld_sink *sink, double loss, double tilted);
 
 void simdp_pld_put_laplace(pld_sink *sink, double t);
+void simdp_pld_put_bounded_range(pld_sink *sink, double epsilon);
+void simdp_pld_put_sampled(pld_sink *sink, const pld_law *law);
 void simdp_pld_put_gaussian(pld_sink *sink, double mu);
 void simdp_pld_put_discrete_gaussian(pld_sink *sink, double sigma, double sensitivity);
 void simdp_pld_put_atoms(pld_sink *sink, const pld_law *law);
@@ -94,6 +107,13 @@ double simdp_pld_rounded_cumulant(const pld_law *law, simdp_pld_rounding roundin
 /* Indices such that what a step has outside, tilted and divided by exp(K(tilt)), is at most exp(log_outside); true if
  * that is nothing. */
 bool simdp_pld_reach(const pld_law *law, double grid, double tilt, double log_outside, int64_t *first, int64_t *last);
+
+/* Sampled laws: the same for them, and turning all of them to one direction; false if there are none that are used. */
+double simdp_pld_sampled_cumulant(const pld_law *law, double u);
+void simdp_pld_sampled_reach(const pld_law *law, double grid, double tilt, double log_outside, int64_t *first,
+                             int64_t *last);
+void simdp_pld_law_turn(pld_law *law, bool added);
+bool simdp_pld_turn(simdp_pld *pld, bool added);
 
 /* x = index h + above = (index + 1) h - below: index is floor(x / h), right also where x / h rounds to a whole number;
  * above in [0, h] and below in (0, h] are each rounded once, so that either is right where it is small. */
@@ -137,15 +157,21 @@ typedef struct {
     double slop;     /* all losses are within this of what they stand for */
 } pld_curve;
 
+/* The composition in one direction. */
+typedef struct {
+    pld_curve upper, lower; /* lower.count = 0: none */
+    double most;            /* no finite sum of losses is larger */
+} pld_side;
+
 struct simdp_pld {
     double grid;
     pld_law *law;
     size_t count, capacity;
     bool composed;
-    bool busy;     /* being composed: progress functions run, and must find an object that nothing can change */
-    bool unwanted; /* destroyed while busy: goes when the composition ends */
-    pld_curve upper, lower; /* lower.count = 0: none */
-    double most;            /* no finite sum of losses is larger */
+    bool busy;        /* being composed: progress functions run, and must find an object that nothing can change */
+    bool unwanted;    /* destroyed while busy: goes when the composition ends */
+    pld_side side[2]; /* a record is removed; a record is added, if that is not the same */
+    size_t sides;
 };
 
 /* K(u) of the sum; of the rounded sum an upper bound. */

@@ -19,7 +19,9 @@
 #include "fft/fft.h"
 #include "math/plain_math.h"
 
-#define LOG_OUTSIDE  (-41.5)  /* ln 1e-18: what the steps together may have outside their reach */
+#define LOG_OUTSIDE (-41.5) /* ln 1e-18: what the steps together may have outside their reach */
+#define LOG_OUTSIDE_SAMPLED \
+    (-27.6)                   /* ln 1e-12, where the tails of a step are long and each of their masses an integral */
 #define TILTED_MOST  0x1p600  /* a bound above says nothing, and must not become inf */
 #define TILTED_LEAST 0x1p-800 /* products of less may be subnormal: 0.99 times the least double is itself */
 
@@ -62,7 +64,8 @@ static void put_step(builder *b, pld_piece *piece, const pld_law *law, double *d
     double sum = 1;
     memset(data, 0, piece->points * sizeof *data);
     if (divide) {
-        const double log_outside = LOG_OUTSIDE - plain_log(simdp_pld_total_times(b->pld));
+        const double log_outside =
+            (b->pld->sides > 1 ? LOG_OUTSIDE_SAMPLED : LOG_OUTSIDE) - plain_log(simdp_pld_total_times(b->pld));
         const bool whole = simdp_pld_reach(law, b->pld->grid, piece->tilt, log_outside, &sink.first, &sink.last);
         simdp_pld_put(&sink, law);
         sum = sink.sum > 0 ? sink.sum : 1; /* bins may be empty */
@@ -253,52 +256,84 @@ static double steps_of(const simdp_pld *pld)
     return steps;
 }
 
-/* Sets pld->most; false if no finite loss can be told from another: nothing is used, or a step has none. */
-static bool find_most(simdp_pld *pld)
+/* Sets *most; false if no finite loss can be told from another: nothing is used, or a step has none. */
+static bool find_most(const simdp_pld *pld, double *most)
 {
     bool any = false, unbounded = false; /* unbounded: a step without any finite loss */
     double size = 0;
-    pld->most = 0;
+    *most = 0;
     for (size_t i = 0; i < pld->count; i++) {
         const pld_law *law = &pld->law[i];
         if (law->times == 0) continue;
         any = true;
         unbounded = unbounded || ((law->kind == PLD_ATOMS || law->kind == PLD_HISTOGRAM) && law->n == 0);
-        pld->most += (double)law->times * law->most;
+        *most += (double)law->times * law->most;
         size += (double)law->times * fabs(law->most);
     }
-    pld->most += 16 * PLD_U * size;
+    *most += 16 * PLD_U * size;
     return any && !unbounded;
 }
 
-static simdp_status compose(simdp_pld *pld, double delta_least, double delta_most, simdp_pld_rounding upper,
-                            simdp_pld_rounding lower, pld_meter *m)
+/* What a composition is asked for. */
+typedef struct {
+    double delta_least, delta_most;
+    simdp_pld_rounding upper, lower;
+} compose_request;
+
+/* By how much the curve where it begins to be sharp is below the largest delta asked for, in nats; not above 0 if it
+ * reaches that. */
+static double missed_below(const simdp_pld *pld, const pld_side *side, const compose_request *r, const pld_window *w)
+{
+    if (w->from <= 0) return 0;
+    const double least = r->delta_least / 1024, wanted = fmax(r->delta_most - side->upper.infinite, least);
+    return plain_log(wanted) - simdp_pld_log_finite(&side->upper, true, pld->grid, (double)(w->from + 1) * pld->grid);
+}
+
+/* One direction, to which all laws are turned; it is number `done` of `sides`. */
+static simdp_status compose(const simdp_pld *pld, pld_side *side, const compose_request *r, size_t done, size_t sides,
+                            pld_meter *m)
 {
     pld_window window[PLD_PIECES_MOST];
-    if (!find_most(pld)) { /* delta is the same everywhere */
-        pld->upper.infinite = infinite_of(pld, true), pld->lower.infinite = infinite_of(pld, false);
+    if (!find_most(pld, &side->most)) { /* delta is the same everywhere */
+        side->upper.infinite = infinite_of(pld, true), side->lower.infinite = infinite_of(pld, false);
         return SIMDP_OK;
     }
-    double least = delta_least;
+    double least = r->delta_least, most = r->delta_most;
     for (int attempt = 0;; attempt++) { /* bound: 5 turns */
-        const size_t count = simdp_pld_plan(pld, upper, least, delta_most, window);
+        const size_t count = simdp_pld_plan(pld, r->upper, least, most, window);
         if (count == 0) return SIMDP_EPARAM;
-        m->done = 0;
-        m->total = (double)count * steps_of(pld) * (lower == SIMDP_PLD_NONE ? 1 : 2);
-        simdp_pld_curve_clear(&pld->upper);
-        simdp_status status = simdp_pld_build(pld, window, count, upper, true, m, &pld->upper);
+        const double steps = (double)count * steps_of(pld) * (r->lower == SIMDP_PLD_NONE ? 1 : 2);
+        m->done = (double)done * steps;
+        m->total = (double)sides * steps;
+        simdp_pld_curve_clear(&side->upper);
+        simdp_status status = simdp_pld_build(pld, window, count, r->upper, true, m, &side->upper);
         if (status != SIMDP_OK) return status;
         /* the plan took the tilted sums for Gaussian; if that was so wrong that the range is not reached, look further
-         * out */
-        const double excess = simdp_pld_log_finite(&pld->upper, true, pld->grid, window[count - 1].to) -
-                              plain_log(fmax(delta_least - pld->upper.infinite, delta_least / 1024));
-        if (excess > 2 && attempt < 4 && window[count - 1].to < pld->most) {
-            least = fmax(least * plain_exp(-excess - 2), 0x1p-1060);
+         * out; few steps behind sampling also miss its lower end */
+        const double excess = simdp_pld_log_finite(&side->upper, true, pld->grid, window[count - 1].to) -
+                              plain_log(fmax(r->delta_least - side->upper.infinite, r->delta_least / 1024));
+        const double deficit = sides > 1 && most < 1 ? missed_below(pld, side, r, &window[0]) : 0;
+        const bool beyond = excess > 2 && window[count - 1].to < side->most;
+        if ((beyond || deficit > 0) && attempt < 4) {
+            if (beyond) least = fmax(least * plain_exp(-excess - 2), 0x1p-1060);
+            if (deficit > 0) most = attempt < 2 ? fmin(1, most * plain_exp(2 * deficit + 2)) : 1;
             continue;
         }
-        if (lower == SIMDP_PLD_NONE) return SIMDP_OK;
-        return simdp_pld_build(pld, window, count, lower, false, m, &pld->lower);
+        if (r->lower == SIMDP_PLD_NONE) return SIMDP_OK;
+        return simdp_pld_build(pld, window, count, r->lower, false, m, &side->lower);
     }
+}
+
+/* Both directions if a law has two. */
+static simdp_status compose_sides(simdp_pld *pld, const compose_request *r, pld_meter *m)
+{
+    pld->sides = simdp_pld_turn(pld, false) ? 2 : 1;
+    simdp_status status = SIMDP_OK;
+    for (size_t i = 0; i < pld->sides && status == SIMDP_OK; i++) {
+        (void)simdp_pld_turn(pld, i == 1);
+        status = compose(pld, &pld->side[i], r, i, pld->sides, m);
+    }
+    return status;
 }
 
 simdp_status simdp_pld_compose(simdp_pld *pld, double delta_least, double delta_most, simdp_pld_rounding upper,
@@ -313,7 +348,8 @@ simdp_status simdp_pld_compose(simdp_pld *pld, double delta_least, double delta_
         (upper == SIMDP_PLD_UP || upper == SIMDP_PLD_DOTS) &&
         (lower == SIMDP_PLD_NONE || lower == SIMDP_PLD_DOWN || lower == SIMDP_PLD_BINS)) {
         pld->busy = true;
-        status = compose(pld, delta_least, delta_most, upper, lower, &m);
+        const compose_request request = {delta_least, delta_most, upper, lower};
+        status = compose_sides(pld, &request, &m);
         pld->busy = false;
     }
     if (status == SIMDP_OK) pld->composed = true;

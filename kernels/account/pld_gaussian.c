@@ -8,28 +8,10 @@
 #include "account/pld.h"
 
 #include "math/plain_math.h"
+#include "math/quadrature.h"
 
 enum { NODES = 12, BIN_NODES = 8, TERMS = 22 };
 #define PANELS_MOST 10000.0 /* of one cell or bin */
-
-/* Gauss-Legendre on [0, 1], by Newton's method on the Legendre polynomial. */
-static void gauss_legendre(int nodes, double *node, double *weight)
-{
-    for (int k = 0; k < nodes; k++) {
-        double z = plain_cos_pi((k + 0.75) / (nodes + 0.5)), slope = 1;
-        for (int round = 0; round < 8; round++) {
-            double p = 1, before = 0;
-            for (int j = 1; j <= nodes; j++) {
-                const double next = ((2 * j - 1) * z * p - (j - 1) * before) / j;
-                before = p, p = next;
-            }
-            slope = nodes * (z * p - before) / (z * z - 1);
-            z -= p / slope;
-        }
-        node[k] = (1 - z) / 2;
-        weight[k] = 1 / ((1 - z * z) * slope * slope);
-    }
-}
 
 static double share(simdp_pld_rounding rounding, double x, double h)
 {
@@ -176,7 +158,7 @@ static void put_bins(pld_sink *sink, const gaussian_grid *g)
                                           : 0;
     bin_integral b;
     sink->bins.spread = fmax(sink->bins.spread, 2 * h);
-    gauss_legendre(BIN_NODES, b.node, b.weight);
+    simdp_gauss_legendre(BIN_NODES, b.node, b.weight);
     double above = fmin(h / 2 + (double)far * h * h * h * g->inverse_variance / 12, 0.9 * h), past[4] = {0};
     for (int64_t i = far; i >= near; i--) { /* bound: as many turns as the sink has places, or half as many */
         const double s = (double)i * h;
@@ -207,7 +189,7 @@ void simdp_pld_put_gaussian(pld_sink *sink, double mu)
     gaussian_grid g = {.h = sink->grid, .mu = mu, .tilt = sink->tilt, .inverse_variance = 1 / (mu * mu)};
     g.centre = (sink->tilt + 0.5) * mu * mu;
     g.norm = 0x1.9884533d43651p-2 / mu; /* 1 / sqrt(2 pi) */
-    gauss_legendre(NODES, g.node, g.weight);
+    simdp_gauss_legendre(NODES, g.node, g.weight);
     const double far = fmax(fabs((double)sink->first * g.h - g.centre), fabs((double)sink->last * g.h - g.centre)) / mu;
     const double relative = PLD_U * (64 + 4 * far * (far + fabs(g.centre) / mu)); /* mu, s and the centre are rounded */
     if (relative > sink->relative) sink->relative = relative;

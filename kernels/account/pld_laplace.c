@@ -78,31 +78,12 @@ static double end_bin(double x, double *mass)
     return 2 * plain_log1p(more + root);
 }
 
-/* Bins: outcomes with loss within y of a multiple of the grid have exactly that loss together. At both ends the atoms
- * with what lies next to them, if that leaves something between and is not too wide; then from the top: the first
- * centre is far enough down to make a bin of a grid width or so, each next one is one grid point below, or two if its
- * bin became thin. */
-static void put_bins(pld_sink *sink, double t)
+/* Bins of what lies between bottom and top: outcomes with loss within y of a multiple of the grid have exactly that loss
+ * together. The first centre is far enough down to make a bin of a grid width or so, each next one is one grid point
+ * below, or two if its bin became thin. */
+static void put_inner_bins(pld_sink *sink, double t, double top, double bottom)
 {
-    const double h = sink->grid, v = sink->tilt, slop = 16 * PLD_U * (t + h);
-    const pld_cell end = simdp_pld_cell_of(t, h);
-    double mass, top = t, bottom = -t, high = end.index, x = end.above;
-    if (end.below <= slop) high += 1, x = 0; /* a multiple missed by rounding is met */
-    if (x <= slop) x = 0;
-    if (slop > sink->slop) sink->slop = slop;
-    sink->bins.spread = fmax(sink->bins.spread, 3 * h);
-    sink->bins.lowered = h; /* the last of the narrow ones */
-    const double s_high = high * h, w = end_bin(x, &mass);
-    if (s_high > w && w + x <= simdp_pld_bin_limit(h, v)) { /* the lower end is the mirror image */
-        top = s_high - w, bottom = -top;
-        sink->bins.spread = fmax(sink->bins.spread, w + x);
-        simdp_pld_sink_add(sink, (int64_t)high, 0.5 * plain_exp((s_high - t) / 2 + v * s_high - sink->log_norm) * mass);
-        simdp_pld_sink_add(sink, -(int64_t)high,
-                           0.5 * plain_exp((-s_high - t) / 2 - v * s_high - sink->log_norm) * mass);
-    } else {
-        simdp_pld_put_atom(sink, t, 0.5 * plain_exp(v * t - sink->log_norm));
-        simdp_pld_put_atom(sink, -t, 0.5 * plain_exp(-t - v * t - sink->log_norm));
-    }
+    const double h = sink->grid, v = sink->tilt;
     /* Two bins in a row take 2 h or 4 h, and the next begins at the same place between multiples of the grid: above the
      * sink, bins are passed by in fours of h. */
     const double above = floor((simdp_pld_cell_of(top, h).index - (double)sink->last - 8) / 4);
@@ -128,6 +109,31 @@ static void put_bins(pld_sink *sink, double t)
     }
 }
 
+/* At both ends the atoms with what lies next to them, if that leaves something between and is not too wide; then the
+ * rest from the top. */
+static void put_bins(pld_sink *sink, double t)
+{
+    const double h = sink->grid, v = sink->tilt, slop = 16 * PLD_U * (t + h);
+    const pld_cell end = simdp_pld_cell_of(t, h);
+    double mass, top = t, bottom = -t, high = end.index, x = end.above;
+    if (end.below <= slop) high += 1, x = 0; /* a multiple missed by rounding is met */
+    if (x <= slop) x = 0;
+    if (slop > sink->slop) sink->slop = slop;
+    sink->bins.spread = fmax(sink->bins.spread, 3 * h);
+    sink->bins.lowered = h; /* the last of the narrow ones */
+    const double s_high = high * h, w = end_bin(x, &mass);
+    if (s_high > w && w + x <= simdp_pld_bin_limit(h, v)) { /* the lower end is the mirror image */
+        top = s_high - w, bottom = -top;
+        sink->bins.spread = fmax(sink->bins.spread, w + x);
+        simdp_pld_sink_add(sink, (int64_t)high, 0.5 * plain_exp((s_high - t) / 2 + v * s_high - sink->log_norm) * mass);
+        simdp_pld_sink_add(sink, -(int64_t)high,
+                           0.5 * plain_exp((-s_high - t) / 2 - v * s_high - sink->log_norm) * mass);
+    } else {
+        simdp_pld_put_atom(sink, t, 0.5 * plain_exp(v * t - sink->log_norm));
+        simdp_pld_put_atom(sink, -t, 0.5 * plain_exp(-t - v * t - sink->log_norm));
+    }
+    put_inner_bins(sink, t, top, bottom);
+}
 void simdp_pld_put_laplace(pld_sink *sink, double t)
 {
     if (sink->rounding == SIMDP_PLD_BINS) {
@@ -139,4 +145,29 @@ void simdp_pld_put_laplace(pld_sink *sink, double t)
     }
     const double relative = PLD_U * (64 + 4 * ((sink->tilt + 1) * (t + sink->grid) + fabs(sink->log_norm)));
     if (relative > sink->relative) sink->relative = relative;
+}
+
+/* The pair that dominates every mechanism whose losses, on any two neighbours, span epsilon at most: its curve is the
+ * largest of theirs, (e^(epsilon/2) - e^(x/2))^2 / (e^epsilon - 1). The loss has the density of Laplace noise between
+ * its ends, with t = epsilon, times 2 / (1 - e^-epsilon), and no mass at the ends. */
+void simdp_pld_put_bounded_range(pld_sink *sink, double epsilon)
+{
+    if (epsilon == 0) {
+        simdp_pld_put_atom(sink, 0, 1);
+        return;
+    }
+    const double log_norm = sink->log_norm;
+    sink->log_norm += plain_log(-plain_expm1(-epsilon) / 2);
+    if (sink->rounding == SIMDP_PLD_BINS) {
+        const double slop = 16 * PLD_U * (epsilon + sink->grid);
+        if (slop > sink->slop) sink->slop = slop;
+        sink->bins.spread = fmax(sink->bins.spread, 3 * sink->grid);
+        sink->bins.lowered = sink->grid;
+        put_inner_bins(sink, epsilon, epsilon, -epsilon);
+    } else {
+        put_cells(sink, epsilon);
+    }
+    const double relative = PLD_U * (80 + 4 * ((sink->tilt + 1) * (epsilon + sink->grid) + fabs(sink->log_norm)));
+    if (relative > sink->relative) sink->relative = relative;
+    sink->log_norm = log_norm;
 }

@@ -12,6 +12,18 @@ static double laplace_cumulant(double t, double u)
     return isnan(divergence) ? INFINITY : above * divergence;
 }
 
+/* ln of sinh((2 u + 1) epsilon / 2) / ((2 u + 1) sinh(epsilon / 2)), an even function of u + 1/2 */
+static double bounded_range_cumulant(double epsilon, double u)
+{
+    const double x = fabs(u + 0.5) * epsilon, y = epsilon / 2;
+    if (epsilon == 0) return 0;
+    if (x < 1e-4 && y < 1e-4) return (x * x - y * y) / 6;
+    /* ln(sinh(x) / x) is x - ln(2 x) + ln(1 - e^(-2 x)) */
+    const double at_x = x < 1e-4 ? x * x / 6 : x + plain_log(-plain_expm1(-2 * x) / (2 * x));
+    const double at_y = y < 1e-4 ? y * y / 6 : y + plain_log(-plain_expm1(-2 * y) / (2 * y));
+    return at_x - at_y;
+}
+
 static double atoms_cumulant(const pld_law *law, double u)
 {
     double largest = -INFINITY, sum = 0;
@@ -46,6 +58,9 @@ double simdp_pld_cumulant(const pld_law *law, double grid, double u)
         const double mu = law->b / law->a;
         return u * (u + 1) / 2 * (mu * mu);
     }
+    case PLD_BOUNDED_RANGE: return bounded_range_cumulant(law->a, u);
+    case PLD_GAUSSIAN_SAMPLED:
+    case PLD_LAPLACE_SAMPLED: return simdp_pld_sampled_cumulant(law, u);
     case PLD_ATOMS: return atoms_cumulant(law, u);
     default: return histogram_cumulant(law, u, grid);
     }
@@ -110,7 +125,9 @@ double simdp_pld_rounded_cumulant(const pld_law *law, simdp_pld_rounding roundin
 bool simdp_pld_reach(const pld_law *law, double grid, double tilt, double log_outside, int64_t *first, int64_t *last)
 {
     const bool whole = isfinite(law->most - law->least);
-    if (whole) {
+    if (law->kind == PLD_GAUSSIAN_SAMPLED) {
+        simdp_pld_sampled_reach(law, grid, tilt, log_outside, first, last);
+    } else if (whole) {
         *first = (int64_t)simdp_pld_cell_of(law->least, grid).index;
         *last = -(int64_t)simdp_pld_cell_of(-law->most, grid).index;
     } else { /* the two Gaussian laws: the tilted one is subgaussian around its centre */
@@ -130,5 +147,8 @@ void simdp_pld_put(pld_sink *sink, const pld_law *law)
     case PLD_DISCRETE_GAUSSIAN: simdp_pld_put_discrete_gaussian(sink, law->a, law->b); break;
     case PLD_ATOMS: simdp_pld_put_atoms(sink, law); break;
     case PLD_HISTOGRAM: simdp_pld_put_histogram(sink, law); break;
+    case PLD_BOUNDED_RANGE: simdp_pld_put_bounded_range(sink, law->a); break;
+    case PLD_GAUSSIAN_SAMPLED:
+    case PLD_LAPLACE_SAMPLED: simdp_pld_put_sampled(sink, law); break;
     }
 }

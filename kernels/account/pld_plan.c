@@ -129,6 +129,31 @@ static double lowest_needed(const total_law *law, double v, double top, double t
     return best;
 }
 
+/* ---- sampled steps: their moments explode at some order, where a single step begins to outweigh the sum of all, so
+ * that tilted sums are nothing like Gaussian ones. Chernoff's bounds hold all the same. ---- */
+
+static bool is_sampled(const simdp_pld *pld) { return pld->sides > 1; }
+
+/* The smallest (K(v + w) - K(v) - target) / w over w > 0, a function that falls, then rises; and where: w. */
+static double chernoff(const total_law *law, double v, double target, double *w)
+{
+    const double here = simdp_pld_total_cumulant(law->pld, law->rounding, no_bins, v);
+    double best = INFINITY;
+    *w = 1;
+    for (int round = 0; round < 2; round++) { /* coarse, then fine */
+        const double ratio = round == 0 ? 1.5 : 1.08;
+        double x = round == 0 ? 0.05 / law->scale : *w / 1.5, last = INFINITY;
+        if (round == 0) x = fmin(x, 0.5);
+        for (; x < law->tilt_most; x *= ratio) { /* bound: 2000 turns, as x grows */
+            const double at = (simdp_pld_total_cumulant(law->pld, law->rounding, no_bins, v + x) - here - target) / x;
+            if (at < best) best = at, *w = x;
+            if (at > last || (round == 1 && at > best)) break;
+            last = at;
+        }
+    }
+    return best;
+}
+
 /* Sums of the outermost indices of the steps. */
 static void support(const simdp_pld *pld, double *first, double *last, double *most)
 {
@@ -156,8 +181,15 @@ static bool place_window(const total_law *law, simdp_pld_rounding upper, pld_win
     support(law->pld, &support_first, &support_last, &most);
     total_law rounded = *law;
     rounded.rounding = upper;
-    w->top_order = solve(&rounded, excess_of_tail, fmax(w->tilt, 0) + 1 / law->scale, target);
-    const double top = (simdp_pld_total_cumulant(law->pld, upper, no_bins, w->top_order) - target) / w->top_order;
+    double top;
+    if (is_sampled(law->pld)) { /* by what lies above in the tilted sum */
+        const double here = simdp_pld_total_cumulant(law->pld, upper, no_bins, w->tilt), more = w->tilt * w->to - here;
+        top = chernoff(&rounded, w->tilt, fmin(target + more, LOG_LEFT_OUT), &w->top_order);
+        w->top_order += w->tilt;
+    } else {
+        w->top_order = solve(&rounded, excess_of_tail, fmax(w->tilt, 0) + 1 / law->scale, target);
+        top = (simdp_pld_total_cumulant(law->pld, upper, no_bins, w->top_order) - target) / w->top_order;
+    }
     double bottom = (double)w->from * h;
     w->bottom_order = 0;
     if (!single) bottom = fmin(bottom, lowest_needed(law, w->tilt, top, target, &w->bottom_order));
@@ -195,10 +227,26 @@ typedef struct {
     double low, high, tilt_high;
 } plan_range;
 
+#define LOG_SHARE 5 /* nats by which Chernoff's bound on delta may be too large */
+
+static plan_range sampled_range(const total_law *law, double log_least, double log_most)
+{
+    plan_range range = {.low = 0};
+    range.high = fmax(0, chernoff(law, 0, log_least, &range.tilt_high)) + law->pld->grid;
+    if (log_most + LOG_SHARE < 0) {
+        double order;
+        range.low = fmax(0, chernoff(law, 0, log_most + LOG_SHARE, &order));
+        range.low = fmin(range.low, range.high / 2 + range.low / 2);
+    }
+    return range;
+}
+
 /* delta is the mass at +inf and more: only the rest is looked for. */
 static plan_range range_of(const total_law *law, double delta_least, double delta_most)
 {
     const double infinite = total_infinite(law->pld), least = fmax(delta_least - infinite, delta_least / 1024);
+    if (is_sampled(law->pld))
+        return sampled_range(law, plain_log(least), plain_log(fmax(delta_most - infinite, least)));
     plan_range range = {.tilt_high = solve(law, excess_of_log_delta, -0.5, plain_log(least))};
     const tilted_law at_high = tilted(law, range.tilt_high);
     range.high = fmax(at_high.mean, 0) + 0.5 * at_high.deviation;

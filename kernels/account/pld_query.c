@@ -5,42 +5,52 @@
 #include "math/outward.h"
 #include "math/plain_math.h"
 
+/* One bound in one direction. */
+typedef struct {
+    const pld_curve *curve;
+    bool upper;
+    double grid, most;
+} curve_bound;
+
 /* ln of the finite part, -inf where there is none */
-static double log_finite_of(const simdp_pld *pld, const pld_curve *curve, bool upper, double epsilon)
+static double log_finite_of(const curve_bound *b, double epsilon)
 {
-    if (upper && !(epsilon < pld->most)) return -INFINITY;
-    return simdp_pld_log_finite(curve, upper, pld->grid, epsilon);
+    if (b->upper && !(epsilon < b->most)) return -INFINITY;
+    return simdp_pld_log_finite(b->curve, b->upper, b->grid, epsilon);
 }
 
-static double log_delta_of(const simdp_pld *pld, const pld_curve *curve, bool upper, double epsilon)
+static double log_delta_of(const curve_bound *b, double epsilon)
 {
-    double log_delta = log_finite_of(pld, curve, upper, epsilon);
+    const pld_curve *curve = b->curve;
+    double log_delta = log_finite_of(b, epsilon);
     if (curve->infinite > 0) log_delta = simdp_pld_log_plus(log_delta, plain_log(curve->infinite));
     if (log_delta == -INFINITY) return log_delta;
     const double error = 8 * PLD_U * (1 + fabs(log_delta));
-    return fmin(0, upper ? log_delta + error : log_delta - error);
+    return fmin(0, b->upper ? log_delta + error : log_delta - error);
 }
 
 /* Not from ln delta, which would cost the mass at +inf some of its digits. */
-static double delta_of(const simdp_pld *pld, const pld_curve *curve, bool upper, double epsilon)
+static double delta_of(const curve_bound *b, double epsilon)
 {
-    const double log_finite = log_finite_of(pld, curve, upper, epsilon);
-    ball delta = ball_of(curve->infinite);
+    const double log_finite = log_finite_of(b, epsilon);
+    ball delta = ball_of(b->curve->infinite);
     if (log_finite > -INFINITY)
         delta = ball_add(delta, ball_exp(ball_with(log_finite, 4 * PLD_U * (1 + fabs(log_finite)))));
-    return upper ? ball_up_probability(delta) : ball_down_positive(delta);
+    return b->upper ? ball_up_probability(delta) : ball_down_positive(delta);
 }
 
-static double epsilon_of(const simdp_pld *pld, const pld_curve *curve, bool upper, double delta)
+static double epsilon_of(const curve_bound *b, double delta)
 {
-    const double grid = pld->grid;
+    const pld_curve *curve = b->curve;
+    const bool upper = b->upper;
+    const double grid = b->grid;
     if (delta >= 1) return 0;
     if (delta < curve->infinite) return INFINITY;
     const double target = (delta - curve->infinite) * (1 + (upper ? -4 : 4) * PLD_U);
     if (curve->count == 0) return 0;
     if (!(target > 0)) { /* everything finite must lie below */
-        if (upper) return fmax(0, pld->most);
-        const double log_zero = log_delta_of(pld, curve, false, 0);
+        if (upper) return fmax(0, b->most);
+        const double log_zero = log_delta_of(b, 0);
         if (log_zero == -INFINITY) return 0;
     }
     size_t i = 0;
@@ -56,13 +66,13 @@ static double epsilon_of(const simdp_pld *pld, const pld_curve *curve, bool uppe
     if (i + 1 < curve->count) epsilon = fmin(epsilon, curve->piece[i].to);
     epsilon += upper ? curve->slop : -curve->slop;
     epsilon += (upper ? 8 : -8) * PLD_U * (fabs(epsilon) + grid);
-    if (upper) epsilon = fmin(epsilon, pld->most);
+    if (upper) epsilon = fmin(epsilon, b->most);
     return fmax(0, epsilon);
 }
 
 /* ---- arrays --------------------------------------------------------------------------------------------------- */
 
-typedef double curve_function(const simdp_pld *pld, const pld_curve *curve, bool upper, double at);
+typedef double curve_function(const curve_bound *bound, double at);
 
 typedef struct {
     const simdp_pld *pld;
@@ -71,15 +81,25 @@ typedef struct {
     double lower_none; /* what stands for a lower bound that was not composed */
 } curve_query;
 
+/* A bound on the larger of both directions is the larger bound. */
+static double larger(const curve_query *q, bool upper, double x)
+{
+    double result = -INFINITY;
+    for (size_t i = 0; i < q->pld->sides; i++) {
+        const pld_side *side = &q->pld->side[i];
+        const bool none = !upper && side->lower.count == 0 && side->upper.count > 0;
+        const curve_bound bound = {upper ? &side->upper : &side->lower, upper, q->pld->grid, side->most};
+        result = fmax(result, none ? q->lower_none : q->f(&bound, x));
+    }
+    return result;
+}
+
 /* Both bounds at x, lower unless it is NULL; NaN, and false, if x is out of range or nothing is composed. */
 static bool answer(const curve_query *q, double *lower, double *upper, double x)
 {
-    const simdp_pld *pld = q->pld;
-    const bool good = pld->composed && x >= 0 && x <= q->at_most;
-    *upper = good ? q->f(pld, &pld->upper, true, x) : NAN;
-    if (lower == NULL) return good;
-    const bool none = pld->lower.count == 0 && pld->upper.count > 0;
-    *lower = !good ? NAN : none ? q->lower_none : q->f(pld, &pld->lower, false, x);
+    const bool good = q->pld->composed && x >= 0 && x <= q->at_most;
+    *upper = good ? larger(q, true, x) : NAN;
+    if (lower != NULL) *lower = good ? larger(q, false, x) : NAN;
     return good;
 }
 
@@ -108,6 +128,8 @@ size_t simdp_pld_points(const simdp_pld *pld)
 {
     size_t points = 0;
     if (pld == NULL || !pld->composed) return 0;
-    for (size_t i = 0; i < pld->upper.count; i++) points += pld->upper.piece[i].points;
+    for (size_t k = 0; k < pld->sides; k++) {
+        for (size_t i = 0; i < pld->side[k].upper.count; i++) points += pld->side[k].upper.piece[i].points;
+    }
     return points;
 }

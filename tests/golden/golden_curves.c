@@ -88,6 +88,27 @@ static simdp_status divergences(double *const *out, const golden_input *in)
     return first_error(status, simdp_loss_renyi_finite(out[8], &order, 1, p, q, size));
 }
 
+static simdp_status sampled_gaussian(double *const *out, const golden_input *in)
+{
+    const double *epsilon = &in[0].number, s = in[1].number, rate = in[2].number;
+    const simdp_loss_direction direction = in[3].whole != 0 ? SIMDP_LOSS_ADD : SIMDP_LOSS_REMOVE;
+    return first_error(simdp_delta_gaussian_sampled(out[0], epsilon, 1, s, rate, direction),
+                       simdp_loss_log_delta_gaussian_sampled(out[1], epsilon, 1, s, rate, direction));
+}
+
+static simdp_status sampled_laplace(double *const *out, const golden_input *in)
+{
+    const double *epsilon = &in[0].number, t = in[1].number, rate = in[2].number;
+    const simdp_loss_direction direction = in[3].whole != 0 ? SIMDP_LOSS_ADD : SIMDP_LOSS_REMOVE;
+    return first_error(simdp_delta_laplace_sampled(out[0], epsilon, 1, t, rate, direction),
+                       simdp_loss_log_delta_laplace_sampled(out[1], epsilon, 1, t, rate, direction));
+}
+
+static simdp_status renyi_sampled(double *const *out, const golden_input *in)
+{
+    return simdp_renyi_gaussian_sampled(out[0], &in[0].number, 1, in[1].number, in[2].number);
+}
+
 const golden_function golden_curves[] = {
     {"rr_delta", "eps0 leak eps", "delta log_delta", response_delta},
     {"discrete_laplace_delta", "eps t sens:i", "delta log_delta", discrete_laplace_delta},
@@ -99,6 +120,9 @@ const golden_function golden_curves[] = {
     {"rdp_laplace", "alpha t", "rdp", renyi_laplace},
     {"rdp_gaussian", "alpha s", "rdp", renyi_gaussian},
     {"rdp_rr", "alpha eps", "rdp", renyi_response},
+    {"sampled_gaussian_delta", "eps s q add:i", "delta log_delta", sampled_gaussian},
+    {"sampled_laplace_delta", "eps t q add:i", "delta log_delta", sampled_laplace},
+    {"sampled_gaussian_rdp", "alpha s q", "rdp", renyi_sampled},
     {"divergences", "p:l q:l", "kl kl_rev dmax dmax_rev tv hs_0 hs_025 hs_1 renyi2", divergences},
     {0},
 };
