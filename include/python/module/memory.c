@@ -12,6 +12,7 @@ static const struct {
 } kinds[] = {
     {"simdp_loss_statistics", sizeof(simdp_loss_statistics)},
     {"simdp_loss_audit", sizeof(simdp_loss_audit)},
+    {"simdp_select_threshold", sizeof(simdp_select_threshold)},
     {"simdp_theory_filter", sizeof(simdp_theory_filter)},
     {"simdp_pld", sizeof(simdp_pld *)},
 };
@@ -52,6 +53,8 @@ static void memory_dealloc(PyObject *object)
     PyTypeObject *type = Py_TYPE(object);
     if (self->kind != NULL && strcmp(self->kind, "simdp_pld") == 0 && self->memory != NULL)
         simdp_pld_destroy(*(simdp_pld **)self->memory);
+    if (self->kind != NULL && strcmp(self->kind, "simdp_select_threshold") == 0)
+        simdp_select_threshold_wipe(self->memory);
     memory_drop_kept(self);
     PyMem_Free(self->memory);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);

@@ -253,7 +253,44 @@ static PyObject *pld_compose(PyObject *module, PyObject *args)
     return done_with(status);
 }
 
+/* account_sgd_epsilon(noise, rate, steps, delta, error, progress): (lower, upper) */
+static PyObject *sgd_epsilon(PyObject *module, PyObject *args)
+{
+    simdp_account_sgd_run run;
+    PyObject *steps, *progress;
+    double delta, error, lower, upper;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "ddOddO", &run.noise, &run.rate, &steps, &delta, &error, &progress) ||
+        !take_word(steps, "steps", &run.steps))
+        return NULL;
+    simdp_status status;
+    Py_BEGIN_ALLOW_THREADS;
+    status = simdp_account_sgd_epsilon(&lower, &upper, run, delta, error, report_progress, progress);
+    Py_END_ALLOW_THREADS;
+    return raise_status(status) ? NULL : Py_BuildValue("(dd)", lower, upper);
+}
+
+/* account_sgd_noise(epsilon, delta, rate, steps, error, progress) */
+static PyObject *sgd_noise(PyObject *module, PyObject *args)
+{
+    simdp_privacy target;
+    PyObject *steps, *progress;
+    double rate, error, noise;
+    uint64_t count;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "dddOdO", &target.epsilon, &target.delta, &rate, &steps, &error, &progress) ||
+        !take_word(steps, "steps", &count))
+        return NULL;
+    simdp_status status;
+    Py_BEGIN_ALLOW_THREADS;
+    status = simdp_account_sgd_noise(&noise, target, rate, count, error, report_progress, progress);
+    Py_END_ALLOW_THREADS;
+    return raise_status(status) ? NULL : PyFloat_FromDouble(noise);
+}
+
 PyMethodDef opening_methods[] = {
+    {"account_sgd_epsilon", sgd_epsilon, METH_VARARGS, NULL},
+    {"account_sgd_noise", sgd_noise, METH_VARARGS, NULL},
     {"select_prepare", select_prepare, METH_VARARGS, NULL},
     {"loss_statistics_init", statistics_init, METH_VARARGS, NULL},
     {"loss_audit_init", audit_init, METH_VARARGS, NULL},

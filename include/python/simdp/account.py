@@ -11,7 +11,7 @@ from ._forms import (Numbers, Result, TYPES, choice, doubles, each, join, law as
 __all__ = ["compose", "bounded_range_mean", "compose_inverse", "compose_heterogeneous", "exact_delta", "exact_log_delta",
            "exact_epsilon", "exact_heterogeneous_delta", "exact_heterogeneous_log_delta", "exact_heterogeneous_epsilon",
            "bounds", "delta", "epsilon", "epsilon_each", "noise", "compose_gaussian", "plan", "guarantee", "renyi_convert",
-           "renyi_add", "renyi_best", "renyi_step", "renyi_compose", "renyi_compose_epsilon", "zcdp_epsilon", "pld_grid",
+           "renyi_add", "renyi_best", "renyi_step", "renyi_compose", "renyi_compose_epsilon", "zcdp_epsilon", "sgd_epsilon", "sgd_noise", "pld_grid",
            "Pld"]
 
 
@@ -321,6 +321,30 @@ def zcdp_epsilon(rho: Numbers, delta: Numbers) -> Zcdp:
     return record(Zcdp, each(_simdp.account_zcdp_epsilon, rho, delta, kind="account_zcdp_bound"))
 
 
+# ---- DP-SGD ----
+
+def sgd_epsilon(noise: float, rate: float, steps: int, delta: float, error: float = 1e-2,
+                progress: Optional[Callable[[float], Any]] = None) -> Tuple[float, float]:
+    """(lower, upper) bounds of epsilon of gradient descent: Gaussian noise of `noise` times the clipping norm, each record
+    in a batch with probability `rate`.
+
+    >>> lower, upper = simdp.account.sgd_epsilon(1.0, 0.01, 100, 1e-5, error=0.1)
+    >>> 0 < lower <= upper < 2
+    True
+    """
+    return _simdp.account_sgd_epsilon(noise, rate, steps, delta, error, progress)
+
+
+def sgd_noise(epsilon: float, delta: float, rate: float, steps: int, error: float = 1e-2,
+              progress: Optional[Callable[[float], Any]] = None) -> float:
+    """The noise over the clipping norm that keeps (epsilon, delta).
+
+    >>> 0.3 < simdp.account.sgd_noise(2.0, 1e-5, 0.01, 100, error=0.1) < 3
+    True
+    """
+    return _simdp.account_sgd_noise(epsilon, delta, rate, steps, error, progress)
+
+
 # ---- privacy-loss distributions ----
 
 def pld_grid(most: float, loss: float) -> float:
@@ -355,6 +379,18 @@ class Pld:
     def add_gaussian(self, s: float, times: int = 1) -> None:
         """s: sigma / sensitivity."""
         _simdp.pld_add_gaussian(self._memory, s, times)
+
+    def add_gaussian_sampled(self, s: float, q: float, times: int = 1) -> None:
+        """Behind Poisson sampling with probability q."""
+        _simdp.pld_add_gaussian_sampled(self._memory, s, q, times)
+
+    def add_laplace_sampled(self, t: float, q: float, times: int = 1) -> None:
+        """Behind Poisson sampling with probability q."""
+        _simdp.pld_add_laplace_sampled(self._memory, t, q, times)
+
+    def add_bounded_range(self, epsilon: float, times: int = 1) -> None:
+        """Steps whose losses span epsilon at most, such as exponential mechanisms."""
+        _simdp.pld_add_bounded_range(self._memory, epsilon, times)
 
     def add_randomized_response(self, epsilon: float, leak: float = 0.0, times: int = 1) -> None:
         """The worst case of (epsilon, leak)-private steps."""

@@ -11,7 +11,9 @@ from ._forms import (Estimate, Numbers, Result, choice, doubles, each, indices, 
 
 __all__ = ["laplace", "gaussian", "laplace_each", "gaussian_each", "randomized_response", "leaky_response", "selection",
            "sum", "sum_outputs", "transcripts", "step", "interval_proportion", "interval_mean", "Statistics", "delta",
-           "delta_each", "delta_laplace", "delta_gaussian", "log_delta", "cdf", "sf", "log_cdf", "log_sf", "law_moments",
+           "delta_each", "delta_laplace", "delta_gaussian", "delta_laplace_sampled",
+           "delta_gaussian_sampled", "log_delta_laplace_sampled", "log_delta_gaussian_sampled", "renyi_gaussian_sampled",
+           "log_delta", "cdf", "sf", "log_cdf", "log_sf", "law_moments",
            "response_probabilities", "renyi", "delta_finite", "renyi_finite", "divergences_finite"]
 
 
@@ -284,6 +286,57 @@ def delta_gaussian(epsilon: Numbers, sigma_over_sensitivity: float) -> Result:
     0.1269
     """
     return each(_simdp.delta_gaussian, epsilon, rest=(sigma_over_sensitivity,))
+
+
+def _sampled(function, epsilon, parameter, rate, direction):
+    return each(function, epsilon, rest=(parameter, rate, choice("LOSS_", direction)))
+
+
+def delta_laplace_sampled(epsilon: Numbers, sensitivity_over_scale: float, rate: float, direction: str = "larger") -> Result:
+    """delta(epsilon) of Laplace noise behind Poisson sampling, to 'remove' or 'add' a record, or the 'larger' of both.
+
+    >>> simdp.loss.delta_laplace_sampled(1.0, 1.0, 1.0)
+    0.0
+    """
+    return _sampled(_simdp.delta_laplace_sampled, epsilon, sensitivity_over_scale, rate, direction)
+
+
+def delta_gaussian_sampled(epsilon: Numbers, sigma_over_sensitivity: float, rate: float, direction: str = "larger") -> Result:
+    """delta(epsilon) of Gaussian noise behind Poisson sampling.
+
+    >>> simdp.loss.delta_gaussian_sampled(1.0, 1.0, 0.01) < simdp.loss.delta_gaussian(1.0, 1.0)
+    True
+    """
+    return _sampled(_simdp.delta_gaussian_sampled, epsilon, sigma_over_sensitivity, rate, direction)
+
+
+def log_delta_laplace_sampled(epsilon: Numbers, sensitivity_over_scale: float, rate: float,
+                              direction: str = "larger") -> Result:
+    """Its logarithm.
+
+    >>> simdp.loss.log_delta_laplace_sampled(0.0, 1.0, 0.5) < 0
+    True
+    """
+    return _sampled(_simdp.loss_log_delta_laplace_sampled, epsilon, sensitivity_over_scale, rate, direction)
+
+
+def log_delta_gaussian_sampled(epsilon: Numbers, sigma_over_sensitivity: float, rate: float,
+                               direction: str = "larger") -> Result:
+    """Its logarithm.
+
+    >>> simdp.loss.log_delta_gaussian_sampled(10.0, 1.0, 0.01) < -10
+    True
+    """
+    return _sampled(_simdp.loss_log_delta_gaussian_sampled, epsilon, sigma_over_sensitivity, rate, direction)
+
+
+def renyi_gaussian_sampled(order: Numbers, sigma_over_sensitivity: float, rate: float) -> Result:
+    """Renyi divergences of Gaussian noise behind Poisson sampling.
+
+    >>> simdp.loss.renyi_gaussian_sampled(2.0, 1.0, 0.0)
+    0.0
+    """
+    return each(_simdp.renyi_gaussian_sampled, order, rest=(sigma_over_sensitivity, rate))
 
 
 def log_delta(epsilon: Numbers, law: str, parameter: float, leak: float = 0.0, sensitivity: int = 1) -> Result:

@@ -9,7 +9,7 @@ a sum whose sensitivity is its bound   clamped_sum, then one of the above"""
 import numpy
 
 from . import _simdp
-from ._forms import Numbers, TYPES, doubles, single
+from ._forms import Numbers, TYPES, doubles, each, single
 from ._simdp import release_discrete_gaussian as discrete_gaussian
 from ._simdp import release_discrete_laplace as discrete_laplace
 from ._simdp import release_gaussian as gaussian
@@ -18,7 +18,8 @@ from ._simdp import release_randomized_response as randomized_response
 from ._simdp import release_randomized_response_packed as randomized_response_packed
 
 __all__ = ["laplace", "gaussian", "discrete_laplace", "discrete_gaussian", "randomized_response",
-           "randomized_response_packed", "clamped_sum", "grid", "ids"]
+           "randomized_response_packed", "laplace_threshold", "gaussian_threshold", "threshold_laplace",
+           "threshold_gaussian", "clamped_sum", "grid", "ids"]
 
 
 def grid(scale: float) -> float:
@@ -31,6 +32,56 @@ def grid(scale: float) -> float:
     if made != made:
         raise ValueError("scale: outside the range of releases")
     return made
+
+
+def _threshold(law, counts, scale, threshold, grid_of, rng):
+    array = numpy.ascontiguousarray(counts)
+    if array.dtype.kind in "iu":
+        array, end, rest = array.astype("int64", copy=False), "_i64", (scale, threshold)
+    else:
+        array = array.astype("float64", copy=False)
+        end, rest = "", (scale, grid(scale) if grid_of is None else grid_of, threshold)
+    made, keep = numpy.empty(array.shape, array.dtype), numpy.empty(array.shape, bool)
+    getattr(_simdp, f"release_{law}_threshold{end}")(rng, made, keep, array, *rest)
+    return made, keep
+
+
+def laplace_threshold(counts: Numbers, *, scale: float, threshold: float, grid=None, rng=None):
+    """(counts with noise, which are shown): counts of groups that people make, shown where the noisy count is at least the
+    threshold, else NaN (integers: -2^63). threshold_laplace has the threshold for a promise.
+
+    >>> noisy, shown = simdp.release.laplace_threshold([0, 1000], scale=1.0, threshold=20)
+    >>> shown
+    array([False,  True])
+    """
+    return _threshold("laplace", counts, scale, threshold, grid, rng)
+
+
+def gaussian_threshold(counts: Numbers, *, sigma: float, threshold: float, grid=None, rng=None):
+    """The same with Gaussian noise.
+
+    >>> simdp.release.gaussian_threshold([0.0, 1000.0], sigma=1.0, threshold=20.0)[1]
+    array([False,  True])
+    """
+    return _threshold("gaussian", counts, sigma, threshold, grid, rng)
+
+
+def threshold_laplace(delta: Numbers, scale: float, grid: float = 1.0, groups_per_person: int = 1):
+    """The count from which on groups may be shown: those of one person with probability delta at most.
+
+    >>> simdp.release.threshold_laplace(1e-6, 1.0)
+    15.0
+    """
+    return each(_simdp.release_threshold_laplace, delta, rest=(scale, grid, groups_per_person))
+
+
+def threshold_gaussian(delta: Numbers, sigma: float, grid: float = 1.0, groups_per_person: int = 1):
+    """The same for Gaussian noise.
+
+    >>> simdp.release.threshold_gaussian(1e-6, 1.0) < simdp.release.threshold_laplace(1e-6, 1.0)
+    True
+    """
+    return each(_simdp.release_threshold_gaussian, delta, rest=(sigma, grid, groups_per_person))
 
 
 def ids(names, rng=None) -> numpy.ndarray:

@@ -1,6 +1,6 @@
 """Choosing one of many candidates: the exponential mechanism. Candidate i wins with a probability proportional to
 exp(score[i] / scale), exactly. scale(epsilon, sensitivity) gives the scale for a promise. float64 and float32 scores."""
-from typing import Optional
+from typing import Any, Optional, Tuple
 
 import numpy
 
@@ -8,7 +8,8 @@ from . import _simdp
 from ._forms import Numbers, doubles, single
 from ._simdp import Rng
 
-__all__ = ["gumbel", "gumbel_many", "gumbel_rows", "gumbel_top_k", "permute_flip", "Prepared", "scale", "gap_mean",
+__all__ = ["gumbel", "gumbel_many", "gumbel_rows", "gumbel_top_k", "permute_flip", "Prepared", "partitions",
+           "partition_probability", "above_threshold", "Threshold", "threshold_scales", "scale", "gap_mean",
            "gap_tail", "probabilities", "log_probabilities", "expected_score"]
 
 
@@ -104,6 +105,85 @@ class Prepared:
     def draw(self, draws: int, *, rng: Optional[Rng] = None, vartime: bool = False) -> numpy.ndarray:
         """The winners of `draws` selections: those of gumbel_many."""
         return _winners(_function("prepared", vartime, ""), draws, self._workspace, rng=rng)
+
+
+def _people(counts):
+    return numpy.ascontiguousarray(counts, dtype="int64")
+
+
+def partitions(counts: Numbers, epsilon: float, delta: float, groups_per_person: int = 1, *,
+               ids: Optional[numpy.ndarray] = None, rng: Optional[Rng] = None) -> numpy.ndarray:
+    """Which groups, of so many people each, may be shown.
+
+    >>> simdp.select.partitions([0, 10**6], epsilon=1.0, delta=1e-6)
+    array([False,  True])
+    """
+    array = _people(counts)
+    keep = numpy.empty(array.shape, bool)
+    if ids is None:
+        _simdp.select_partitions(rng, keep, array, epsilon, delta, groups_per_person)
+    else:
+        _simdp.select_partitions_by_id(rng, keep, array, ids, epsilon, delta, groups_per_person)
+    return keep
+
+
+def partition_probability(counts: Numbers, epsilon: float, delta: float,
+                          groups_per_person: int = 1) -> Tuple[numpy.ndarray, numpy.ndarray]:
+    """The probability that a group is shown, and that it is not.
+
+    >>> simdp.select.partition_probability([0, 1], 1.0, 0.25)[0]
+    array([0.  , 0.25])
+    """
+    array = _people(counts)
+    p, complement = numpy.empty(array.shape), numpy.empty(array.shape)
+    _simdp.select_partition_probability(p, complement, array, epsilon, delta, groups_per_person)
+    return p, complement
+
+
+def above_threshold(queries: Numbers, threshold: float, scale_threshold: float, scale_query: float, *,
+                    rng: Optional[Rng] = None) -> Optional[int]:
+    """The first query above a threshold, both with noise; None if there is none.
+
+    >>> simdp.select.above_threshold([0.0, 0.0, 1e6, 0.0], 1000.0, 1.0, 2.0)
+    2
+    """
+    index, found = numpy.empty(1, "uint64"), numpy.empty(1, "uint8")
+    _simdp.select_above_threshold(rng, index, found, doubles(queries), threshold, scale_threshold, scale_query)
+    return int(index[0]) if found[0] else None
+
+
+class Threshold:
+    """The same, one query at a time, for `reports` reports; then it is closed.
+
+    >>> limit = simdp.select.Threshold(1000.0, 1.0, 2.0)
+    >>> [limit.ask(0.0), limit.ask(1e6)]
+    [False, True]
+    """
+
+    def __init__(self, threshold: float, scale_threshold: float, scale_query: float, reports: int = 1, *,
+                 rng: Optional[Rng] = None):
+        self._memory: Any = _simdp.Memory("simdp_select_threshold")
+        self._rng = rng
+        _simdp.select_threshold_open(rng, self._memory, threshold, scale_threshold, scale_query, reports)
+
+    def ask(self, query: float) -> bool:
+        """Whether the query is above; True is a report. ValueError when no report is left."""
+        above = numpy.zeros(1, "uint8")
+        _simdp.select_threshold_ask(self._rng, self._memory, above, query)
+        return bool(above[0])
+
+
+def threshold_scales(epsilon: float, sensitivity: float, reports: int = 1,
+                     monotonic: bool = False) -> Tuple[float, float]:
+    """(scale_threshold, scale_query) for which the reports together are epsilon-private.
+
+    >>> threshold, query = simdp.select.threshold_scales(1.0, 1.0)
+    >>> round(1 / threshold + 2 / query, 6)
+    1.0
+    """
+    threshold, query = numpy.empty(1), numpy.empty(1)
+    _simdp.select_threshold_scales(threshold, query, epsilon, sensitivity, reports, bool(monotonic))
+    return threshold.item(), query.item()
 
 
 def scale(epsilon: float, sensitivity: float, monotonic: bool = False) -> float:
