@@ -4,12 +4,10 @@ package and NumPy installed, and for the rows of C a shared library of the same 
 
     python3 bench/peers/peers_python.py [--library build/bench/libsimdp.so] [--out FILE.md] [--seconds S]
 
-Rows of one number: nanoseconds a call, and how much of it C itself takes (called in a loop by way of timing n = 1 inside
-of the library's own function through ctypes would count ctypes, so C's time is that of the compiled loop in --c-loop, or
-is left out). Rows of arrays: million numbers a second into an array that is there, best of several tries, one thread."""
+Rates are those of calls that fill an array which is there, best of several tries, one thread; of one number, nanoseconds a
+call, Python's share included."""
 import argparse
 import ctypes
-import importlib
 import os
 import platform
 import time
@@ -119,7 +117,6 @@ def main():
     parser.add_argument("--out")
     parser.add_argument("--seconds", type=float, default=0.5)
     options = parser.parse_args()
-    importlib.import_module("simdp")
     text = table(options)
     if options.out:
         with open(options.out, "w", encoding="utf-8") as file:
