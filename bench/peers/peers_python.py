@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""The Python package against C and NumPy on this machine: what a call from Python costs, and rates of arrays. Wants the
+package and NumPy installed, and for the rows of C a shared library of the same tree.
+
+    python3 bench/peers/peers_python.py [--library build/bench/libsimdp.so] [--out FILE.md] [--seconds S]
+
+Rates are those of calls that fill an array which is there, best of several tries, one thread; of one number, nanoseconds a
+call, Python's share included."""
+import argparse
+import ctypes
+import os
+import platform
+import time
+
+import numpy
+import simdp
+
+N = 1_000_000
+KEY = bytes(range(32))
+
+
+def best(call, seconds, inner=1):
+    """Shortest time of a call, of at least five tries of `inner` calls each."""
+    shortest, tries, end = float("inf"), 0, time.perf_counter() + seconds
+    while tries < 5 or time.perf_counter() < end:
+        begin = time.perf_counter()
+        for _ in range(inner):
+            call()
+        shortest, tries = min(shortest, (time.perf_counter() - begin) / inner), tries + 1
+    return shortest
+
+
+def library(path):
+    """{name: call on an array of N doubles} of C."""
+    lib = ctypes.CDLL(os.path.abspath(path))
+    rng = ctypes.create_string_buffer(1 << 14)
+    if lib.simdp_rng_init_deterministic(rng, KEY, ctypes.c_uint64(0)) != 0:
+        raise RuntimeError("no stream")
+    x, out = numpy.zeros(N), numpy.zeros(N)
+
+    def pointer(array):
+        return ctypes.c_void_p(array.ctypes.data)
+
+    def noise(law):
+        function = getattr(lib, f"simdp_noise_{law}_f64")
+        return lambda: function(rng, pointer(out), ctypes.c_size_t(N), ctypes.c_double(1.0))
+
+    def release(law):
+        function = getattr(lib, f"simdp_release_{law}")
+        return lambda: function(rng, pointer(out), pointer(x), ctypes.c_size_t(N), ctypes.c_double(1.0),
+                                ctypes.c_double(2.0**-22))
+    return {"noise, Laplace": noise("laplace"), "noise, Gaussian": noise("gaussian"),
+            "release, Laplace": release("laplace"), "release, Gaussian": release("gaussian")}
+
+
+def package():
+    rng, x, out = simdp.Rng(key=KEY), numpy.zeros(N), numpy.zeros(N)
+    return {"noise, Laplace": lambda: rng.laplace(out=out, threads=1),
+            "noise, Gaussian": lambda: rng.gaussian(out=out, threads=1),
+            "release, Laplace": lambda: simdp.release.laplace(x, scale=1.0, grid=2.0**-22, rng=rng, out=out, threads=1),
+            "release, Gaussian": lambda: simdp.release.gaussian(x, sigma=1.0, grid=2.0**-22, rng=rng, out=out, threads=1)}
+
+
+def numpys():
+    generator, x = numpy.random.default_rng(1), numpy.zeros(N)
+    return {"noise, Laplace": lambda: generator.laplace(size=N), "noise, Gaussian": lambda: generator.normal(size=N),
+            "release, Laplace": lambda: x + generator.laplace(size=N),
+            "release, Gaussian": lambda: x + generator.normal(size=N)}
+
+
+def generators():
+    ours, theirs = numpy.random.Generator(simdp.BitGenerator()), numpy.random.Generator(numpy.random.PCG64())
+    out = numpy.zeros(N)
+    return [(name, lambda g=ours, n=name: getattr(g, n)(out=out), lambda g=theirs, n=name: getattr(g, n)(out=out))
+            for name in ("random", "standard_normal", "standard_exponential")] + [
+            ("integers", lambda: ours.integers(2**40, size=N), lambda: theirs.integers(2**40, size=N))]
+
+
+def calls():
+    """Calls for one number."""
+    rng, laplace = simdp.Rng(), simdp.release.laplace
+    one = numpy.zeros(1)
+    return {"release.laplace(3.0, sensitivity=1.0, epsilon=0.5)": lambda: laplace(3.0, sensitivity=1.0, epsilon=0.5),
+            "the same with rng=": lambda: laplace(3.0, sensitivity=1.0, epsilon=0.5, rng=rng),
+            "release.laplace(x, scale=1.0, out=x), x an array of one": lambda: laplace(one, scale=1.0, out=one),
+            "rng.laplace()": rng.laplace,
+            "account.epsilon(1e-5, 'gaussian', 4.0)": lambda: simdp.account.epsilon(1e-5, "gaussian", 4.0)}
+
+
+def table(options):
+    lines = ["# The Python package, C and NumPy", "",
+             f"{platform.machine()}, {simdp.isa_name()}, Python {platform.python_version()}, NumPy {numpy.__version__}, one "
+             "thread.", "Made by `python3 bench/peers/peers_python.py`.", "",
+             f"| {N} doubles, million a second | package | C | package / C | NumPy | package / NumPy |",
+             "|---|---:|---:|---:|---:|---:|"]
+    c = library(options.library) if os.path.exists(options.library) else {}
+    other = numpys()
+    for name, call in package().items():
+        ours, theirs = N / best(call, options.seconds) / 1e6, N / best(other[name], options.seconds) / 1e6
+        plain = N / best(c[name], options.seconds) / 1e6 if name in c else float("nan")
+        lines.append(f"| {name} | {ours:.0f} | {plain:.0f} | {ours / plain:.2f} | {theirs:.1f} | {ours / theirs:.1f} |")
+    lines += ["", "NumPy's release is `answer + noise`, which is not safe to publish.", "",
+              f"| numpy.random.Generator, {N} numbers, million a second | simdp.BitGenerator | PCG64 | ratio |",
+              "|---|---:|---:|---:|"]
+    for name, ours, theirs in generators():
+        mine, pcg = N / best(ours, options.seconds) / 1e6, N / best(theirs, options.seconds) / 1e6
+        lines.append(f"| {name} | {mine:.0f} | {pcg:.0f} | {mine / pcg:.2f} |")
+    lines += ["", "| one call | ns |", "|---|---:|"]
+    for name, call in calls().items():
+        lines.append(f"| `{name}` | {1e9 * best(call, options.seconds, 1000):.0f} |")
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--library", default="build/bench/libsimdp.so")
+    parser.add_argument("--out")
+    parser.add_argument("--seconds", type=float, default=0.5)
+    options = parser.parse_args()
+    text = table(options)
+    if options.out:
+        with open(options.out, "w", encoding="utf-8") as file:
+            file.write(text)
+    print(text, end="")
+
+
+if __name__ == "__main__":
+    main()

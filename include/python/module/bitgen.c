@@ -1,0 +1,285 @@
+/* bitgen.c: BitGenerator, the cipher's words for numpy.random.Generator, which wants an object with a capsule, a lock
+ * and spawn. NumPy's own class is not inherited: it cannot be from outside of its build. */
+#include "module.h"
+
+#include <pthread.h>
+#include <string.h>
+
+/* What NumPy's capsule points to, as its documentation has it (numpy/random/bitgen.h). */
+typedef struct {
+    void *state;
+    uint64_t (*next_uint64)(void *state);
+    uint32_t (*next_uint32)(void *state);
+    double (*next_double)(void *state);
+    uint64_t (*next_raw)(void *state);
+} numpy_bitgen;
+
+enum { WORDS = 2048 };
+
+/* One block of memory that the capsule owns: it outlives the object, should only the capsule be kept. */
+typedef struct {
+    numpy_bitgen interface;
+    size_t next; /* place in words; WORDS: none is left */
+    unsigned born;
+    bool keyed, has_half;
+    uint32_t half;
+    simdp_rng rng;
+    uint64_t words[WORDS];
+} bit_state;
+
+typedef struct {
+    PyObject_HEAD bit_state *state; /* of the capsule */
+    PyObject *lock, *capsule;
+    uint8_t key[32];
+    uint64_t stream, children;
+    bool keyed;
+} bitgen_object;
+
+static PyTypeObject *bitgen_type;
+
+/* A forked child must not use words that its parent has in store. */
+static volatile unsigned generation;
+static void in_child(void) { generation++; }
+
+/* If the stream fails there is no way to say so: the words are taken from a new stream, or the process ends, since
+ * numbers that are not random are worse. */
+static void refill(bit_state *s)
+{
+    if (simdp_rng_words(&s->rng, s->words, WORDS) != SIMDP_OK &&
+        (s->keyed || simdp_rng_init(&s->rng) != SIMDP_OK || simdp_rng_words(&s->rng, s->words, WORDS) != SIMDP_OK))
+        Py_FatalError("simdp.BitGenerator: the stream failed");
+    s->next = 0;
+    s->born = generation;
+}
+
+static inline uint64_t next_word(bit_state *s)
+{
+    if (s->next == WORDS || (s->born != generation && !s->keyed)) refill(s);
+    const uint64_t word = s->words[s->next];
+    s->words[s->next++] = 0; /* whoever reads the memory later does not find it */
+    return word;
+}
+
+static uint64_t next_uint64(void *state) { return next_word(state); }
+
+/* The low half first, then the high half. */
+static uint32_t next_uint32(void *state)
+{
+    bit_state *s = state;
+    if (s->has_half) {
+        s->has_half = false;
+        return s->half;
+    }
+    const uint64_t word = next_word(s);
+    s->has_half = true;
+    s->half = (uint32_t)(word >> 32);
+    return (uint32_t)word;
+}
+
+static double next_double(void *state) { return (double)(next_word(state) >> 11) * 0x1p-53; }
+
+/* ---- the type ---- */
+
+static bool open_stream(bitgen_object *self, PyObject *key, uint64_t stream)
+{
+    bit_state *s = self->state;
+    s->next = WORDS;
+    s->keyed = self->keyed = key != NULL && key != Py_None;
+    self->stream = stream;
+    if (!self->keyed) {
+        if (stream != 0) PyErr_SetString(PyExc_ValueError, "stream: only streams with a key have numbers");
+        return stream == 0 && !raise_status(simdp_rng_init(&s->rng));
+    }
+    Py_buffer b;
+    if (PyUnicode_Check(key) || !PyObject_CheckBuffer(key)) {
+        PyErr_SetString(PyExc_TypeError, "key: 32 bytes are wanted");
+        return false;
+    }
+    if (PyObject_GetBuffer(key, &b, PyBUF_SIMPLE) != 0) return false;
+    const bool fits = b.len == 32;
+    if (fits) memcpy(self->key, b.buf, 32);
+    else PyErr_SetString(PyExc_ValueError, "key: 32 bytes are wanted");
+    PyBuffer_Release(&b);
+    return fits && !raise_status(simdp_rng_init_deterministic(&s->rng, self->key, stream));
+}
+
+static void wipe(void *memory, size_t bytes)
+{
+    memset(memory, 0, bytes);
+    __asm__ volatile("" : : "r"(memory) : "memory");
+}
+
+static void free_state(bit_state *s)
+{
+    simdp_rng_wipe(&s->rng);
+    wipe(s->words, sizeof s->words);
+    PyMem_Free(s);
+}
+
+static void free_capsule(PyObject *capsule) { free_state(PyCapsule_GetPointer(capsule, "BitGenerator")); }
+
+static bool make_members(bitgen_object *self)
+{
+    self->state = PyMem_Calloc(1, sizeof *self->state);
+    if (self->state == NULL) return PyErr_NoMemory() != NULL;
+    self->state->interface = (numpy_bitgen){self->state, next_uint64, next_uint32, next_double, next_uint64};
+    self->capsule = PyCapsule_New(&self->state->interface, "BitGenerator", free_capsule);
+    if (self->capsule == NULL) free_state(self->state);
+    PyObject *threading = PyImport_ImportModule("threading");
+    self->lock = threading != NULL ? PyObject_CallMethod(threading, "RLock", NULL) : NULL;
+    Py_XDECREF(threading);
+    return self->lock != NULL && self->capsule != NULL;
+}
+
+static PyObject *bitgen_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"key", "stream", NULL};
+    PyObject *key = NULL, *stream = NULL;
+    uint64_t number = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OO:BitGenerator", names, &key, &stream)) return NULL;
+    if (stream != NULL && !take_word(stream, "stream", &number)) return NULL;
+    allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+    bitgen_object *self = (bitgen_object *)allocate(type, 0);
+    if (self == NULL) return NULL;
+    if (!make_members(self) || !open_stream(self, key, number)) Py_CLEAR(self);
+    return (PyObject *)self;
+}
+
+static void bitgen_dealloc(PyObject *object)
+{
+    bitgen_object *self = (bitgen_object *)object;
+    PyTypeObject *type = Py_TYPE(object);
+    Py_XDECREF(self->lock);
+    Py_XDECREF(self->capsule);
+    wipe(self->key, sizeof self->key);
+    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    release(object);
+    Py_DECREF(type);
+}
+
+/* Child i of stream s has the key, and the number made of words of the parent's stream at places that it never draws
+ * from: the key's stream 2^64 - 1 - s. Without a key, a child is a stream of its own. */
+static PyObject *spawn_one(bitgen_object *self)
+{
+    if (!self->keyed) return PyObject_CallNoArgs((PyObject *)bitgen_type);
+    simdp_rng names;
+    uint64_t material[5] = {0};
+    simdp_status status = simdp_rng_init_deterministic(&names, self->key, UINT64_MAX - self->stream);
+    if (status == SIMDP_OK) status = simdp_rng_seek(&names, 5 * self->children);
+    if (status == SIMDP_OK) status = simdp_rng_words(&names, material, 5);
+    simdp_rng_wipe(&names);
+    if (raise_status(status)) return NULL;
+    self->children++;
+    PyObject *child = PyObject_CallFunction((PyObject *)bitgen_type, "y#K", (const char *)material, (Py_ssize_t)32,
+                                            (unsigned long long)(material[4] >> 1));
+    wipe(material, sizeof material);
+    return child;
+}
+
+static PyObject *bitgen_spawn(PyObject *object, PyObject *count)
+{
+    uint64_t n;
+    if (!take_word(count, "n_children", &n)) return NULL;
+    PyObject *list = PyList_New(0);
+    for (uint64_t i = 0; list != NULL && i < n; i++) {
+        PyObject *child = spawn_one((bitgen_object *)object);
+        if (child == NULL || PyList_Append(list, child) != 0) Py_CLEAR(list);
+        Py_XDECREF(child);
+    }
+    return list;
+}
+
+/* Holds NumPy's lock while the stream moves. */
+static bool hold(bitgen_object *self, const char *how)
+{
+    PyObject *done = PyObject_CallMethod(self->lock, how, NULL);
+    Py_XDECREF(done);
+    return done != NULL;
+}
+
+static PyObject *bitgen_seek(PyObject *object, PyObject *position)
+{
+    bitgen_object *self = (bitgen_object *)object;
+    uint64_t to;
+    if (!take_word(position, "position", &to) || !hold(self, "acquire")) return NULL;
+    const simdp_status status = simdp_rng_seek(&self->state->rng, to);
+    if (status == SIMDP_OK) {
+        self->state->next = WORDS;
+        self->state->has_half = false;
+    }
+    const bool released = hold(self, "release");
+    if (!released || raise_status(status)) return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *bitgen_position(PyObject *object, void *closure)
+{
+    const bit_state *s = ((bitgen_object *)object)->state;
+    (void)closure;
+    return PyLong_FromUnsignedLongLong(simdp_rng_position(&s->rng) - (WORDS - s->next));
+}
+
+static PyObject *bitgen_random_raw(PyObject *object, PyObject *unused)
+{
+    bitgen_object *self = (bitgen_object *)object;
+    (void)unused;
+    if (!hold(self, "acquire")) return NULL;
+    const uint64_t word = next_word(self->state);
+    return hold(self, "release") ? PyLong_FromUnsignedLongLong(word) : NULL;
+}
+
+static PyObject *bitgen_member(PyObject *object, void *which)
+{
+    bitgen_object *self = (bitgen_object *)object;
+    return Py_NewRef(which != NULL ? self->lock : self->capsule);
+}
+
+static PyObject *bitgen_refuse_copy(PyObject *object, PyObject *args)
+{
+    (void)object;
+    (void)args;
+    PyErr_SetString(PyExc_TypeError, "a copy of a stream would repeat its bits: spawn makes others");
+    return NULL;
+}
+
+bool bitgen_add_type(PyObject *module)
+{
+    static PyMethodDef methods[] = {
+        {"spawn", bitgen_spawn, METH_O,
+         PyDoc_STR(
+             "spawn($self, n_children, /)\n--\n\nBit generators that share nothing with this one.\n\n>>> len(simdp."
+             "BitGenerator().spawn(3))\n3\n")},
+        {"seek", bitgen_seek, METH_O,
+         PyDoc_STR("seek($self, position, /)\n--\n\nThe next word, counted from the start of the stream; only with a "
+                   "key.\n\n>>> bits = simdp.BitGenerator(key=bytes(32))\n>>> first = bits.random_raw()\n>>> "
+                   "bits.seek(0)\n>>> bits.random_raw() == first\nTrue\n")},
+        {"random_raw", bitgen_random_raw, METH_NOARGS, PyDoc_STR("random_raw($self, /)\n--\n\nThe next word.")},
+        {"__copy__", bitgen_refuse_copy, METH_VARARGS, NULL},
+        {"__deepcopy__", bitgen_refuse_copy, METH_VARARGS, NULL},
+        {"__reduce_ex__", bitgen_refuse_copy, METH_VARARGS, NULL},
+        {NULL, NULL, 0, NULL},
+    };
+    static char lock_mark;
+    static PyGetSetDef getters[] = {
+        {"capsule", bitgen_member, NULL, PyDoc_STR("What numpy.random.Generator calls."), NULL},
+        {"lock", bitgen_member, NULL, PyDoc_STR("Held by numpy.random.Generator while it draws."), &lock_mark},
+        {"position", bitgen_position, NULL, PyDoc_STR("The next word, from the start of the stream."), NULL},
+        {NULL, NULL, NULL, NULL, NULL},
+    };
+    static PyType_Slot slots[] = {
+        {Py_tp_doc, "BitGenerator(key=None, stream=0)\n--\n\n"
+                    "The cipher's words for numpy.random.Generator, and so for every distribution of NumPy and SciPy.\n"
+                    "Raw numbers, as from any generator: for noisy answers take simdp.release.\n\n"
+                    ">>> generator = numpy.random.Generator(simdp.BitGenerator(key=bytes(32)))\n"
+                    ">>> generator.integers(10, size=3).shape\n(3,)\n"},
+        {Py_tp_new, bitgen_new},
+        {Py_tp_dealloc, bitgen_dealloc},
+        {Py_tp_methods, methods},
+        {Py_tp_getset, getters},
+        {0, NULL},
+    };
+    static PyType_Spec spec = {"simdp.BitGenerator", sizeof(bitgen_object), 0, Py_TPFLAGS_DEFAULT, slots};
+    if (pthread_atfork(NULL, NULL, in_child) != 0) return PyErr_NoMemory() != NULL;
+    bitgen_type = (PyTypeObject *)PyType_FromSpec(&spec);
+    return bitgen_type != NULL && PyModule_AddObjectRef(module, "BitGenerator", (PyObject *)bitgen_type) == 0;
+}

@@ -1,0 +1,141 @@
+/* module.h: what the files of the C module simdp._simdp share. The stable ABI of CPython 3.11, and nothing of NumPy:
+ * arrays come in through the buffer protocol, and numpy.empty is called as any Python function.
+ *
+ *   module.c   the module: exceptions, instruction sets, the command
+ *   arrays.c   arguments: numbers, arrays by the buffer protocol, keywords
+ *   rng.c      Rng: a stream with a lock; the default stream of each thread
+ *   threads.c  a call cut over threads by positions
+ *   draws.c    the calls that are often short: noise of Rng, releases
+ *   memory.c   objects of the library that are plain memory: statistics, audits, filters, distributions
+ *   table.c    every other function of the library, a line each
+ *   opening.c  functions whose plans hold pointers, or that call back
+ *   interact.c adaptive interactions
+ *   layout.c   structs and enumerations, as NumPy and Python need to know them
+ *   bitgen.c   BitGenerator, for numpy.random.Generator
+ *   arrow.c    arrays of Arrow's C data interface */
+#ifndef SIMDP_PYTHON_MODULE_H
+#define SIMDP_PYTHON_MODULE_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "simdp/simdp.h"
+
+_Static_assert(sizeof(size_t) == 8, "indices are taken as 64-bit words");
+
+/* From this many elements on, a call lets other Python threads run. */
+enum { ELEMENTS_WITHOUT_GIL = 2000 };
+
+/* ---- module.c ---- */
+
+/* Sets the exception of a status; true if there was one to set. ValueError for what parameters decide. */
+bool raise_status(simdp_status status);
+
+/* The module's own Python helpers, simdp._convert, imported at the first use. Borrowed. */
+PyObject *convert_helper(const char *name);
+
+/* ---- arrays.c ---- */
+
+typedef struct {
+    Py_buffer buffer;
+    PyObject *owner; /* the object whose buffer it is, if that is not the argument itself */
+    void *data;
+    size_t n;  /* elements */
+    char kind; /* d f q Q B: double, float, int64_t, uint64_t, bytes; T: structs */
+    bool is_scalar;
+    bool held;
+    union {
+        double d;
+        int64_t q;
+        uint8_t b;
+    } local; /* a Python number */
+} array;
+
+/* Fills *a from an object that has one of the kinds, any shape, C-contiguous. On failure a TypeError that names the
+ * argument. `copy`: what has another layout or type is converted. An array that is written must be one in memory. */
+bool array_read(array *a, PyObject *object, const char *name, const char *kinds, bool copy);
+bool array_write(array *a, PyObject *object, const char *name, const char *kinds);
+void array_drop(array *a);
+
+/* A new array of NumPy like `like` (its shape and kind), or of a shape and a kind. NULL with an exception. */
+PyObject *array_new_like(const array *like);
+PyObject *array_new(PyObject *shape, char kind);
+size_t kind_size(char kind);
+bool arrays_overlap_in_part(const array *a, const array *b);
+
+/* Arguments by name. Names are interned once; values that were not given stay NULL. */
+typedef struct {
+    const char *const *names; /* ends with NULL */
+    int positional;           /* how many may be given by position */
+    PyObject *interned[16];
+} keywords;
+bool keywords_take(keywords *k, const char *function, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames,
+                   PyObject **values);
+bool take_double(PyObject *object, const char *name, double *out);
+bool take_word(PyObject *object, const char *name, uint64_t *out);
+bool take_truth(PyObject *object, bool *out); /* NULL is false */
+
+/* ---- rng.c ---- */
+
+typedef struct {
+    PyObject_HEAD atomic_int busy;
+    bool keyed;
+    simdp_rng rng;
+} rng_object;
+
+extern PyTypeObject *rng_type;
+bool rng_add_type(PyObject *module);
+
+/* The stream of an argument: an Rng, or for NULL and None this thread's own. A new reference, or NULL. */
+rng_object *rng_take(PyObject *object);
+
+/* While it is locked no other thread uses the object. Waits with the GIL released. */
+void busy_lock(atomic_int *busy);
+void busy_unlock(atomic_int *busy);
+
+/* ---- threads.c ---- */
+
+typedef simdp_status draw_function(simdp_rng *rng, void *out, const void *in, size_t n, const double *p);
+
+typedef struct {
+    draw_function *run;
+    void *out;
+    const void *in;
+    size_t n;
+    size_t bits; /* of an element: 64, 32, 8 or 1 */
+    const double *p;
+} draw;
+
+/* Runs a draw, with the GIL released if it is long and on several threads if asked (0: as many as there are cores, from
+ * 4 MB on). The same bytes as on one for a stream with a key. */
+simdp_status draw_run(rng_object *rng, const draw *d, size_t threads);
+
+/* ---- the other files ---- */
+
+extern PyMethodDef draw_methods[], rng_draw_methods[], opening_methods[];
+/* interact.c */
+PyObject *theory_interact(PyObject *module, PyObject *args);
+PyObject *theory_transcript_map(PyObject *module, PyObject *args);
+
+bool table_add_functions(PyObject *module);
+bool layout_add(PyObject *module);
+bool bitgen_add_type(PyObject *module);
+bool arrow_add_type(PyObject *module);
+
+/* memory.c: memory of a struct of the library, by the name of its type */
+typedef struct {
+    PyObject_HEAD atomic_int busy;
+    const char *kind;
+    void *memory;
+    array kept[3]; /* arrays that the struct points to */
+} memory_object;
+extern PyTypeObject *memory_type;
+bool memory_add_type(PyObject *module);
+memory_object *memory_make(const char *kind, size_t size);
+/* NULL with an exception unless the object is memory of this kind, opened or not. */
+memory_object *memory_take(PyObject *object, const char *kind);
+void memory_drop_kept(memory_object *m);
+
+#endif

@@ -1,0 +1,224 @@
+"""Streams, threads, forks, generators of NumPy, arrays of other libraries."""
+import array
+import multiprocessing
+import os
+import threading
+import unittest
+
+import numpy
+import simdp
+
+KEY = bytes(range(32))
+
+
+class Threads(unittest.TestCase):
+    def test_same_bytes_on_any_number_of_threads(self):
+        n = 1_000_003
+        x = numpy.linspace(-5, 5, n)
+        bits = (numpy.arange(n) % 3 == 0)
+        packed = numpy.packbits(bits, bitorder="little")
+        calls = {
+            "laplace": lambda r, t: r.laplace(n, threads=t), "floats": lambda r, t: r.gaussian(n, dtype="f", threads=t),
+            "words": lambda r, t: r.words(n, threads=t), "integers": lambda r, t: r.discrete_gaussian(n, threads=t),
+            "added": lambda r, t: r.add_gumbel(numpy.zeros(n), threads=t),
+            "release": lambda r, t: simdp.release.laplace(x, scale=1.0, rng=r, threads=t),
+            "gaussian": lambda r, t: simdp.release.gaussian(x.astype("f"), sigma=1.0, rng=r, threads=t),
+            "response": lambda r, t: simdp.release.randomized_response(bits, epsilon=1.0, rng=r, threads=t),
+            "packed": lambda r, t: simdp.release.randomized_response_packed(packed, epsilon=1.0, count=n, rng=r, threads=t),
+        }
+        for name, call in calls.items():
+            made, positions = [], []
+            for threads in (1, 2, 3, 7, 64):
+                rng = simdp.Rng(key=KEY)
+                rng.seek(5)
+                made.append(call(rng, threads).tobytes())
+                positions.append(rng.position)
+            self.assertEqual(len(set(made)), 1, name)
+            self.assertEqual(set(positions), {5 + n}, name)
+
+    def test_streams_of_entropy_do_not_repeat_bits(self):
+        words = simdp.Rng().words(1_000_000, threads=4)
+        self.assertEqual(len(numpy.unique(words)), len(words))
+
+    def test_one_stream_in_several_threads(self):
+        rng, made = simdp.Rng(key=KEY), []
+
+        def draw():
+            for _ in range(20):
+                made.append(rng.words(5000))
+        threads = [threading.Thread(target=draw) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        whole = simdp.Rng(key=KEY).words(400_000)
+        self.assertEqual(sorted(w[0] for w in made), sorted(whole[::5000]))
+
+    def test_threads_have_streams_of_their_own(self):
+        made = []
+        threads = [threading.Thread(target=lambda: made.append(simdp.release.laplace(0.0, scale=1.0))) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+            thread.join()
+        self.assertEqual(len(set(made)), 8)
+
+    def test_forked_children_share_nothing(self):
+        bits, rng = simdp.BitGenerator(), simdp.Rng()
+        bits.random_raw()
+        rng.words(10)
+        simdp.release.laplace(0.0, scale=1.0)
+
+        def child(pipe):
+            pipe.send((bits.random_raw(), int(rng.words()), simdp.release.laplace(0.0, scale=1.0)))
+        context, made = multiprocessing.get_context("fork"), []
+        for _ in range(3):
+            here, there = context.Pipe()
+            process = context.Process(target=child, args=(there,))
+            process.start()
+            made.append(here.recv())
+            process.join()
+        made.append((bits.random_raw(), int(rng.words()), simdp.release.laplace(0.0, scale=1.0)))
+        for column in zip(*made):
+            self.assertEqual(len(set(column)), 4)
+
+
+class Generators(unittest.TestCase):
+    def test_words_are_those_of_the_stream(self):
+        bits = simdp.BitGenerator(key=KEY, stream=3)
+        words = simdp.Rng(key=KEY, stream=3).words(3000)
+        self.assertEqual([bits.random_raw() for _ in range(3000)], words.tolist())
+        self.assertEqual(bits.position, 3000)
+        bits.seek(7)
+        self.assertEqual(bits.random_raw(), words[7])
+        generator = numpy.random.Generator(bits)
+        bits.seek(0)
+        numpy.testing.assert_array_equal(generator.random(100), (words[:100] >> 11) * 2.0**-53)
+        bits.seek(0)
+        halves = generator.integers(2**32, dtype="u4", size=4)
+        self.assertEqual(halves.tolist(), [int(w) >> s & 0xffffffff for w in words[:2] for s in (0, 32)])
+
+    def test_distributions_of_numpy(self):
+        generator = numpy.random.Generator(simdp.BitGenerator(key=KEY))
+        self.assertLess(abs(generator.normal(size=100_000).mean()), 0.03)
+        self.assertLess(abs(generator.poisson(4.0, size=100_000).mean() - 4), 0.06)
+        self.assertEqual(sorted(generator.permutation(100)), list(range(100)))
+        self.assertEqual(generator.choice(5, size=3).shape, (3,))
+
+    def test_spawn(self):
+        generator = numpy.random.Generator(simdp.BitGenerator(key=KEY))
+        again = numpy.random.Generator(simdp.BitGenerator(key=KEY))
+        children, same = generator.spawn(3), again.spawn(2) + again.spawn(1)
+        draws = [child.random(1000).tobytes() for child in (*children, generator)]
+        self.assertEqual(len(set(draws)), 4)
+        self.assertEqual(draws[:3], [child.random(1000).tobytes() for child in same])
+        self.assertEqual(len(numpy.random.Generator(simdp.BitGenerator()).spawn(2)), 2)
+
+    def test_the_capsule_outlives_the_object(self):
+        capsule = simdp.BitGenerator().capsule
+
+        class Only:
+            lock = threading.Lock()
+        Only.capsule = capsule
+        self.assertEqual(numpy.random.Generator(Only()).random(5000).shape, (5000,))
+
+
+class Arrays(unittest.TestCase):
+    def release(self, x, **more):
+        return simdp.release.laplace(x, scale=1.0, rng=simdp.Rng(key=KEY), **more)
+
+    def test_buffers(self):
+        wanted = self.release(numpy.array([1.0, 2.0, 3.0])).tobytes()
+        for same in (array.array("d", [1.0, 2.0, 3.0]), memoryview(numpy.array([1.0, 2.0, 3.0])), [1.0, 2.0, 3.0],
+                     (1.0, 2.0, 3.0), numpy.array([[1.0], [2.0], [3.0]])):
+            self.assertEqual(self.release(same).tobytes(), wanted)
+        out = array.array("d", [0.0] * 3)
+        self.assertIs(self.release([1.0, 2.0, 3.0], out=out), out)
+        self.assertEqual(out.tobytes(), wanted)
+
+    def test_arrow(self):
+        try:
+            import pyarrow
+        except ImportError:
+            self.skipTest("pyarrow is not installed")
+        for kind, numbers in ((pyarrow.float64(), [1.0, None, 3.0, 4.5, None]), (pyarrow.int64(), [1, 2, None, 4, 5]),
+                              (pyarrow.float32(), [1.0, 2.0, 3.0, 4.0, 5.0])):
+            whole = pyarrow.array(numbers * 7, type=kind)
+            for part in (whole, whole[3:20], whole[:0]):
+                made = pyarrow.array(self.release(part))
+                self.assertEqual(made.type, kind)
+                self.assertEqual(made.is_null().to_pylist(), part.is_null().to_pylist())
+                made.validate(full=True)
+                plain = self.release(numpy.frombuffer(simdp.ArrowArray(part), made.type.to_pandas_dtype()))
+                self.assertEqual([x for x in made.to_pylist() if x is not None],
+                                 [x for x, none in zip(plain.tolist(), part.is_null().to_pylist()) if not none])
+        with self.assertRaises(TypeError):
+            self.release(pyarrow.array(["a"]))
+
+    def test_tensors(self):
+        try:
+            import torch
+        except ImportError:
+            self.skipTest("PyTorch is not installed")
+        x = torch.tensor([1.0, 2.0, 3.0], dtype=torch.float64)
+        wanted = self.release(x.numpy()).tolist()
+        self.assertEqual(self.release(x).tolist(), wanted)
+        self.assertIs(self.release(x, out=x), x)
+        self.assertEqual(x.tolist(), wanted)
+        gradient = torch.zeros(5, requires_grad=True)
+        self.assertEqual(self.release(gradient).shape, (5,))
+
+
+class Progress(unittest.TestCase):
+    def pld(self):
+        pld = simdp.account.Pld(1e-3)
+        pld.add_gaussian(1.0, times=1000)
+        return pld
+
+    def test_progress(self):
+        pld, seen = self.pld(), []
+        pld.compose(1e-10, 1e-5, progress=lambda done: seen.append(done))
+        self.assertTrue(seen and all(0 <= done <= 1 for done in seen))
+        lower, upper = pld.epsilon(numpy.array([1e-6, 1e-8]))
+        self.assertTrue((lower <= upper).all() and pld.points > 0)
+
+    def test_stopping_and_errors(self):
+        pld = self.pld()
+        with self.assertRaises(RuntimeError):
+            pld.compose(1e-10, 1e-5, progress=lambda done: True)
+
+        def fails(done):
+            raise KeyError("from the callback")
+        with self.assertRaises(KeyError):
+            pld.compose(1e-10, 1e-5, progress=fails)
+        asked = []
+
+        def asks(done):
+            try:
+                pld.epsilon(1e-6)
+            except ValueError as error:
+                asked.append(error)
+        pld.compose(1e-10, 1e-5, progress=asks)
+        self.assertTrue(asked)
+        self.assertEqual(len(pld.epsilon(1e-6)), 2)
+
+    def test_an_interaction_holds_its_stream_and_budget(self):
+        rng, budget, seen = simdp.Rng(key=KEY), simdp.theory.Filter("basic", epsilon=1.0), []
+        half = simdp.theory.mechanism("laplace", sensitivity=1, scale=2)
+
+        def analyst(steps):
+            for use in (lambda: rng.words(), lambda: budget.admit(half)):
+                with self.assertRaises(ValueError):
+                    use()
+            seen.append(len(steps))
+            return simdp.theory.Request(half, lambda data: data)
+        run = simdp.theory.interact(analyst, 3.0, filter=budget, rng=rng)
+        self.assertEqual((run.stop, len(run.steps), seen), ("budget", 2, [0, 1, 2]))
+        self.assertEqual(rng.position, 2)
+        self.assertFalse(budget.admit(half))
+        with self.assertRaises(ZeroDivisionError):
+            simdp.theory.interact(lambda steps: simdp.theory.Request(half, lambda data: 1 / 0), 0.0)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    unittest.main()
