@@ -15,15 +15,16 @@ enum {
     EPSILON,
     DELTA,
     SENSITIVITY,
+    VALUES,
     OUTPUT,
     INPUT = OUTPUT + FILE_OUTPUT_COUNT,
     STREAM = INPUT + FILE_INPUT_COUNT,
     OPTIONS = STREAM + STREAM_OPTIONS_COUNT
 };
 
-static option o[] = {{.name = "--scale"}, {.name = "--grid"},        {.name = "--epsilon"},
-                     {.name = "--delta"}, {.name = "--sensitivity"}, OUTPUT_OPTION_NAMES,
-                     INPUT_OPTION_NAMES,  STREAM_OPTION_NAMES,       {.name = NULL}};
+static option o[] = {{.name = "--scale"},       {.name = "--grid"},   {.name = "--epsilon"}, {.name = "--delta"},
+                     {.name = "--sensitivity"}, {.name = "--values"}, OUTPUT_OPTION_NAMES,   INPUT_OPTION_NAMES,
+                     STREAM_OPTION_NAMES,       {.name = NULL}};
 
 static bool given(int which) { return o[which].value != NULL; }
 
@@ -95,6 +96,12 @@ static void read_grid(const release_mechanism *m, release_given *g)
 static release_given read_parameters(const release_mechanism *m)
 {
     release_given g = {0};
+    if (!m->has_values) refuse(m, VALUES);
+    if (m->has_values) {
+        const uint64_t values = option_count(&o[VALUES], 0);
+        if (values < 1 || values > UINT32_MAX) usage_error("release %s needs --values K, from 1 to 2^32 - 1", m->name);
+        g.values = (uint32_t)values;
+    }
     if (m->promise == PROMISE_EPSILON) {
         refuse(m, SCALE);
         refuse(m, SENSITIVITY);

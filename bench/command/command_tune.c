@@ -59,7 +59,7 @@ static void choose_kernels(void)
     for (size_t i = 0; (k = tune_kernel_at(i)) != NULL && chosen_count < KERNELS_MOST; i++) {
         if (o[TYPE].value == NULL || strcmp(o[TYPE].value, tune_type(k)) == 0) chosen[chosen_count++] = k;
     }
-    if (chosen_count == 0) usage_error("--type %s: f64, f32, i64, words, bytes or bits", o[TYPE].value);
+    if (chosen_count == 0) usage_error("--type %s: f64, f32, i64, u32, words, bytes or bits", o[TYPE].value);
 }
 
 static int list_kernels(void)

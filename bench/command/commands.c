@@ -85,6 +85,7 @@ const command commands[] = {
      "  --delta D          for Gaussian noise\n"
      "  --scale B          or the scale or sigma itself; 0 publishes the answers, on the grid\n"
      "  --grid G           a power of two (about scale / 2^22)\n"
+     "  --values K         k-response: how many values there are; an answer from K on counts as 0\n"
      "  --id-column NAME   of a CSV file: noise belongs to what stands there, not to the place of the row, so that\n"
      "                     order and retries change nothing; needs a key\n" INPUT_OPTIONS OUTPUT_OPTIONS STREAM_OPTIONS
      "Results have the format of the answers unless told. Blank lines, two numbers on a line and NUL bytes are\n"
@@ -104,7 +105,7 @@ const command commands[] = {
      "printf '3\\n1\\n4\\n1\\n5\\n' | simdp select --epsilon 1 --draws 3", command_select, NULL},
     {"tune", "[OPTIONS]", "which batch size to use on this machine: rate by batch size of every kernel",
      "  --kernel K,...     only these, as 'simdp tune --list' or 'simdp noise' call them: laplace, noise/laplace_f64\n"
-     "  --type T           only f64, f32, i64, words, bytes or bits\n"
+     "  --type T           only f64, f32, i64, u32, words, bytes or bits\n"
      "  --threads N        so many at a time (1; at the batch of choice also all cores)\n"
      "  --batch B          the batch you have now, to be compared with\n"
      "  --budget SECONDS   for all kernels (1.5 each, at most 30)\n"

@@ -28,6 +28,11 @@ RUN_SCALE(discrete_laplace_i64, scale)
 RUN_SCALE(discrete_gaussian_i64, scale)
 RUN_SCALE(randomized_response, epsilon)
 
+static simdp_status run_k_response(simdp_rng *rng, void *out, const void *in, size_t n, const release_given *given)
+{
+    return simdp_release_k_response(rng, out, in, n, given->values, given->epsilon);
+}
+
 #define BY_ID(function, ...)                                                                                   \
     static simdp_status run_##function##_by_id(simdp_rng *rng, void *out, const void *in, const simdp_id *ids, \
                                                size_t n, const release_given *given)                           \
@@ -46,20 +51,18 @@ BY_ID(randomized_response, given->epsilon)
 
 /* clang-format off */
 static const release_mechanism mechanisms[] = {
-    {"laplace", "numbers + Laplace noise, on a grid", ELEMENT_F64, PROMISE_LAPLACE, REAL, true, run_laplace, run_laplace_by_id},
-    {"gaussian", "numbers + Gaussian noise, on a grid", ELEMENT_F64, PROMISE_GAUSSIAN, REAL, true, run_gaussian, run_gaussian_by_id},
-    {"laplace-f32", "the same for floats", ELEMENT_F32, PROMISE_LAPLACE, REAL, true, run_laplace_f32, NULL},
-    {"gaussian-f32", "the same for floats", ELEMENT_F32, PROMISE_GAUSSIAN, REAL, true, run_gaussian_f32, NULL},
-    {"laplace-i64", "whole numbers + rounded Laplace noise", ELEMENT_I64, PROMISE_LAPLACE, WHOLE, false,
-     run_laplace_i64, run_laplace_i64_by_id},
-    {"gaussian-i64", "whole numbers + rounded Gaussian noise", ELEMENT_I64, PROMISE_GAUSSIAN, WHOLE, false,
-     run_gaussian_i64, run_gaussian_i64_by_id},
-    {"discrete-laplace", "whole numbers + discrete Laplace noise", ELEMENT_I64, PROMISE_LAPLACE, DISCRETE, false,
-     run_discrete_laplace_i64, NULL},
-    {"discrete-gaussian", "whole numbers + discrete Gaussian noise", ELEMENT_I64, PROMISE_DISCRETE_GAUSSIAN, DISCRETE,
-     false, run_discrete_gaussian_i64, NULL},
+    {"laplace", "numbers + Laplace noise, on a grid", ELEMENT_F64, PROMISE_LAPLACE, REAL, true, false, run_laplace, run_laplace_by_id},
+    {"gaussian", "numbers + Gaussian noise, on a grid", ELEMENT_F64, PROMISE_GAUSSIAN, REAL, true, false, run_gaussian, run_gaussian_by_id},
+    {"laplace-f32", "the same for floats", ELEMENT_F32, PROMISE_LAPLACE, REAL, true, false, run_laplace_f32, NULL},
+    {"gaussian-f32", "the same for floats", ELEMENT_F32, PROMISE_GAUSSIAN, REAL, true, false, run_gaussian_f32, NULL},
+    {"laplace-i64", "whole numbers + rounded Laplace noise", ELEMENT_I64, PROMISE_LAPLACE, WHOLE, false, false, run_laplace_i64, run_laplace_i64_by_id},
+    {"gaussian-i64", "whole numbers + rounded Gaussian noise", ELEMENT_I64, PROMISE_GAUSSIAN, WHOLE, false, false, run_gaussian_i64, run_gaussian_i64_by_id},
+    {"discrete-laplace", "whole numbers + discrete Laplace noise", ELEMENT_I64, PROMISE_LAPLACE, DISCRETE, false, false, run_discrete_laplace_i64, NULL},
+    {"discrete-gaussian", "whole numbers + discrete Gaussian noise", ELEMENT_I64, PROMISE_DISCRETE_GAUSSIAN, DISCRETE, false, false, run_discrete_gaussian_i64, NULL},
     {"randomized-response", "answers 0 or 1, turned with probability 1 / (1 + e^epsilon)", ELEMENT_BIT,
-     PROMISE_EPSILON, 0, 0, false, run_randomized_response, run_randomized_response_by_id},
+     PROMISE_EPSILON, 0, 0, false, false, run_randomized_response, run_randomized_response_by_id},
+    {"k-response", "answers 0 to K - 1, kept with probability e^epsilon / (e^epsilon + K - 1)", ELEMENT_U32,
+     PROMISE_EPSILON, 0, 0, false, true, run_k_response, NULL},
 };
 /* clang-format on */
 

@@ -11,6 +11,7 @@ typedef struct {
     double scale; /* or sigma */
     double grid;
     double epsilon;
+    uint32_t values; /* how many there are to answer */
 } release_given;
 
 /* How a promise becomes noise. */
@@ -26,7 +27,7 @@ typedef struct {
     element type; /* of answers and of what is published */
     release_promise promise;
     double scale_min, scale_max;
-    bool has_grid;
+    bool has_grid, has_values;
     simdp_status (*run)(simdp_rng *rng, void *out, const void *in, size_t n, const release_given *given);
     /* NULL, or the same with noise that belongs to identities */
     simdp_status (*run_by_id)(simdp_rng *rng, void *out, const void *in, const simdp_id *ids, size_t n,

@@ -26,8 +26,9 @@ const kernel_line *tune_kernel_at(size_t i)
 const char *tune_type(const kernel_line *k)
 {
     static const char *const of_out[] = {
-        [OUT_F64] = "f64",     [OUT_F32] = "f32",     [OUT_I64] = "i64",   [OUT_WORDS] = "words", [OUT_BYTES] = "bytes",
-        [OUT_PACKED] = "bits", [OUT_FLAGS] = "bytes", [OUT_INDEX] = "f64", [OUT_ROWS] = "f64",    [OUT_STEPS] = "f64"};
+        [OUT_F64] = "f64",     [OUT_F32] = "f32",  [OUT_I64] = "i64",     [OUT_WORDS] = "words",
+        [OUT_BYTES] = "bytes", [OUT_U32] = "u32",  [OUT_PACKED] = "bits", [OUT_FLAGS] = "bytes",
+        [OUT_INDEX] = "f64",   [OUT_ROWS] = "f64", [OUT_STEPS] = "f64"};
     if (strstr(k->name, "_f32") != NULL) return "f32";
     return of_out[k->out];
 }

@@ -218,16 +218,16 @@ enum { LAPLACE_NODES = 12, PANELS_MOST = 1 << 16 };
 typedef struct {
     double c, t, q;
     double node[LAPLACE_NODES], weight[LAPLACE_NODES];
-} laplace_law;
+} sampled_laplace;
 
-static double laplace_width(const laplace_law *g, double l)
+static double laplace_width(const sampled_laplace *g, double l)
 {
     const double at = fmin(l + 1, g->t), loss = simdp_sampled_loss(at, g->q);
     const double slope = (fabs(g->c) + 1) * fmin(1, g->q * plain_exp(at - loss));
     return fmin(1, 4 / (slope + 1.5));
 }
 
-static double laplace_excess(const laplace_law *g)
+static double laplace_excess(const sampled_laplace *g)
 {
     double sum = weighted(g->c, g->q, -g->t, plain_log(0.5)) + weighted(g->c, g->q, g->t, plain_log(0.5) - g->t);
     double from = -g->t;
@@ -242,7 +242,7 @@ static double laplace_excess(const laplace_law *g)
     return from < g->t ? INFINITY : sum;
 }
 
-static double laplace_direct(const laplace_law *g)
+static double laplace_direct(const sampled_laplace *g)
 {
     log_sum s = {-INFINITY, 0};
     log_sum_add(&s, g->c * simdp_sampled_loss(-g->t, g->q), 0.5);
@@ -263,7 +263,7 @@ static double laplace_direct(const laplace_law *g)
 double simdp_sampled_laplace_moment(double c, double t, double q)
 {
     if (c == 0 || c == 1 || q == 0 || t == 0) return 0;
-    laplace_law g = {.c = c, .t = t, .q = q};
+    sampled_laplace g = {.c = c, .t = t, .q = q};
     simdp_gauss_legendre(LAPLACE_NODES, g.node, g.weight);
     const double top = fmax(c * simdp_sampled_loss(-t, q), c * simdp_sampled_loss(t, q) - t);
     if (top <= DIRECT) {

@@ -69,6 +69,20 @@ static void bound_form(const form_row *row, uint64_t seed)
     }
 }
 
+/* Functions whose domains are not those of forms_table.h. */
+static void sampled_forms_end(void **state)
+{
+    (void)state;
+    enum { PLACES = sizeof numbers / sizeof *numbers };
+    for (size_t i = 0; i < PLACES * PLACES * PLACES; i += is_full() ? 1 : 7) {
+        const double s = numbers[i % PLACES], order = numbers[i / PLACES % PLACES], q = numbers[i / PLACES / PLACES];
+        double out;
+        WATCHDOG_START(LIMIT, "simdp_renyi_gaussian_sampled(%a, %a, %a)", order, s, q);
+        (void)!simdp_renyi_gaussian_sampled(&out, &order, 1, s, q);
+        watchdog_stop();
+    }
+}
+
 static void closed_forms_end(void **state)
 {
     (void)state;
@@ -251,7 +265,10 @@ static bool is_covered(const char *name)
                                          "simdp_loss_transcripts",
                                          "simdp_delta_gaussian",
                                          "simdp_delta_laplace",
-                                         "simdp_account_bound_name"};
+                                         "simdp_account_bound_name",
+                                         "simdp_account_sgd_", /* compositions: test_account_sampled */
+                                         "simdp_loss_count_",  /* an interval and some operations */
+                                         "simdp_renyi_gaussian_sampled"};
     for (size_t i = 0; forms_of_loss[i].name != NULL; i++) {
         if (strcmp(form_function(&forms_of_loss[i]), name + strlen("simdp_")) == 0) return true;
     }
@@ -291,8 +308,8 @@ static void nothing_is_missing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_missing), cmocka_unit_test(closed_forms_end), cmocka_unit_test(intervals_end),
-        cmocka_unit_test(masses_end),         cmocka_unit_test(compositions_end),
+        cmocka_unit_test(nothing_is_missing), cmocka_unit_test(closed_forms_end), cmocka_unit_test(sampled_forms_end),
+        cmocka_unit_test(intervals_end),      cmocka_unit_test(masses_end),       cmocka_unit_test(compositions_end),
     };
     return cmocka_run_group_tests_name("account_bounded", tests, NULL, NULL);
 }

@@ -145,6 +145,20 @@ typedef struct {
         (void)simdp_select_##function arguments;                                              \
         return SIMDP_OK;                                                                      \
     }
+/* A function whose other arguments have ranges of their own: whatever it says, it ends. */
+#define FORM_ANY(function, arguments)                                                         \
+    static simdp_status call_##function(simdp_rng *rng, size_t *index, const bounded_case *c) \
+    {                                                                                         \
+        (void)rng, (void)index, (void)c;                                                      \
+        (void)!simdp_select_##function arguments;                                             \
+        return SIMDP_OK;                                                                      \
+    }
+static const simdp_id ids[DRAWS] = {{1, 0}};
+static const int64_t counts[] = {INT64_MIN, -1, 0, 1, 2, 100, (int64_t)1 << 53, INT64_MAX};
+enum { COUNTS = sizeof counts / sizeof *counts };
+static uint8_t flags[COUNTS];
+static simdp_select_threshold asked;
+
 FORM(gumbel, (rng, index, c->scores, c->n, c->scale))
 FORM(gumbel_f32, (rng, index, c->floats, c->n, c->scale))
 FORM(gumbel_many, (rng, index, DRAWS, c->scores, c->n, c->scale))
@@ -167,6 +181,20 @@ FORM(prepared_vartime, (rng, index, DRAWS, c->is_float ? workspace_f32 : workspa
 FORM_NUMBER(scale, (c->scale, 1, 0))
 FORM(gap_mean, (law, (double)c->n, c->scale))
 FORM(gap_tail, (law, (double)c->n, c->scale, 0x1p-1074))
+FORM_ANY(gumbel_rows_by_id, (rng, index, c->scores, ids, DRAWS, c->n, c->scale))
+FORM_ANY(partitions, (rng, flags, counts, COUNTS, c->scale, 1e-9, 1))
+FORM_ANY(partitions_by_id, (rng, flags, counts, ids, 2, c->scale, 1e-9, c->n))
+FORM_ANY(partition_probability, (law, law + COUNTS, counts, COUNTS, c->scale, 1e-9, c->n))
+FORM_ANY(above_threshold, (rng, index, flags, c->scores, c->n, 1.0, c->scale, c->scale))
+FORM_ANY(threshold_open, (rng, &asked, 1.0, c->scale, c->scale, 2))
+FORM_ANY(threshold_ask, (rng, &asked, flags, c->scores[0]))
+FORM_ANY(threshold_scales, (law, law + 1, c->scale, 1.0, c->n, 0))
+static simdp_status call_threshold_wipe(simdp_rng *rng, size_t *index, const bounded_case *c)
+{
+    (void)rng, (void)index, (void)c;
+    simdp_select_threshold_wipe(&asked);
+    return SIMDP_OK;
+}
 FORM(probabilities, (law, c->scores, DRAWS, c->n, c->scale))
 FORM(log_probabilities, (law, c->scores, DRAWS, c->n, c->scale))
 FORM(expected_score, (law, c->scores, DRAWS, c->n, c->scale))
@@ -199,6 +227,15 @@ static const form forms[] = {
     FORM_ROW(scale, 0, false),
     FORM_ROW(gap_mean, 0, false),
     FORM_ROW(gap_tail, 0, false),
+    FORM_ROW(gumbel_rows_by_id, 0, false),
+    FORM_ROW(partitions, 0, false),
+    FORM_ROW(partitions_by_id, 0, false),
+    FORM_ROW(partition_probability, 0, false),
+    FORM_ROW(above_threshold, 0, false),
+    FORM_ROW(threshold_open, 0, false),
+    FORM_ROW(threshold_ask, 0, false),
+    FORM_ROW(threshold_scales, 0, false),
+    FORM_ROW(threshold_wipe, 0, false),
     FORM_ROW(probabilities, 0, false),
     FORM_ROW(log_probabilities, 0, false),
     FORM_ROW(expected_score, 0, false),
