@@ -29,35 +29,35 @@ enum {
     SCORES1,
     EPSILON0,
     EPSILON0_USED,
+    VALUES,
+    DELTA,
+    PEOPLE,
     OPTIONS
 };
 
-static option o[] = {{.name = "--samples"},
-                     {.name = "--epsilon"},
-                     {.name = "--false-alarm"},
-                     {.name = "--threads"},
-                     STREAM_OPTION_NAMES,
-                     {.name = "--scale"},
-                     {.name = "--scale-used"},
-                     {.name = "--x0"},
-                     {.name = "--x1"},
-                     {.name = "--cut"},
-                     {.name = "--scores0"},
-                     {.name = "--scores1"},
-                     {.name = "--epsilon0"},
-                     {.name = "--epsilon0-used"},
-                     {.name = NULL}};
+static option o[] = {{.name = "--samples"},     {.name = "--epsilon"},
+                     {.name = "--false-alarm"}, {.name = "--threads"},
+                     STREAM_OPTION_NAMES,       {.name = "--scale"},
+                     {.name = "--scale-used"},  {.name = "--x0"},
+                     {.name = "--x1"},          {.name = "--cut"},
+                     {.name = "--scores0"},     {.name = "--scores1"},
+                     {.name = "--epsilon0"},    {.name = "--epsilon0-used"},
+                     {.name = "--values"},      {.name = "--delta"},
+                     {.name = "--people"},      {.name = NULL}};
 
 /* which options beyond the common ones, SAMPLES to ISA, a mechanism has */
 static const struct {
     const char *name;
     simdp_mechanism mechanism;
+    audited_draw *draw;
     int takes[6]; /* ends with OPTIONS */
 } mechanisms[] = {
-    {"laplace", SIMDP_MECHANISM_LAPLACE, {SCALE, SCALE_USED, X0, X1, CUT, OPTIONS}},
-    {"gaussian", SIMDP_MECHANISM_GAUSSIAN, {SCALE, SCALE_USED, X0, X1, CUT, OPTIONS}},
-    {"selection", SIMDP_MECHANISM_SELECTION, {SCALE, SCALE_USED, SCORES0, SCORES1, OPTIONS}},
-    {"rr", SIMDP_MECHANISM_RANDOMIZED_RESPONSE, {EPSILON0, EPSILON0_USED, OPTIONS}},
+    {"laplace", SIMDP_MECHANISM_LAPLACE, audit_releases, {SCALE, SCALE_USED, X0, X1, CUT, OPTIONS}},
+    {"gaussian", SIMDP_MECHANISM_GAUSSIAN, audit_releases, {SCALE, SCALE_USED, X0, X1, CUT, OPTIONS}},
+    {"selection", SIMDP_MECHANISM_SELECTION, audit_choices, {SCALE, SCALE_USED, SCORES0, SCORES1, OPTIONS}},
+    {"rr", SIMDP_MECHANISM_RANDOMIZED_RESPONSE, audit_answers, {EPSILON0, EPSILON0_USED, OPTIONS}},
+    {"k-response", SIMDP_MECHANISM_SELECTION, audit_reports, {EPSILON0, EPSILON0_USED, VALUES, OPTIONS}},
+    {"partitions", SIMDP_MECHANISM_SELECTION, audit_groups, {EPSILON0, EPSILON0_USED, DELTA, PEOPLE, OPTIONS}},
 };
 enum { MECHANISMS = sizeof mechanisms / sizeof mechanisms[0], SCORES_MOST = 1024, THREADS_MOST = 1024 };
 
@@ -77,23 +77,59 @@ static unsigned threads(void)
     return (unsigned)n;
 }
 
-static audited read_mechanism(simdp_mechanism mechanism)
+/* Outcomes of few kinds: scores that are the logarithms of their probabilities, to be chosen from with scale 1. */
+static double scores[2][SCORES_MOST];
+
+static void read_scores(audited *a)
 {
-    static double scores[2][SCORES_MOST];
-    const int scale = mechanism == SIMDP_MECHANISM_RANDOMIZED_RESPONSE ? EPSILON0 : SCALE; /* its _USED follows it */
-    audited a = {.mechanism = mechanism,
+    a->candidates = option_list(&o[SCORES0], scores[0], SCORES_MOST);
+    if (a->candidates == 0 || option_list(&o[SCORES1], scores[1], SCORES_MOST) != a->candidates)
+        usage_error("audit selection needs --scores0 and --scores1, equally many");
+}
+
+static void read_reports(audited *a)
+{
+    const uint64_t values = option_count(&o[VALUES], 16);
+    double keep, other;
+    if (values < 2 || values > UINT32_MAX) usage_error("--values %s: from 2 to 2^32 - 1", o[VALUES].value);
+    a->values = (uint32_t)values;
+    if (simdp_loss_k_response_probabilities(&keep, &other, &a->scale, 1, a->values) != SIMDP_OK)
+        usage_error("--epsilon0: 0 or more");
+    a->candidates = values > 2 ? 3 : 2;
+    scores[0][0] = scores[1][1] = log(keep);
+    scores[0][1] = scores[1][0] = log(other);
+    scores[0][2] = scores[1][2] = log(other) + log((double)values - 2);
+}
+
+static void read_groups(audited *a)
+{
+    a->delta = option_number(&o[DELTA], 1e-3);
+    a->people = (int64_t)option_count(&o[PEOPLE], 5);
+    const int64_t counts[2] = {a->people, a->people - 1};
+    double keep[2], drop[2];
+    if (a->people < 1 || simdp_select_partition_probability(keep, drop, counts, 2, a->scale, a->delta, 1) != SIMDP_OK)
+        usage_error("audit partitions: --people 1 or more, --epsilon0 and --delta in range");
+    a->candidates = 2;
+    for (int side = 0; side < 2; side++) scores[side][0] = log(drop[side]), scores[side][1] = log(keep[side]);
+}
+
+static audited read_mechanism(int which)
+{
+    const bool has_epsilon = mechanisms[which].takes[0] == EPSILON0;
+    const int scale = has_epsilon ? EPSILON0 : SCALE; /* its _USED follows it */
+    audited a = {.draw = mechanisms[which].draw,
+                 .mechanism = mechanisms[which].mechanism,
                  .x0 = option_number(&o[X0], 0),
                  .x1 = option_number(&o[X1], 1),
+                 .scores = {scores[0], scores[1]},
                  .scale = option_number(&o[scale], 1),
                  .cut = option_number(&o[CUT], INFINITY)};
     a.scale_used = option_number(&o[scale + 1], a.scale);
     if (!(a.cut > 0)) usage_error("--cut %s: more than 0", o[CUT].value);
-    if (mechanism != SIMDP_MECHANISM_SELECTION) return a;
-    a.candidates = option_list(&o[SCORES0], scores[0], SCORES_MOST);
-    if (a.candidates == 0 || option_list(&o[SCORES1], scores[1], SCORES_MOST) != a.candidates)
-        usage_error("audit selection needs --scores0 and --scores1, equally many");
-    a.scores[0] = scores[0];
-    a.scores[1] = scores[1];
+    if (a.draw == audit_choices) read_scores(&a);
+    if (a.draw == audit_reports) read_reports(&a);
+    if (a.draw == audit_groups) read_groups(&a);
+    if (a.mechanism == SIMDP_MECHANISM_SELECTION && has_epsilon) a.scale = 1; /* of the scores */
     return a;
 }
 
@@ -130,7 +166,7 @@ static int run(int which)
     simdp_rng rng;
     const uint64_t n = samples();
     const unsigned workers = threads();
-    const audited what = read_mechanism(mechanisms[which].mechanism);
+    const audited what = read_mechanism(which);
     const double false_alarm = option_number(&o[FALSE_ALARM], 1e-9);
     const size_t m = option_list(&o[EPSILON], epsilon, SIMDP_LOSS_EPSILONS_MAX);
     if (m == 0) usage_error("audit %s needs --epsilon E,E,...", mechanisms[which].name);
@@ -157,9 +193,10 @@ static int run(int which)
 int command_audit(int argc, char **argv)
 {
     int which = 0;
-    if (argc == 0) usage_error("audit needs a mechanism: laplace, gaussian, selection or rr");
+    if (argc == 0) usage_error("audit needs a mechanism: laplace, gaussian, selection, rr, k-response or partitions");
     while (which < MECHANISMS && strcmp(argv[0], mechanisms[which].name) != 0) which++;
-    if (which == MECHANISMS) usage_error("audit %s: laplace, gaussian, selection or rr", argv[0]);
+    if (which == MECHANISMS)
+        usage_error("audit %s: laplace, gaussian, selection, rr, k-response or partitions", argv[0]);
     options_read(o, argc - 1, argv + 1);
     for (int i = ISA + 1; i < OPTIONS; i++) {
         bool taken = false;

@@ -118,10 +118,12 @@ const command commands[] = {
      "interleaved, and the best of each counts. Streams are those of operating-system entropy.\n",
      "simdp tune --kernel laplace --budget 0.05", command_tune, NULL},
     {"audit", "MECHANISM --epsilon E,E,... [OPTIONS]",
-     "delta by experiment beside its closed form; exit 1 if they disagree",
+     "delta of released bytes by experiment beside its closed form; exit 1 if they disagree",
      "  laplace, gaussian  --scale B (1) --x0 X (0) --x1 X (1)\n"
      "  selection          --scores0 S,S,... --scores1 S,S,... --scale B (1)\n"
      "  rr                 randomized response: --epsilon0 E (1)\n"
+     "  k-response         --epsilon0 E (1) --values K (16)\n"
+     "  partitions         a group of --people N (5) and without one: --epsilon0 E (1) --delta D (1e-3)\n"
      "  --samples N        outputs for each input (1e7)\n"
      "  --false-alarm P    of the whole audit (1e-9)\n"
      "  --threads N        (all cores)\n"
