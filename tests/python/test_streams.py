@@ -17,6 +17,7 @@ class Threads(unittest.TestCase):
         x = numpy.linspace(-5, 5, n)
         bits = (numpy.arange(n) % 3 == 0)
         packed = numpy.packbits(bits, bitorder="little")
+        values = (numpy.arange(n) % 9).astype("u4")
         calls = {
             "laplace": lambda r, t: r.laplace(n, threads=t), "floats": lambda r, t: r.gaussian(n, dtype="f", threads=t),
             "words": lambda r, t: r.words(n, threads=t), "integers": lambda r, t: r.discrete_gaussian(n, threads=t),
@@ -25,6 +26,8 @@ class Threads(unittest.TestCase):
             "gaussian": lambda r, t: simdp.release.gaussian(x.astype("f"), sigma=1.0, rng=r, threads=t),
             "response": lambda r, t: simdp.release.randomized_response(bits, epsilon=1.0, rng=r, threads=t),
             "packed": lambda r, t: simdp.release.randomized_response_packed(packed, epsilon=1.0, count=n, rng=r, threads=t),
+            "unary": lambda r, t: simdp.release.unary(packed, log_odds_one=0.5, log_odds_zero=-1.0, count=n, rng=r, threads=t),
+            "values": lambda r, t: simdp.release.k_response(values, k=9, epsilon=1.0, rng=r, threads=t),
         }
         for name, call in calls.items():
             made, positions = [], []
