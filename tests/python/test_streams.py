@@ -154,6 +154,8 @@ class Arrays(unittest.TestCase):
                 plain = self.release(numpy.frombuffer(simdp.ArrowArray(part), made.type.to_pandas_dtype()))
                 self.assertEqual([x for x in made.to_pylist() if x is not None],
                                  [x for x, none in zip(plain.tolist(), part.is_null().to_pylist()) if not none])
+        values = pyarrow.array(simdp.release.k_response(pyarrow.array([1, None, 3], type=pyarrow.uint32()), k=4, epsilon=1e6))
+        self.assertEqual((values.type, values.to_pylist()), (pyarrow.uint32(), [1, None, 3]))
         with self.assertRaises(TypeError):
             self.release(pyarrow.array(["a"]))
 
