@@ -11,6 +11,7 @@ static double doubles[ELEMENTS], more[3][ELEMENTS];
 static float floats[ELEMENTS];
 static int64_t integers[ELEMENTS];
 static size_t indices[ELEMENTS];
+static uint32_t values[ELEMENTS];
 static uint8_t bytes[ELEMENTS];
 static double out[ELEMENTS];
 
@@ -21,6 +22,7 @@ static void fill_inputs(void)
         floats[i] = (float)doubles[i];
         integers[i] = (int64_t)(i * 37 % 1009) - 300;
         indices[i] = i * 13 % CANDIDATES;
+        values[i] = (uint32_t)(i % 19); /* some are no value */
         bytes[i] = (uint8_t)(i * 7 % 5 % 2);
         more[0][i] = (double)(i % 5) * 0.5;
         more[1][i] = (double)(i % 7) * 0.25;
@@ -34,6 +36,7 @@ static const void *same_as_out(kernel_out type)
     case OUT_F64: return doubles;
     case OUT_F32: return floats;
     case OUT_I64: return integers;
+    case OUT_U32: return values;
     default: return bytes;
     }
 }

@@ -52,6 +52,16 @@ class Wrong(unittest.TestCase):
         with self.assertRaises(ValueError):
             simdp.release.laplace(x, scale=math.nan, out=x)
         self.assertTrue((x == -2**63).all())
+        for bad in ({"k": 0, "epsilon": 1}, {"k": 2**32, "epsilon": 1}, {"k": 2**32 + 2, "epsilon": 1},
+                    {"k": 4, "epsilon": -1}):
+            x = numpy.full(5, 3, "u4")
+            with self.assertRaises(ValueError):
+                simdp.release.k_response(x, out=x, **bad)
+            self.assertTrue((x == 2**32 - 1).all())
+        x = numpy.full(5, 7, "B")
+        with self.assertRaises(ValueError):
+            simdp.release.unary(x, log_odds_one=math.inf, log_odds_zero=0, out=x)
+        self.assertTrue((x == 255).all())
 
     def test_parameters(self):
         release = simdp.release
@@ -71,6 +81,18 @@ class Wrong(unittest.TestCase):
                 (lambda: release.randomized_response(True, epsilon=-1), ValueError),
                 (lambda: release.randomized_response_packed(b"abc", epsilon=1, count=25), ValueError),
                 (lambda: release.randomized_response_packed(b"abc", epsilon=1, count=16), ValueError),
+                (lambda: release.unary(b"abc", log_odds_one=1), TypeError),
+                (lambda: release.unary(b"abc", log_odds_one=1, log_odds_zero=0, count=25), ValueError),
+                (lambda: release.k_response([1], epsilon=1), TypeError), (lambda: release.k_response([1], k=4), TypeError),
+                (lambda: release.k_response([1], k=2.5, epsilon=1), TypeError),
+                (lambda: release.k_response([1.5], k=4, epsilon=1), TypeError),
+                (lambda: release.k_response(numpy.arange(3), k=4, epsilon=1), TypeError),
+                (lambda: release.k_response([1], k=-1, epsilon=1), ValueError),
+                (lambda: simdp.loss.count_k_response([11], 10, 4, 1.0, 0.1), ValueError),
+                (lambda: simdp.loss.count_k_response([-1], 10, 4, 1.0, 0.1), ValueError),
+                (lambda: simdp.loss.count_k_response([1], 10, 2**32 + 4, 1.0, 0.1), ValueError),
+                (lambda: simdp.loss.count_unary([1.5], 10, 1.0, 0.0, 0.1), TypeError),
+                (lambda: simdp.loss.k_response_probabilities(1.0, 2**32 + 1), ValueError),
                 (lambda: release.laplace(1.0, scale=1, rng=7), TypeError),
                 (lambda: release.laplace(1.0, scale=1, threads=-1), ValueError),
                 (lambda: simdp.loss.delta([1.0, -1.0], "laplace", 1.0), ValueError),
@@ -172,6 +194,13 @@ class Wrong(unittest.TestCase):
         self.assertEqual(release.laplace(math.nan, scale=0), 0.0)
         self.assertEqual(release.laplace([], scale=1.0).size, 0)
 
+    def test_values_that_are_none_count_as_0(self):
+        sure = {"k": 4, "epsilon": 2.0**20}
+        self.assertEqual([simdp.release.k_response(x, **sure) for x in (3, 4, -1, 2**32 + 1, 10**30)], [3, 0, 0, 0, 0])
+        self.assertIs(type(simdp.release.k_response(3, **sure)), int)
+        for x in ([3, 4, -1, 2**32 + 1], numpy.array([3, 4, 2**64 - 1, 2**32 + 1], "u8")):
+            self.assertEqual(simdp.release.k_response(x, copy=True, **sure).tolist(), [3, 0, 0, 0])
+
 
 ANYTHING = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=3), st.binary(max_size=40),
                      st.lists(st.floats(), max_size=5), st.lists(st.integers(-2**70, 2**70), max_size=3),
@@ -196,9 +225,9 @@ class Fuzz(unittest.TestCase):
 
     @MANY
     @given(st.sampled_from(["laplace", "gaussian", "discrete_laplace", "randomized_response",
-                            "randomized_response_packed"]), ANYTHING,
+                            "randomized_response_packed", "unary", "k_response"]), ANYTHING,
            st.dictionaries(st.sampled_from(["sensitivity", "epsilon", "delta", "scale", "sigma", "grid", "rng", "out", "copy",
-                                            "threads", "count"]), ANYTHING, max_size=5))
+                                            "threads", "count", "k", "log_odds_one", "log_odds_zero"]), ANYTHING, max_size=5))
     def test_releases(self, name, answers, named):
         try:
             getattr(simdp.release, name)(answers, **named)

@@ -14,6 +14,7 @@ DOUBLES = (_I % 97) * 0.25 - 7
 FLOATS = DOUBLES.astype("f")
 INTEGERS = _I * 37 % 1009 - 300
 INDICES = _I * 13 % CANDIDATES
+VALUES = (_I % 19).astype("I")
 BYTES = (_I * 7 % 5 % 2).astype("B")
 MORE = [(_I % 5) * 0.5, (_I % 7) * 0.25, (_I % 3) + 0.5]
 IDS = numpy.stack([(_I + 1).astype("Q") * numpy.uint64(0x9e3779b97f4a7c15), (_I // 3).astype("Q")], axis=1)
@@ -59,6 +60,9 @@ def _release():
         "simdp_release_randomized_response": lambda r: release.randomized_response(b, epsilon=1.0, rng=r),
         "simdp_release_randomized_response_packed":
             lambda r: release.randomized_response_packed(BYTES[:N // 8], epsilon=1.0, count=N, rng=r),
+        "simdp_release_unary":
+            lambda r: release.unary(BYTES[:N // 8], log_odds_one=0.0, log_odds_zero=-1.0, count=N, rng=r),
+        "simdp_release_k_response": lambda r: release.k_response(VALUES[:N], k=16, epsilon=1.0, rng=r),
         "simdp_theory_release_laplace": lambda r: simdp.theory.release_laplace(d, typical, eta=0.5, nu=0.01, rng=r),
         "simdp_theory_release_gaussian":
             lambda r: simdp.theory.release_gaussian(d, typical, eta=0.5, nu=0.01, tau=0.01, rng=r),

@@ -17,6 +17,7 @@ class Threads(unittest.TestCase):
         x = numpy.linspace(-5, 5, n)
         bits = (numpy.arange(n) % 3 == 0)
         packed = numpy.packbits(bits, bitorder="little")
+        values = (numpy.arange(n) % 9).astype("u4")
         calls = {
             "laplace": lambda r, t: r.laplace(n, threads=t), "floats": lambda r, t: r.gaussian(n, dtype="f", threads=t),
             "words": lambda r, t: r.words(n, threads=t), "integers": lambda r, t: r.discrete_gaussian(n, threads=t),
@@ -25,6 +26,8 @@ class Threads(unittest.TestCase):
             "gaussian": lambda r, t: simdp.release.gaussian(x.astype("f"), sigma=1.0, rng=r, threads=t),
             "response": lambda r, t: simdp.release.randomized_response(bits, epsilon=1.0, rng=r, threads=t),
             "packed": lambda r, t: simdp.release.randomized_response_packed(packed, epsilon=1.0, count=n, rng=r, threads=t),
+            "unary": lambda r, t: simdp.release.unary(packed, log_odds_one=0.5, log_odds_zero=-1.0, count=n, rng=r, threads=t),
+            "values": lambda r, t: simdp.release.k_response(values, k=9, epsilon=1.0, rng=r, threads=t),
         }
         for name, call in calls.items():
             made, positions = [], []
@@ -151,6 +154,8 @@ class Arrays(unittest.TestCase):
                 plain = self.release(numpy.frombuffer(simdp.ArrowArray(part), made.type.to_pandas_dtype()))
                 self.assertEqual([x for x in made.to_pylist() if x is not None],
                                  [x for x, none in zip(plain.tolist(), part.is_null().to_pylist()) if not none])
+        values = pyarrow.array(simdp.release.k_response(pyarrow.array([1, None, 3], type=pyarrow.uint32()), k=4, epsilon=1e6))
+        self.assertEqual((values.type, values.to_pylist()), (pyarrow.uint32(), [1, None, 3]))
         with self.assertRaises(TypeError):
             self.release(pyarrow.array(["a"]))
 

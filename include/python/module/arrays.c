@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-size_t kind_size(char kind) { return kind == 'f' ? 4 : kind == 'B' ? 1 : 8; }
+size_t kind_size(char kind) { return kind == 'f' || kind == 'I' ? 4 : kind == 'B' ? 1 : 8; }
 
 static const char *kind_name(char kind)
 {
@@ -12,6 +12,7 @@ static const char *kind_name(char kind)
     case 'f': return "float32";
     case 'q': return "int64";
     case 'Q': return "uint64";
+    case 'I': return "uint32";
     case 'B': return "uint8 or bool";
     default: return "a struct";
     }
@@ -33,6 +34,7 @@ static char kind_of(const Py_buffer *b)
     case 'Q':
     case 'L':
     case 'N': return b->itemsize == 8 ? 'Q' : 0;
+    case 'I': return b->itemsize == 4 ? 'I' : 0;
     case 'B':
     case '?': return b->itemsize == 1 ? 'B' : 0;
     default: return 0;
@@ -77,7 +79,8 @@ static bool hold_buffer(array *a, PyObject *object, const char *name, const char
     return true;
 }
 
-/* A Python number is an array of one element. Integers beyond 64 bits are cut: data never raises. */
+/* A Python number is an array of one element. Integers beyond the type are cut: data never raises. A value
+ * that is no uint32 becomes the largest one, which no report names. */
 static bool take_number(array *a, PyObject *object, const char *kinds)
 {
     a->n = 1;
@@ -102,6 +105,11 @@ static bool take_number(array *a, PyObject *object, const char *kinds)
     if (strchr(kinds, 'q') != NULL) {
         a->kind = 'q';
         a->local.q = overflow > 0 ? INT64_MAX : overflow < 0 ? INT64_MIN : whole;
+        return true;
+    }
+    if (strchr(kinds, 'I') != NULL) {
+        a->kind = 'I';
+        a->local.i = overflow != 0 || whole < 0 || whole > UINT32_MAX ? UINT32_MAX : (uint32_t)whole;
         return true;
     }
     if (strchr(kinds, 'B') != NULL) {

@@ -39,6 +39,7 @@ static const char *element_format(const char *format)
     if (strcmp(format, "g") == 0) return "d";
     if (strcmp(format, "f") == 0) return "f";
     if (strcmp(format, "l") == 0) return "q";
+    if (strcmp(format, "I") == 0) return "I";
     return NULL;
 }
 
@@ -49,7 +50,7 @@ static bool is_usable(const arrow_object *a)
     if (s == NULL || v == NULL) return false;
     if (s->release == NULL || v->release == NULL || element_format(s->format) == NULL || v->n_buffers != 2 ||
         v->length < 0 || v->offset < 0 || (v->length > 0 && v->buffers[1] == NULL)) {
-        PyErr_Format(PyExc_TypeError, "an Arrow array of float64, float32 or int64 is wanted, not of format %s",
+        PyErr_Format(PyExc_TypeError, "an Arrow array of float64, float32, int64 or uint32 is wanted, not of format %s",
                      s->format != NULL && s->release != NULL ? s->format : "nothing");
         return false;
     }
@@ -228,6 +229,7 @@ static PyObject *export_schema(const arrow_object *self)
     const char *format = schema_of(self)->format; /* a string of our own, which stays */
     *s = (struct schema){.format = strcmp(format, "g") == 0   ? "g"
                                    : strcmp(format, "f") == 0 ? "f"
+                                   : strcmp(format, "I") == 0 ? "I"
                                                               : "l",
                          .name = "",
                          .flags = schema_of(self)->flags,

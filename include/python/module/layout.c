@@ -35,6 +35,7 @@ static const member members[] = {
     M2(loss_summary, most, beyond)
     WHOLE(loss_audit_row) M6(loss_audit_row, epsilon, outputs, above, tail, delta, hockey)
     M3(loss_audit_row, exact_tail, exact_delta, agrees)
+    WHOLE(loss_count) M4(loss_count, count, deviation, low, high)
     WHOLE(loss_moments) M5(loss_moments, mean, variance, kl, max_divergence, total_variation)
     WHOLE(loss_divergences) M5(loss_divergences, kl, kl_reverse, max, max_reverse, total_variation)
     WHOLE(account_steps) M4(account_steps, epsilon, delta, k, slack)

@@ -131,7 +131,7 @@ PyMODINIT_FUNC PyInit__simdp(void)
 #ifdef Py_GIL_DISABLED
     PyUnstable_Module_SetGIL(module, Py_MOD_GIL_NOT_USED);
 #endif
-    if (PyModule_AddFunctions(module, draw_methods) != 0 || PyModule_AddFunctions(module, opening_methods) != 0 ||
+    if (PyModule_AddFunctions(module, release_methods) != 0 || PyModule_AddFunctions(module, opening_methods) != 0 ||
         !rng_add_type(module) || !memory_add_type(module) || !bitgen_add_type(module) || !arrow_add_type(module) ||
         !table_add_functions(module) || !layout_add(module)) {
         Py_DECREF(module);

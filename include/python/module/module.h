@@ -5,7 +5,8 @@
  *   arrays.c   arguments: numbers, arrays by the buffer protocol, keywords
  *   rng.c      Rng: a stream with a lock; the default stream of each thread
  *   threads.c  a call cut over threads by positions
- *   draws.c    the calls that are often short: noise of Rng, releases
+ *   draws.c    noise of Rng
+ *   releases.c releases of arrays
  *   memory.c   objects of the library that are plain memory: statistics, audits, filters, distributions
  *   table.c    every other function of the library, a line each
  *   opening.c  functions whose plans hold pointers, or that call back
@@ -43,12 +44,13 @@ typedef struct {
     PyObject *owner; /* the object whose buffer it is, if that is not the argument itself */
     void *data;
     size_t n;  /* elements */
-    char kind; /* d f q Q B: double, float, int64_t, uint64_t, bytes; T: structs */
+    char kind; /* d f q Q I B: double, float, int64_t, uint64_t, uint32_t, bytes; T: structs */
     bool is_scalar;
     bool held;
     union {
         double d;
         int64_t q;
+        uint32_t i;
         uint8_t b;
     } local; /* a Python number */
 } array;
@@ -112,9 +114,20 @@ typedef struct {
  * 4 MB on). The same bytes as on one for a stream with a key. */
 simdp_status draw_run(rng_object *rng, const draw *d, size_t threads);
 
+/* ---- draws.c ---- */
+
+bool take_threads(PyObject *object, size_t *threads); /* NULL and None are 0 */
+PyObject *number_of(const array *a, bool truth);      /* the first element */
+
 /* ---- the other files ---- */
 
-extern PyMethodDef draw_methods[], rng_draw_methods[], opening_methods[];
+/* A function with keywords, as PyMethodDef has it: by way of a type without arguments, which compilers do not mind. */
+#define METHOD(name, function, doc)                                                                \
+    {                                                                                              \
+        name, (PyCFunction)(void (*)(void))function, METH_FASTCALL | METH_KEYWORDS, PyDoc_STR(doc) \
+    }
+
+extern PyMethodDef release_methods[], rng_draw_methods[], opening_methods[];
 /* interact.c */
 PyObject *theory_interact(PyObject *module, PyObject *args);
 PyObject *theory_transcript_map(PyObject *module, PyObject *args);

@@ -7,14 +7,27 @@
  *   count          that number
  *   one(T)         an array of one T, written
  *   value(T)       an array of one T, handed over by value; ref(T) the same by its address
- *   num whole word flag       a double, an int64_t, a uint64_t, an int
+ *   num whole word half flag  a double, an int64_t, a uint64_t, a uint32_t, an int
  *   choice(T)      the number of an enumeration
  *   self(T)        memory of the library's object T; pld a privacy-loss distribution */
 #include "module.h"
 
 #include <string.h>
 
-typedef enum { ARRAY_OUT, ARRAY_IN, ARRAY_MAYBE, ARRAY_ONE, ARRAY_REF, COUNT, NUM, WHOLE, WORD, RNG, SELF } slot_how;
+typedef enum {
+    ARRAY_OUT,
+    ARRAY_IN,
+    ARRAY_MAYBE,
+    ARRAY_ONE,
+    ARRAY_REF,
+    COUNT,
+    NUM,
+    WHOLE,
+    WORD,
+    HALF,
+    RNG,
+    SELF
+} slot_how;
 
 typedef struct {
     slot_how how;
@@ -43,7 +56,8 @@ typedef struct {
 /* ---- a line: what it takes, and the call ---- */
 
 #define KIND(T) \
-    _Generic((T *)0, double * : 'd', float * : 'f', int64_t * : 'q', uint64_t * : 'Q', uint8_t * : 'B', default : 'T')
+    _Generic((T *)0, double * : 'd', float * : 'f', int64_t * : 'q', uint64_t * : 'Q', uint32_t * : 'I', \
+             uint8_t * : 'B', default : 'T')
 
 #define KIND_out(T)                         \
     {                                       \
@@ -93,6 +107,10 @@ typedef struct {
     {                    \
         WORD, 0, 0, NULL \
     }
+#define KIND_half        \
+    {                    \
+        HALF, 0, 0, NULL \
+    }
 #define KIND_rng        \
     {                   \
         RNG, 0, 0, NULL \
@@ -118,6 +136,7 @@ typedef struct {
 #define FROM_flag      NUMBER, int
 #define FROM_choice(T) NUMBER, T
 #define FROM_word      OF_SLOT, u
+#define FROM_half      HALF_WORD, uint32_t
 #define FROM_rng       STREAM, rng
 #define FROM_self(T)   MEMORY, T *
 #define FROM_pld       IN_MEMORY, simdp_pld *
@@ -126,6 +145,7 @@ typedef struct {
 #define BY_VALUE(at, T)  (*(T)s[at].p)
 #define OF_SLOT(at, of)  (s[at].of)
 #define NUMBER(at, T)    ((T)s[at].i)
+#define HALF_WORD(at, T) ((T)s[at].u)
 #define STREAM(at, of)   (&s[at].of->rng)
 #define MEMORY(at, T)    ((T)s[at].memory->memory)
 #define IN_MEMORY(at, T) (*(T *)s[at].memory->memory)
@@ -315,6 +335,10 @@ static bool fill_slot(slot *s, const slot_kind *k, PyObject *object, const char 
     switch (k->how) {
     case NUM: return take_double(object, name, &s->d);
     case WORD: return take_word(object, name, &s->u);
+    case HALF:
+        if (!take_word(object, name, &s->u)) return false;
+        if (s->u > UINT32_MAX) PyErr_Format(PyExc_ValueError, "%s: beyond 32 bits", name);
+        return s->u <= UINT32_MAX;
     case WHOLE: {
         PyObject *whole = PyNumber_Index(object);
         s->i = whole != NULL ? PyLong_AsLongLong(whole) : -1;

@@ -1,10 +1,10 @@
 """What the C module asks NumPy for: new arrays, and arrays made of other objects. Kinds are letters of struct: d, f, q,
-Q, B, and ? for bool."""
+Q, I, B, and ? for bool."""
 import numpy
 
 from . import _simdp
 
-_TYPES = {kind: numpy.dtype(name) for kind, name in zip("dfqQB?", "float64 float32 int64 uint64 uint8 bool".split())}
+_TYPES = {kind: numpy.dtype(name) for kind, name in zip("dfqQIB?", "float64 float32 int64 uint64 uint32 uint8 bool".split())}
 _EMPTY = numpy.empty
 
 
@@ -35,8 +35,8 @@ def view(object, kinds):
 
 
 def copied(object, kinds):
-    """In the type of `kinds` that comes next: integers and truths as int64, floats as float64. What does not fit into
-    64 bits is cut, since data never raise."""
+    """In the type of `kinds` that comes next: integers and truths as int64, floats as float64. What does not fit is cut,
+    since data never raise; among values, below some k, it becomes 2^32 - 1, which is none."""
     array = numpy.asarray(_array(object))
     char = array.dtype.char
     if "l" == char or "q" == char:
@@ -47,6 +47,9 @@ def copied(object, kinds):
         if array.dtype == numpy.uint64:
             array = numpy.minimum(array, numpy.uint64(2**63 - 1))
         return numpy.array(array, dtype="int64", order="C")
+    if array.dtype.kind in "biu" and "I" in kinds:
+        fits = (array >= 0) & (array < 2**32)
+        return numpy.array(numpy.where(fits, array, 2**32 - 1), dtype="I", order="C")
     if array.dtype.kind in "biu" and "B" in kinds:
         return numpy.array(array != 0, dtype="B", order="C")
     if array.dtype.kind in "biuf" and "d" in kinds:

@@ -10,9 +10,9 @@ from ._forms import (Numbers, Result, TYPES, choice, doubles, each, join, law as
 
 __all__ = ["compose", "bounded_range_mean", "compose_inverse", "compose_heterogeneous", "exact_delta", "exact_log_delta",
            "exact_epsilon", "exact_heterogeneous_delta", "exact_heterogeneous_log_delta", "exact_heterogeneous_epsilon",
-           "bounds", "delta", "epsilon", "epsilon_each", "noise", "compose_gaussian", "plan", "guarantee", "renyi_convert",
-           "renyi_add", "renyi_best", "renyi_step", "renyi_compose", "renyi_compose_epsilon", "zcdp_epsilon", "sgd_epsilon", "sgd_noise", "pld_grid",
-           "Pld"]
+           "bounds", "delta", "epsilon", "epsilon_each", "noise", "miss_rate", "compose_gaussian", "plan", "guarantee",
+           "renyi_convert", "renyi_add", "renyi_best", "renyi_step", "renyi_compose", "renyi_compose_epsilon",
+           "renyi_repeat", "zcdp_epsilon", "sgd_epsilon", "sgd_noise", "pld_grid", "Pld"]
 
 
 class Composed(NamedTuple):
@@ -196,6 +196,17 @@ def noise(epsilon: Numbers, delta: Numbers, law: str, leak: float = 0.0) -> Resu
     return each(_simdp.account_noise, epsilon, delta, rest=(_law_of(law, 0.0, leak),))
 
 
+def miss_rate(alarm: Numbers, law: str, parameter: float, leak: float = 0.0) -> Result:
+    """The least rate of misses of any test that tells two neighbouring inputs apart with this rate of false alarms,
+    rounded down: the trade-off curve of 'laplace', 'gaussian' or 'randomized_response', which is the worst case of all
+    (parameter, leak)-private mechanisms.
+
+    >>> round(simdp.account.miss_rate(0.05, "gaussian", 1.0), 4)
+    0.7405
+    """
+    return each(_simdp.account_miss_rate, alarm, rest=(_law_of(law, parameter, leak),))
+
+
 def compose_gaussian(steps: Numbers, counts: Optional[Numbers] = None) -> float:
     """Gaussian mechanisms (sigma over sensitivity, used `counts` times) as one.
 
@@ -302,6 +313,17 @@ def renyi_compose_epsilon(delta: Numbers, steps: Sequence[numpy.ndarray]) -> Opt
     """
     return record(Optimum, each(_simdp.account_renyi_compose_epsilon, delta, rest=(join("account_renyi_step", steps),),
                                 kind="account_renyi_optimum"))
+
+
+def renyi_repeat(order: Numbers, divergence: Numbers, eta: float, gamma: float) -> Result:
+    """The Renyi curve of running a mechanism a random number of times and publishing the best outcome alone, at the same
+    orders. eta = 1: a geometric number of runs, 1 / gamma in the mean; eta = 0: a logarithmic one.
+
+    >>> once = numpy.array([0.5, 1.0, 2.0])
+    >>> bool((simdp.account.renyi_repeat([2.0, 4.0, 8.0], once, eta=1.0, gamma=0.1) > once).all())
+    True
+    """
+    return each(_simdp.account_renyi_repeat, order, divergence, rest=(eta, gamma))
 
 
 class Zcdp(NamedTuple):

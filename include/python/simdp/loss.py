@@ -10,7 +10,9 @@ from ._forms import (Estimate, Numbers, Result, choice, doubles, each, indices, 
                      struct, structs, truths)
 
 __all__ = ["laplace", "gaussian", "laplace_each", "gaussian_each", "randomized_response", "leaky_response", "selection",
-           "sum", "sum_outputs", "transcripts", "step", "interval_proportion", "interval_mean", "Statistics", "delta",
+           "sum", "sum_outputs", "transcripts", "step", "interval_proportion", "interval_mean", "Statistics",
+           "k_response_probabilities", "unary_epsilon", "unary_bit_epsilon", "unary_joined", "unary_report_epsilon",
+           "count_k_response", "count_unary", "delta",
            "delta_each", "delta_laplace", "delta_gaussian", "delta_laplace_sampled",
            "delta_gaussian_sampled", "log_delta_laplace_sampled", "log_delta_gaussian_sampled", "renyi_gaussian_sampled",
            "log_delta", "cdf", "sf", "log_cdf", "log_sf", "law_moments",
@@ -244,6 +246,93 @@ class Statistics:
         made = numpy.empty(probabilities.size, structs("loss_estimate", value=0.0)[0].dtype)
         _simdp.loss_statistics_quantiles(self._memory, made, probabilities, error)
         return record(Estimate, made)
+
+
+# ---- local reports ----
+
+def k_response_probabilities(epsilon: Numbers, k: int) -> Any:
+    """(keep, other): the probabilities that simdp.release.k_response keeps a value, and reports any one of the others.
+
+    >>> simdp.loss.k_response_probabilities(0.0, k=4)
+    (0.25, 0.25)
+    """
+    return each(_simdp.loss_k_response_probabilities, epsilon, rest=(k,), outputs=2)
+
+
+def unary_epsilon(log_odds_one: Numbers, log_odds_zero: Numbers) -> Result:
+    """What simdp.release.unary promises for a value that is sent as bits of which one is 1, rounded up.
+
+    >>> simdp.loss.unary_epsilon(0.0, [-1.0, -2.0])
+    array([1., 2.])
+    """
+    return each(_simdp.loss_unary_epsilon, log_odds_one, log_odds_zero)
+
+
+def unary_bit_epsilon(log_odds_one: Numbers, log_odds_zero: Numbers) -> Result:
+    """The same for bits that stand for themselves, one of which differs.
+
+    >>> round(simdp.loss.unary_bit_epsilon(1.0, -1.0), 9)
+    1.0
+    """
+    return each(_simdp.loss_unary_bit_epsilon, log_odds_one, log_odds_zero)
+
+
+def unary_joined(log_odds_one: Numbers, log_odds_zero: Numbers, report_one: float, report_zero: float) -> Any:
+    """(one, zero): the log-odds of a 1 in a report of two stages (RAPPOR): a permanent answer, made once and kept, and
+    of that answer a fresh report every time, by simdp.release.unary with report_one and report_zero.
+
+    >>> one, zero = simdp.loss.unary_joined(2.0, -2.0, report_one=1.0, report_zero=-1.0)
+    >>> one < 1.0 and one == -zero
+    True
+    """
+    return each(_simdp.loss_unary_joined, log_odds_one, log_odds_zero, rest=(report_one, report_zero), outputs=2)
+
+
+def unary_report_epsilon(log_odds_one: Numbers, log_odds_zero: Numbers, report_one: float, report_zero: float) -> Result:
+    """What one such report promises alone; however many of them promise unary_epsilon of the permanent answer.
+
+    >>> alone = simdp.loss.unary_report_epsilon(2.0, -2.0, report_one=1.0, report_zero=-1.0)
+    >>> alone < simdp.loss.unary_epsilon(2.0, -2.0)
+    True
+    """
+    return each(_simdp.loss_unary_report_epsilon, log_odds_one, log_odds_zero, rest=(report_one, report_zero))
+
+
+class Count(NamedTuple):
+    """An unbiased count of people, its standard error, and an interval that misses the truth with probability `error`."""
+    count: Result
+    deviation: Result
+    low: Result
+    high: Result
+
+
+def _counts(function, counts, *rest):
+    array = numpy.asarray(counts)
+    if array.size > 0 and array.dtype.kind not in "biu":
+        raise TypeError("counts: whole numbers are wanted")
+    made = numpy.empty(array.size, structs("loss_count", count=0.0)[0].dtype)
+    function(made, indices(array), *rest)
+    return record(Count, made[0] if array.shape == () else made.reshape(array.shape))
+
+
+def count_k_response(counts: Numbers, reports: int, k: int, epsilon: float, error: float) -> Count:
+    """How many people have a value, from how many of all reports of simdp.release.k_response name it.
+
+    >>> made = simdp.loss.count_k_response([250, 400], reports=1000, k=4, epsilon=1.0, error=0.05)
+    >>> round(float(made.count[0]), 6), bool(made.low[1] < made.count[1] < made.high[1])
+    (250.0, True)
+    """
+    return _counts(_simdp.loss_count_k_response, counts, reports, k, epsilon, error)
+
+
+def count_unary(counts: Numbers, reports: int, log_odds_one: float, log_odds_zero: float, error: float) -> Count:
+    """How many people have a bit, from how many of all reports of simdp.release.unary have it. Reports of two stages:
+    with the log-odds of unary_joined. Randomized response: with epsilon and -epsilon.
+
+    >>> round(simdp.loss.count_unary(500, 1000, 1.0, -1.0, error=0.05).count, 6)
+    500.0
+    """
+    return _counts(_simdp.loss_count_unary, counts, reports, log_odds_one, log_odds_zero, error)
 
 
 # ---- closed forms ----

@@ -5,6 +5,7 @@ answers + noise for a promise          laplace(sensitivity=, epsilon=), gaussian
 the same with noise of your own        laplace(scale=), gaussian(sigma=), with grid= for floats
 integers                               the same two, for integer arrays; discrete_laplace, discrete_gaussian
 yes or no, from each person            randomized_response, randomized_response_packed
+a value among k, from each person      k_response; unary, for bits of which one is 1
 a sum whose sensitivity is its bound   clamped_sum, then one of the above"""
 import numpy
 
@@ -13,13 +14,15 @@ from ._forms import Numbers, TYPES, doubles, each, single
 from ._simdp import release_discrete_gaussian as discrete_gaussian
 from ._simdp import release_discrete_laplace as discrete_laplace
 from ._simdp import release_gaussian as gaussian
+from ._simdp import release_k_response as k_response
 from ._simdp import release_laplace as laplace
 from ._simdp import release_randomized_response as randomized_response
 from ._simdp import release_randomized_response_packed as randomized_response_packed
+from ._simdp import release_unary as unary
 
 __all__ = ["laplace", "gaussian", "discrete_laplace", "discrete_gaussian", "randomized_response",
-           "randomized_response_packed", "laplace_threshold", "gaussian_threshold", "threshold_laplace",
-           "threshold_gaussian", "clamped_sum", "grid", "ids"]
+           "randomized_response_packed", "k_response", "unary", "laplace_threshold", "gaussian_threshold",
+           "threshold_laplace", "threshold_gaussian", "clamped_sum", "grid", "ids"]
 
 
 def grid(scale: float) -> float:
