@@ -115,10 +115,11 @@ simdp_status simdp_account_sgd_epsilon(double *lower, double *upper, simdp_accou
                 if (attempt == 0 || b.status == SIMDP_ECANCELLED) return b.status;
                 break; /* what there is holds, if wider */
             }
+            const double before = best.upper - best.lower;
             best.lower = fmax(best.lower, b.lower), best.upper = fmin(best.upper, b.upper);
             const double gap = best.upper - best.lower, wanted = error * best.upper;
             const double finer = fmax(fmax(0.8 * sqrt(wanted / gap), 1.0 / 16), b.points / POINTS_MOST);
-            if (gap <= wanted || finer >= 1) break;
+            if (gap <= wanted || finer >= 1 || gap > 0.9 * before) break; /* done, dear, or of no use */
             grid *= finer;
         }
     }
