@@ -404,7 +404,7 @@ typedef struct {
 } simdp_account_sgd_run;
 
 /* epsilon: a bracket lower <= epsilon <= upper at delta in [1e-300, 1), by a privacy-loss distribution on a grid that is
- * refined until upper - lower <= error * upper; error in [1e-6, 1]. Where that takes more than some 2^23 points the
+ * refined until upper - lower <= error * upper; error in [1e-6, 1]. Where that takes more than some 2^20 points the
  * bracket is wider than asked for, and holds all the same. lower may be NULL.
  * noise: the smallest noise that keeps target, epsilon in (0, 1e6]: by the upper bound on epsilon it does, and the noise
  * divided by 1 + error does not; at least 1/64. SIMDP_EPARAM if 1e6 is not enough.

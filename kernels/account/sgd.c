@@ -6,7 +6,8 @@
 #include "math/outward.h"
 #include "math/plain_math.h"
 
-#define POINTS_MOST 0x1p23 /* a finer grid than this is not asked for */
+#define POINTS_MOST  0x1p20 /* a finer grid than this is not asked for: it takes seconds */
+#define POINTS_FIRST 0x1p18 /* nor, at first, one on which a single step has more points than this */
 
 /* ---- estimates, none of which needs to be right ---- */
 
@@ -35,7 +36,9 @@ static double grid_for(simdp_account_sgd_run run, double delta, double epsilon, 
         (eta * eta);
     const double slope = 0.5 + sqrt(-plain_log(delta) / (2 * fmax(steps * one, 0x1p-100)));
     const double grid = fmin(sqrt(error * epsilon / (steps * slope)), epsilon / 64);
-    const double least = fmax((64 + 64 * mu) * mu / PLD_INDEX_MAX, 0x1p-60) * 1.01;
+    const double far = sqrt(2 * (40 + plain_log(steps))) + mu,
+                 reach = simdp_sampled_loss(mu * (far + mu / 2), run.rate) - plain_log1p(-fmin(run.rate, 0.99));
+    const double least = fmax(fmax((64 + 64 * mu) * mu / PLD_INDEX_MAX, 0x1p-60) * 1.01, reach / POINTS_FIRST);
     return fmin(fmax(grid, fmax(least, epsilon / POINTS_MOST)), 1);
 }
 
@@ -44,6 +47,7 @@ static double grid_for(simdp_account_sgd_run run, double delta, double epsilon, 
 typedef struct {
     double lower, upper;
     simdp_status status;
+    double points; /* that it took */
 } sgd_bracket;
 
 typedef struct {
@@ -54,15 +58,26 @@ typedef struct {
 
 static sgd_bracket bracket_on(simdp_account_sgd_run run, double grid, simdp_pld_rounding lower, const sgd_request *r)
 {
-    sgd_bracket b = {NAN, NAN, SIMDP_OK};
+    sgd_bracket b = {NAN, NAN, SIMDP_OK, 0};
     simdp_pld *pld = NULL;
     b.status = simdp_pld_create(&pld, grid);
     if (b.status == SIMDP_OK) b.status = simdp_pld_add_gaussian_sampled(pld, run.noise, run.rate, run.steps);
     if (b.status == SIMDP_OK)
         b.status = simdp_pld_compose(pld, r->delta, r->delta, SIMDP_PLD_DOTS, lower, r->call, r->context);
     if (b.status == SIMDP_OK) b.status = simdp_pld_epsilon(pld, &b.lower, &b.upper, &r->delta, 1);
+    b.points = (double)simdp_pld_points(pld);
     simdp_pld_destroy(pld);
     return b;
+}
+
+/* Whether epsilon is 0: the distances of all steps together do not exceed delta. No grid is fine enough to tell. */
+static bool costs_nothing(simdp_account_sgd_run run, double delta)
+{
+    double each;
+    if (run.steps == 0 || run.rate == 0) return true;
+    const simdp_status status =
+        simdp_delta_gaussian_sampled(&each, &(double){0}, 1, run.noise, run.rate, SIMDP_LOSS_LARGER);
+    return status == SIMDP_OK && each * (double)run.steps * (1 + 0x1p-30) <= delta;
 }
 
 /* Without any noise but that of sampling there is no grid to speak of. */
@@ -88,8 +103,8 @@ simdp_status simdp_account_sgd_epsilon(double *lower, double *upper, simdp_accou
     *upper = NAN;
     if (lower != NULL) *lower = NAN;
     if (!is_run(run) || !is_request(delta, error)) return SIMDP_EPARAM;
-    sgd_bracket best = {0, 0, SIMDP_OK};
-    const double guess = run.steps == 0 || run.rate == 0 ? 0 : renyi_epsilon(run, delta);
+    sgd_bracket best = {0, 0, SIMDP_OK, 0};
+    const double guess = costs_nothing(run, delta) ? 0 : renyi_epsilon(run, delta);
     const sgd_request request = {delta, progress, context};
     if (guess > 0) {
         best.upper = INFINITY;
@@ -100,10 +115,12 @@ simdp_status simdp_account_sgd_epsilon(double *lower, double *upper, simdp_accou
                 if (attempt == 0 || b.status == SIMDP_ECANCELLED) return b.status;
                 break; /* what there is holds, if wider */
             }
+            const double before = best.upper - best.lower;
             best.lower = fmax(best.lower, b.lower), best.upper = fmin(best.upper, b.upper);
             const double gap = best.upper - best.lower, wanted = error * best.upper;
-            if (gap <= wanted || grid <= best.upper / POINTS_MOST) break;
-            grid *= fmax(0.8 * sqrt(wanted / gap), 1.0 / 16);
+            const double finer = fmax(fmax(0.8 * sqrt(wanted / gap), 1.0 / 16), b.points / POINTS_MOST);
+            if (gap <= wanted || finer >= 1 || gap > 0.9 * before) break; /* done, dear, or of no use */
+            grid *= finer;
         }
     }
     *upper = best.upper;

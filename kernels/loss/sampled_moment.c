@@ -4,8 +4,10 @@
  *     e^G(c) = 1 + c (c - 1) E[N(x)],
  * so that G keeps its digits where q is tiny, c near 0 or near 1. Expectations over Gaussian losses are sums over
  * z = (l + mu^2/2)/mu in equal steps. With the step h their relative error is exp(-2 pi^2/h^2) for whole c >= 0, whose
- * terms are Gaussian; else the integrand has its nearest branch point at a distance of pi/mu from the real line, and
- * for c < 0 grows by cos(y mu/2)^c at a distance of y: steps are short against both. */
+ * terms are Gaussian; else the integrand has its nearest branch point at a distance of pi/mu from the real line. For
+ * c < 0 and at a distance of y < pi/(2 mu) it is at most e^(y^2/2) times what it is on the line with e^l cos(mu y) in
+ * place of e^l, which moves z by d = -ln cos(mu y)/mu and so multiplies the integral by exp(d |mode|) or little more:
+ * the relative error is exp(-2 pi y/h + y^2/2 + d |mode|), at a y of our choice. */
 #include "loss/sampled.h"
 
 #include <math.h>
@@ -99,7 +101,7 @@ static double share(const lattice *g, double z)
 }
 
 /* How far from a mode the density counts, in standard deviations; up to where no mode is looked for. */
-enum { REACH = 11, REACH_FAR = 40, NEAR = 60, NODES_MOST = 1 << 15 };
+enum { REACH = 11, REACH_FAR = 40, NEAR = 60, NODES_MOST = 1 << 15, NODES_OF_EXCESS = 1 << 16 };
 
 /* The highest z = mu (more + c dL/dl), c > 0, from above, as dL/dl rises. */
 static double highest_mode(const lattice *g, double more)
@@ -118,8 +120,8 @@ static void modes(const lattice *g, double *low, double *high)
 {
     const double far = g->c * g->mu;
     *low = fmin(far, 0), *high = fmax(far, 0);
-    if (fabs(far) < NEAR) return; /* near enough as it is */
     if (far > 0) {
+        if (far < NEAR) return; /* near enough as it is */
         double moved = 1;
         for (int round = 0; round < 60 && moved > 0.05; round++) {
             const double next = far * share(g, *low);
@@ -148,7 +150,7 @@ static void add_nodes(const lattice *g, log_sum *s, double from, double to)
 static double gaussian_direct(const lattice *g, double low, double high)
 {
     log_sum s = {-INFINITY, 0};
-    if (high - low > NODES_MOST * g->step) {
+    if (g->c > 0 && high - low > NODES_MOST * g->step) {
         add_nodes(g, &s, low - REACH_FAR, low + REACH_FAR);
         add_nodes(g, &s, high - REACH_FAR, high + REACH_FAR);
     } else {
@@ -164,20 +166,30 @@ static double gaussian_excess(const lattice *g, double low)
     const double top = g->c * g->mu < NEAR ? (fmax(g->c, 0) + 2) * g->mu : highest_mode(g, 2) + REACH_FAR;
     const double from = fmin(0, low) - REACH, to = top + REACH;
     double sum = 0;
-    if (to - from > NODES_MOST * g->step) return INFINITY;
-    for (double i = ceil(from / g->step), last = floor(to / g->step); i <= last; i++) { /* bound: NODES_MOST turns */
+    if (to - from > NODES_OF_EXCESS * g->step) return INFINITY;
+    for (double i = ceil(from / g->step), last = floor(to / g->step); i <= last;
+         i++) { /* bound: NODES_OF_EXCESS turns */
         const double z = i * g->step;
         sum += weighted(g->c, g->q, inner(g, z), -z * z / 2);
     }
     return sum * g->step * 0x1.9884533d43651p-2; /* 1 / sqrt(2 pi) */
 }
 
+/* For c < 0: the step with an error of e^-42, from the mode, of which -ln cos x <= 0.71 x^2 for x <= 1.2. However large
+ * -c is, mu |mode| stays below mu^2 + ln(-c q/(1 - q)) and some. */
+static double negative_step(double mu, double mode)
+{
+    const double growth = 1 + 1.42 * mu * fabs(mode), y = fmin(sqrt(84 / growth), 1.2 / mu);
+    return 0x1.921fb54442d18p+2 * y / (42 + growth * y * y / 2); /* 2 pi */
+}
+
 /* E[N(x)], or G(c) itself where that is better known. */
 static bool gaussian_by_excess(double c, double mu, double q, double *result)
 {
-    lattice g = {c, mu, q, fmin(0.6, 0.45 / mu) / sqrt(1 + fmax(0, -c) * mu * mu / 4)};
+    lattice g = {c, mu, q, fmin(0.6, 0.45 / mu)};
     double low, high;
     modes(&g, &low, &high);
+    if (c < 0) g.step = fmin(g.step, fmax(g.step / sqrt(1 - c * mu * mu / 4), negative_step(mu, low)));
     const double l = inner(&g, high), top = c * simdp_sampled_loss(l, q) - high * high / 2;
     if (top <= DIRECT) {
         const double excess = gaussian_excess(&g, low), more = c * (c - 1) * excess;

@@ -1,5 +1,6 @@
 /* Sampled mechanisms in privacy-loss distributions, and DP-SGD: against closed forms, against themselves on other grids,
  * and against what other accountants said about published settings. */
+#define _XOPEN_SOURCE 700
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,7 +9,9 @@
 #include <cmocka.h>
 
 #include "simdp/simdp.h"
+#include "loss/sampled.h"
 #include "sgd_peers.h"
+#include "support/watchdog.h"
 
 #define must(call) assert_int_equal((call), SIMDP_OK)
 
@@ -156,10 +159,46 @@ static void noise_for_an_epsilon(void **state)
     assert_true(isnan(lower) && isnan(upper));
 }
 
+/* With hardly any noise the loss is ln(1 - q) but for less than e^-400: so is every negative moment. */
+static void negative_moments(void **state)
+{
+    (void)state;
+    static const double orders[] = {-0.5, -3, -100, -1e4, -3e5, -0x1p24}, rates[] = {1e-6, 0.01, 0.99};
+    for (int i = 0; i < 18; i++) {
+        const double c = orders[i % 6], q = rates[i / 6], exact = c * log1p(-q);
+        WATCHDOG_START(10, "the moment of order %g at rate %g", c, q);
+        const double moment = simdp_sampled_gaussian_moment(c, 64, q);
+        watchdog_stop();
+        assert_true(fabs(moment - exact) <= 2e-12 * exact);
+    }
+}
+
+/* Settings that ask for many points or high moments end, with bounds in order. */
+static void hostile_runs_end(void **state)
+{
+    (void)state;
+    static const struct {
+        simdp_account_sgd_run run;
+        double delta;
+    } rows[] = {{{1.1, 0.004, 10000}, 1e-30}, {{1.0 / 64, 0.01, 1}, 1e-30}, {{0.3, 0.01, 1000}, 1e-30},
+                {{0.3, 1e-8, 1}, 1e-5},       {{0.3, 1e-8, 1000}, 1e-5},    {{0.6, 1e-4, 1}, 1e-5}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        double lower, upper;
+        WATCHDOG_START(30, "the epsilon of hostile run %zu", i);
+        must(simdp_account_sgd_epsilon(&lower, &upper, rows[i].run, rows[i].delta, 0.01, NULL, NULL));
+        watchdog_stop();
+        assert_true(lower >= 0 && lower <= upper && upper < INFINITY);
+    }
+    double lower, upper; /* 1e-8 times 100 steps lies below delta: nothing is spent */
+    must(simdp_account_sgd_epsilon(&lower, &upper, (simdp_account_sgd_run){0.3, 1e-8, 100}, 1e-5, 0.01, NULL, NULL));
+    assert_true(lower == 0 && upper == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(one_step),           cmocka_unit_test(ends_of_the_rate),
                                        cmocka_unit_test(mixed_steps),        cmocka_unit_test(bounded_range),
-                                       cmocka_unit_test(published_settings), cmocka_unit_test(noise_for_an_epsilon)};
+                                       cmocka_unit_test(published_settings), cmocka_unit_test(noise_for_an_epsilon),
+                                       cmocka_unit_test(negative_moments),   cmocka_unit_test(hostile_runs_end)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

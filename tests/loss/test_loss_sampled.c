@@ -126,6 +126,71 @@ static double whole_order(unsigned long a, double s, double q)
     return result;
 }
 
+/* delta of Laplace noise: the outputs with a loss above epsilon, from the tails of both laws at the inner loss x:
+ * M1[l > x] = 1 - e^((x - t)/2)/2 and M0[l > x] = e^(-(x + t)/2)/2 for -t <= x < t. */
+static double laplace_truth(double epsilon, double t, double q, bool add)
+{
+    mpfr_t e, x, none, one, mix;
+    mpfr_inits2(BITS, e, x, none, one, mix, (mpfr_ptr)0);
+    mpfr_set_d(e, add ? -epsilon : epsilon, MPFR_RNDN);
+    mpfr_expm1(x, e, MPFR_RNDN);
+    mpfr_div_d(x, x, q, MPFR_RNDN);
+    mpfr_add_ui(x, x, 1, MPFR_RNDN);
+    double result = 0;
+    if (mpfr_sgn(x) > 0) mpfr_log(x, x, MPFR_RNDN);
+    else mpfr_set_inf(x, -1);
+    if (mpfr_cmp_d(x, -t) > 0 && mpfr_cmp_d(x, t) < 0) {
+        mpfr_sub_d(one, x, t, MPFR_RNDN);
+        mpfr_div_ui(one, one, 2, MPFR_RNDN);
+        mpfr_exp(one, one, MPFR_RNDN);
+        mpfr_div_ui(one, one, 2, MPFR_RNDN);
+        mpfr_ui_sub(one, 1, one, MPFR_RNDN);
+        mpfr_add_d(none, x, t, MPFR_RNDN);
+        mpfr_div_si(none, none, -2, MPFR_RNDN);
+        mpfr_exp(none, none, MPFR_RNDN);
+        mpfr_div_ui(none, none, 2, MPFR_RNDN);
+        if (add) mpfr_ui_sub(one, 1, one, MPFR_RNDN), mpfr_ui_sub(none, 1, none, MPFR_RNDN);
+        mpfr_sub(mix, one, none, MPFR_RNDN);
+        mpfr_mul_d(mix, mix, q, MPFR_RNDN);
+        mpfr_add(mix, mix, none, MPFR_RNDN);
+        mpfr_set_d(e, epsilon, MPFR_RNDN);
+        mpfr_exp(e, e, MPFR_RNDN);
+        mpfr_mul(e, e, add ? mix : none, MPFR_RNDN);
+        mpfr_sub(e, add ? none : mix, e, MPFR_RNDN);
+        result = mpfr_get_d(e, MPFR_RNDN);
+    }
+    mpfr_clears(e, x, none, one, mix, (mpfr_ptr)0);
+    return result;
+}
+
+static void laplace_curves(void **state)
+{
+    (void)state;
+    static const double ts[] = {1e-9, 0.01, 0.5, 3, 40, 500}, shares[] = {1e-12, 1e-4, 0.03, 0.5, 0.999};
+    int positive = 0;
+    for (int i = 0; i < 6 * 5 * 9; i++) {
+        const double t = ts[i % 6], q = shares[i / 6 % 5], part = (i / 30) / 9.0;
+        const double epsilon = part * log1p(q * expm1(t)); /* within the losses, of one direction at least */
+        double d[2];
+        for (int add = 0; add < 2; add++) {
+            const simdp_loss_direction direction = add ? SIMDP_LOSS_ADD : SIMDP_LOSS_REMOVE;
+            const double exact = laplace_truth(epsilon, t, q, add);
+            double log_delta;
+            assert_int_equal(simdp_delta_laplace_sampled(&d[add], &epsilon, 1, t, q, direction), SIMDP_OK);
+            assert_int_equal(simdp_loss_log_delta_laplace_sampled(&log_delta, &epsilon, 1, t, q, direction), SIMDP_OK);
+            assert_true(fabs(d[add] - exact) <= 0x1p-46 * exact);
+            if (exact > 0) assert_true(fabs(log_delta - log(exact)) <= 0x1p-46 * (1 + fabs(log(exact))));
+            else assert_true(log_delta == -INFINITY);
+            assert_false(exact > 0 && fabs(d[add] * (1 + 1e-12) - exact) <= 0x1p-46 * exact); /* what must fail */
+            positive += exact > 0;
+        }
+        double larger;
+        assert_int_equal(simdp_delta_laplace_sampled(&larger, &epsilon, 1, t, q, SIMDP_LOSS_LARGER), SIMDP_OK);
+        assert_true(larger == fmax(d[0], d[1]));
+    }
+    assert_true(positive > 300);
+}
+
 static void renyi_of_whole_orders(void **state)
 {
     (void)state;
@@ -211,7 +276,8 @@ static void refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(gaussian_curves), cmocka_unit_test(renyi_of_whole_orders),
-                                       cmocka_unit_test(renyi_of_any_order), cmocka_unit_test(refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(gaussian_curves), cmocka_unit_test(laplace_curves),
+                                       cmocka_unit_test(renyi_of_whole_orders), cmocka_unit_test(renyi_of_any_order),
+                                       cmocka_unit_test(refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
