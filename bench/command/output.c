@@ -82,8 +82,8 @@ static int open_spool(void)
 static void open_target(output *out)
 {
     struct stat about;
-    char *real = realpath(out->file, NULL); /* a link stays, and what it names is replaced; lives with the program */
-    if (real != NULL) out->file = real;
+    out->real = realpath(out->file, NULL); /* a link stays, and what it names is replaced */
+    if (out->real != NULL) out->file = out->real;
     if (stat(out->file, &about) == 0 && !S_ISREG(about.st_mode)) { /* a device or a pipe is written as it is */
         out->fd = open(out->file, O_WRONLY | O_CLOEXEC);
     } else {
@@ -217,6 +217,7 @@ void output_end(output *out)
     }
     to_remove = NULL;
     free(out->working_name);
+    free(out->real);
     free(out->buffer);
     *out = (output){.fd = -1, .spool = -1};
 }

@@ -10,6 +10,7 @@ typedef struct {
     int fd;           /* of the target; of a file without a name until it is whole */
     int spool;        /* -1, or where results are kept back */
     const char *file; /* NULL: standard output */
+    char *real;       /* what a link that was given names; or NULL */
     bool is_new;      /* the file has no name yet */
     bool keeps_back;
     char *working_name; /* of the new file, where a file system has none without a name */

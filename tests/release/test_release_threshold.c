@@ -116,7 +116,7 @@ static void test_one_person(void **state)
         must((law ? simdp_release_threshold_gaussian : simdp_release_threshold_laplace)(&threshold, &delta, 1, scale,
                                                                                         0x1p-15, 1));
         assert_true(law_check_binomial(shown_of_one(law, scale, 0x1p-15, threshold, trials), trials, delta));
-        assert_false(law_check_binomial(shown_of_one(law, scale, 0x1p-15, threshold - 0.25, trials), trials, delta));
+        assert_false(law_check_binomial(shown_of_one(law, scale, 0x1p-15, threshold - 0.5, trials), trials, delta));
         must((law ? simdp_release_threshold_gaussian : simdp_release_threshold_laplace)(&threshold, &delta, 1, scale, 4,
                                                                                         1));
         const double p = (double)shown_of_one(law, scale, 4, threshold, trials) / (double)trials,
