@@ -414,13 +414,14 @@ static size_t count_copies(void)
 
 static unsigned char kept[2][STACK];
 
-/* A call of n elements in place, on answers that are inputs + data. */
+/* A call of n elements in place, on answers that are inputs + data, and so large that no noise hides a count below a
+ * threshold: which counts are hidden is no noise, and is told to the caller. */
 static void run_in_place(const kernel_line *f, const simdp_rng *from, size_t n, double data)
 {
     static simdp_rng rng;
     rng = *from;
     for (size_t i = 0; i < N; i++) {
-        const double x = inputs[i] + data;
+        const double x = inputs[i] + 1000 + data;
         memcpy(out + i * sizeof x, &x, sizeof x);
     }
     elements = n;
