@@ -134,8 +134,8 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_release_gaussian_threshold_i64(simdp_
  * probability at most d = 1 - (1 - delta[i])^(1 / groups_per_person), and the groups of one person together with at most
  * delta[i]. The real number is 1 + scale ln(1 / (2 d)) (for d <= 1/2) or 1 + sigma q, q the upper d-quantile of the
  * normal law, plus half a step for the rounding of the release; it is rounded up, by one step and 2^-45 of itself at
- * most. 2^-1000 <= delta < 1; scale, sigma: SIMDP_NOISE_SCALE_MIN to SIMDP_NOISE_SCALE_MAX; grid as in the release (1 for
- * integers); groups_per_person >= 1. */
+ * most (2^-16 where d < 2^-1022, of which doubles hold few digits). 2^-1000 <= delta < 1; scale, sigma:
+ * SIMDP_NOISE_SCALE_MIN to SIMDP_NOISE_SCALE_MAX; grid as in the release (1 for integers); groups_per_person >= 1. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_release_threshold_laplace(double *threshold, const double *delta, size_t n,
                                                                      double scale, double grid,
                                                                      uint64_t groups_per_person);

@@ -238,8 +238,8 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_select_above_threshold(simdp_rng *rng
  * as large (simdp_select_threshold_scales).
  *
  * A state that was not opened, whose opening failed, or that has made its last report, answers nothing: SIMDP_EPARAM and
- * *above = 0, and rng does not move. Any other failure leaves *above = 0 too and closes the state, since it is not known
- * what was answered. wipe closes a state; NULL does nothing. */
+ * *above = 0, and rng does not move. Any other failure (but SIMDP_ENULL of ask, which touches nothing) leaves *above = 0
+ * too and closes the state, since it is not known what was answered. wipe closes a state; NULL does nothing. */
 typedef struct simdp_select_threshold {
     uint64_t words[7];
     double threshold, scale_threshold, scale_query;

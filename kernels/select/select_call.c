@@ -282,6 +282,7 @@ simdp_status simdp_select_gumbel_rows_by_id(simdp_rng *rng, size_t *index, const
 {
     if (rng == NULL || (ids == NULL && rows > 0)) return SIMDP_ENULL;
     if (!publish_fits(rows, sizeof *ids)) return SIMDP_EPARAM;
+    if (rows == 0 && rng->kind != RNG_DETERMINISTIC) return SIMDP_EPARAM; /* no row asks for keys, which would fail */
     return simdp_select_run(&(select_call){.rng = rng,
                                            .index = index,
                                            .scores = {scores, false},

@@ -27,14 +27,18 @@ RUN(simdp_select_gumbel_rows_by_id)
 RUN_PREPARED(simdp_select_prepared)
 RUN_PREPARED(simdp_select_prepared_vartime)
 
+/* By way of a signed number: compilers turn doubles into unsigned ones by ways that raise a flag of floating point, and
+ * callers may have unmasked it. */
+static uint64_t groups_of(const kernel_call *c) { return (uint64_t)(int64_t)c->p[2]; }
+
 RUN(simdp_select_partitions)
 {
-    return simdp_select_partitions(c->rng, c->out, c->in, c->n, c->p[0], c->p[1], (uint64_t)c->p[2]);
+    return simdp_select_partitions(c->rng, c->out, c->in, c->n, c->p[0], c->p[1], groups_of(c));
 }
 
 RUN(simdp_select_partitions_by_id)
 {
-    return simdp_select_partitions_by_id(c->rng, c->out, c->in, c->ids, c->n, c->p[0], c->p[1], (uint64_t)c->p[2]);
+    return simdp_select_partitions_by_id(c->rng, c->out, c->in, c->ids, c->n, c->p[0], c->p[1], groups_of(c));
 }
 
 /* If there is no query above the threshold, the number of queries. */

@@ -127,6 +127,33 @@ static void test_one_person(void **state)
     }
 }
 
+/* Thresholds for a share d of a group that is subnormal, here delta / groups to 300 digits: never below the real number,
+ * and above it by no more than the header says. */
+static void test_tiny_shares(void **state)
+{
+    (void)state;
+    static const uint64_t groups[] = {1,         1000, (uint64_t)1 << 22, (uint64_t)1 << 40, ((uint64_t)1 << 53) + 1,
+                                      UINT64_MAX};
+    static const double scales[] = {0.3, 1.0, 1000.7};
+    const double grid = 0x1p-20;
+    size_t subnormal = 0;
+    for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
+        for (double delta = 0x1p-1000; delta < 0x1p-990; delta *= 1.37) {
+            const long double log_share = logl(delta) - logl((long double)groups[g]);
+            const bool is_subnormal = log_share < -1022 * logl(2);
+            for (size_t s = 0; s < 3; s++) {
+                double threshold;
+                const long double size = -logl(2) - log_share, real = 1 + scales[s] * size + grid / 2;
+                must(simdp_release_threshold_laplace(&threshold, &delta, 1, scales[s], grid, groups[g]));
+                assert_true(threshold >= real * (1 - 0x1p-58L));
+                assert_true(threshold <= real * (1 + (is_subnormal ? 0x1p-16L : 0x1p-45L)) + grid);
+                subnormal += is_subnormal && threshold > real * (1 + 0x1p-45L) + grid;
+            }
+        }
+    }
+    assert_true(subnormal > 10); /* that the exception in the header is there for a reason */
+}
+
 static void test_bad_input(void **state)
 {
     (void)state;
@@ -162,6 +189,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_as_release),
         cmocka_unit_test(test_one_person),
+        cmocka_unit_test(test_tiny_shares),
         cmocka_unit_test(test_bad_input),
     };
     return cmocka_run_group_tests_name("release_threshold", tests, NULL, NULL);

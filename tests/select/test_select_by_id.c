@@ -114,11 +114,28 @@ static void test_law(void **state)
     assert_false(law_check_counts(count, wrong, N));
 }
 
+/* Streams that keep no key are refused, whatever the number of rows, and leave no winner. */
+static void test_streams_refused(void **state)
+{
+    (void)state;
+    simdp_rng kinds[3] = {{0}, {0}, {.kind = RNG_SOURCE}};
+    must(simdp_rng_init(&kinds[0]));
+    for (size_t i = 0; i < 3; i++) {
+        for (size_t rows = 0; rows < 3; rows++) {
+            size_t index[3] = {7, 7, 7};
+            assert_int_equal(simdp_select_gumbel_rows_by_id(&kinds[i], index, scores, ids, rows, 2, 1.0), SIMDP_EPARAM);
+            for (size_t r = 0; r < 3; r++) assert_true(index[r] == (r < rows ? SIZE_MAX : 7));
+        }
+    }
+    simdp_rng_wipe(&kinds[0]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reference),
         cmocka_unit_test(test_law),
+        cmocka_unit_test(test_streams_refused),
     };
     return cmocka_run_group_tests_name("select_by_id", tests, NULL, NULL);
 }

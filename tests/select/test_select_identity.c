@@ -31,6 +31,16 @@ static void rows(simdp_rng *rng, size_t *out, size_t n)
     const size_t count = n < 3 ? 1 : 3;
     must(simdp_select_gumbel_rows(rng, out, scores, count, n / count, 1));
 }
+/* The stream does not move by itself: a word of it makes the ids of each call others. */
+static void rows_by_id(simdp_rng *rng, size_t *out, size_t n)
+{
+    const size_t count = n < DRAWS ? 1 : DRAWS;
+    simdp_id ids[DRAWS];
+    uint64_t word;
+    must(simdp_rng_words(rng, &word, 1));
+    for (size_t r = 0; r < count; r++) ids[r] = (simdp_id){word, r};
+    must(simdp_select_gumbel_rows_by_id(rng, out, scores, ids, count, n / count, 1));
+}
 static void ranks(simdp_rng *rng, size_t *out, size_t n)
 {
     must(simdp_select_gumbel_top_k(rng, out, n < DRAWS ? n : DRAWS, scores, n, 1));
@@ -66,6 +76,7 @@ static const struct {
     {"one_f32", one_f32},
     {"many", many},
     {"rows", rows},
+    {"rows_by_id", rows_by_id},
     {"ranks", ranks},
     {"flip", flip},
     {"vartime", vartime},

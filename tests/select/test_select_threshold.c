@@ -241,6 +241,11 @@ static void test_states_fail_closed(void **state)
         assert_int_equal(above, 1);
     }
     assert_int_equal(simdp_select_threshold_ask(&rng, &s, &above, 1e9), SIMDP_EPARAM);
+    /* a second opening that fails closes what was open */
+    must(simdp_select_threshold_open(&rng, &s, 0, 1, 1, 1));
+    assert_int_equal(simdp_select_threshold_open(NULL, &s, 0, 1, 1, 1), SIMDP_ENULL);
+    assert_int_equal(simdp_select_threshold_ask(&rng, &s, &above, 1e9), SIMDP_EPARAM);
+    assert_int_equal(above, 0);
     /* NULL; no queries */
     const uint64_t position = simdp_rng_position(&rng);
     assert_int_equal(simdp_select_above_threshold(&rng, NULL, &found, NULL, 0, 0, 1, 1), SIMDP_ENULL);

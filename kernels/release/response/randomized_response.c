@@ -276,7 +276,7 @@ static simdp_status respond_by_id(const simdp_rng *rng, uint8_t *out, const uint
     simdp_identity identity;
     simdp_bernoulli law;
     const simdp_status status = rng_identity(&identity, rng, BITS_RESPONSE_BY_ID, 1, parameters, 1);
-    if (status != SIMDP_OK || n == 0) return status;
+    if (status != SIMDP_OK) return status;
     simdp_bernoulli_response(&law, epsilon);
     simdp_kernels_active()->release->response_by_id(out, bits, ids, n, &identity, &law);
     simdp_wipe(&identity, sizeof identity);

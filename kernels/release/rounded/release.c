@@ -92,7 +92,7 @@ static simdp_status make_by_id(const release_request *r, const simdp_rng *rng, s
     simdp_identity identity;
     const simdp_status status = rng_identity(&identity, rng, uses[r->law][integers], r->law == RELEASE_LAPLACE ? 1 : 2,
                                              parameters, integers ? 1 : 2);
-    if (status != SIMDP_OK || n == 0) return status;
+    if (status != SIMDP_OK) return status;
     const simdp_release_plan plan = simdp_release_plan_of(r->law, r->scale, r->grid, scratch);
     const simdp_release_kernels *kernels = simdp_kernels_active()->release;
     if (integers) kernels->i64_by_id[r->law](r->out, r->answers, r->ids, n, &identity, &plan);

@@ -172,8 +172,8 @@ simdp_status simdp_select_threshold_open(simdp_rng *rng, simdp_select_threshold 
                                          double scale_threshold, double scale_query, uint64_t reports)
 {
     simdp_above_threshold t = {{0}, threshold, scale_threshold, scale_query};
+    simdp_select_threshold_wipe(state); /* also where the call fails: no earlier threshold answers then */
     if (rng == NULL || state == NULL) return SIMDP_ENULL;
-    simdp_select_threshold_wipe(state);
     const unsigned mode = fp_mode_enter();
     simdp_status status = SIMDP_EPARAM;
     if (is_good(&t) && reports > 0) status = draw_one(rng, &t, NULL, NULL);
