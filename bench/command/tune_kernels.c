@@ -123,7 +123,7 @@ static void fill(const kernel_line *k)
         else if (kind == IN_F32) ((float *)input)[i] = (float)(0.3 + 3 * u);
         else if (kind == IN_I64) ((int64_t *)input)[i] = (int64_t)(1000 * u);
         else if (kind == IN_BYTES) ((uint8_t *)input)[i] = (uint8_t)(x >> 63);
-        else if (kind == IN_INDEX) ((size_t *)input)[i] = (size_t)(SCORES * u);
+        else if (kind == IN_INDEX) ((size_t *)input)[i] = (size_t)((double)SCORES * u);
         for (int j = 0; j < 3 && i < DATA_MOST; j++) further[j][i] = 0.5 + u * (1 + j);
     }
 }

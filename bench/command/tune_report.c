@@ -63,9 +63,9 @@ void report_picture(const tune_curve *curve)
     for (size_t i = 0; i < curve->count; i++) most = curve->point[i].rate > most ? curve->point[i].rate : most;
     for (int row = HEIGHT; row > 0; row--) {
         const bool is_marked = row == HEIGHT || row == HEIGHT / 2;
-        printf("  %*s |", AXIS, is_marked ? rate_text(most * row / HEIGHT, text) : "");
+        printf("  %*s |", AXIS, is_marked ? rate_text(most * row / (double)HEIGHT, text) : "");
         for (size_t i = 0; i < curve->count; i++)
-            fputs(curve->point[i].rate * HEIGHT >= most * (row - 0.5) ? "  ##" : "    ", stdout);
+            fputs(curve->point[i].rate * (double)HEIGHT >= most * (row - 0.5) ? "  ##" : "    ", stdout);
         putchar('\n');
     }
     printf("  %*s +", AXIS, "batch");

@@ -373,7 +373,7 @@ void simdp_pld_put_sampled(pld_sink *sink, const pld_law *law)
     simdp_gauss_legendre(NODES, g.node, g.weight);
     simdp_gauss_legendre(FEW_NODES, g.few_node, g.few_weight);
     g.log_peak = g.gaussian ? -plain_log(law->a) - 0x1.d67f1c864beb5p-1 /* ln sqrt(2 pi) */ : -0x1.62e42fefa39efp+0;
-    g.whole = width_of(g.h, g.c), g.part = width_of(g.h / PARTS, g.c);
+    g.whole = width_of(g.h, g.c), g.part = width_of(g.h / (double)PARTS, g.c);
     double low_loss = g.log_rest, high_loss;
     if (g.gaussian) {
         const double far = sink->transform ? FAR_ENOUGH : FAR;

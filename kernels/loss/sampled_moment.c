@@ -101,7 +101,11 @@ static double share(const lattice *g, double z)
 }
 
 /* How far from a mode the density counts, in standard deviations; up to where no mode is looked for. */
-enum { REACH = 11, REACH_FAR = 40, NEAR = 60, NODES_MOST = 1 << 15, NODES_OF_EXCESS = 1 << 16 };
+#define REACH           11
+#define REACH_FAR       40
+#define NEAR            60
+#define NODES_MOST      (1 << 15)
+#define NODES_OF_EXCESS (1 << 16)
 
 /* The highest z = mu (more + c dL/dl), c > 0, from above, as dL/dl rises. */
 static double highest_mode(const lattice *g, double more)

@@ -13,6 +13,11 @@
 /* Stands for a count that must not be shown: with any noise it is below every threshold. */
 #define THRESHOLD_HIDDEN (-0x1p+1020)
 
+/* simdp_release_laplace or simdp_release_gaussian, for a caller that hides some of the results: on streams that erase
+ * their keys none of them stays on the stack. */
+simdp_status simdp_release_unseen(int law, simdp_rng *rng, double *out, const double *answers, size_t n, double scale,
+                                  double grid);
+
 /* Each function is described where it is defined, in an .inc of this folder. */
 typedef struct simdp_release_kernels {
     void (*bernoulli_bits)(uint64_t *out, size_t groups, const simdp_bits_at *at, const simdp_bernoulli *b);

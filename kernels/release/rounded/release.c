@@ -37,7 +37,7 @@ double simdp_release_grid(double scale)
 }
 
 /* What a call wants. Floats read the same words as doubles. */
-typedef enum { OF_F64, OF_F32, OF_I64 } release_type;
+typedef enum { OF_F64, OF_F64_UNSEEN, OF_F32, OF_I64 } release_type; /* unseen: the caller hides some results */
 typedef struct {
     int law;
     release_type type;
@@ -51,7 +51,10 @@ typedef struct {
 static const struct {
     size_t bytes;
     publish_kind kind;
-} types[] = {[OF_F64] = {8, PUBLISH_F64}, [OF_F32] = {4, PUBLISH_F32}, [OF_I64] = {8, PUBLISH_I64}};
+} types[] = {[OF_F64] = {8, PUBLISH_F64},
+             [OF_F64_UNSEEN] = {8, PUBLISH_F64},
+             [OF_F32] = {4, PUBLISH_F32},
+             [OF_I64] = {8, PUBLISH_I64}};
 
 static void make_piece(const release_request *r, const rng_draw *d, const simdp_release_plan *plan)
 {
@@ -59,7 +62,8 @@ static void make_piece(const release_request *r, const rng_draw *d, const simdp_
     void *const out = (char *)r->out + skip;
     const void *const answers = (const char *)r->answers + skip;
     switch (r->type) {
-    case OF_F64: d->kernels->release->f64[r->law](out, answers, d->count, &d->at, plan); break;
+    case OF_F64:
+    case OF_F64_UNSEEN: d->kernels->release->f64[r->law](out, answers, d->count, &d->at, plan); break;
     case OF_F32: d->kernels->release->f32[r->law](out, answers, d->count, &d->at, plan); break;
     case OF_I64: d->kernels->release->i64[r->law](out, answers, d->count, &d->at, plan); break;
     }
@@ -140,6 +144,13 @@ simdp_status simdp_release_laplace(simdp_rng *rng, double *out, const double *an
                                    double grid)
 {
     const release_request r = {RELEASE_LAPLACE, OF_F64, scale, grid, out, answers, NULL, false};
+    return release(&r, rng, n);
+}
+
+simdp_status simdp_release_unseen(int law, simdp_rng *rng, double *out, const double *answers, size_t n, double scale,
+                                  double grid)
+{
+    const release_request r = {law, OF_F64_UNSEEN, scale, grid, out, answers, NULL, false};
     return release(&r, rng, n);
 }
 

@@ -8,8 +8,6 @@
 
 #define THRESHOLD_LIMIT 0x1p+1000 /* noise is below 2^910, hidden counts are below -2^1019 */
 
-typedef simdp_status release_f64(simdp_rng *rng, double *out, const double *answers, size_t n, double scale,
-                                 double grid);
 typedef simdp_status release_i64(simdp_rng *rng, int64_t *out, const int64_t *answers, size_t n, double scale);
 
 /* All but the release itself: false if there is nothing to release, with *status saying why. */
@@ -28,15 +26,15 @@ static simdp_status close_both(simdp_status status, void *out, uint8_t *keep, si
     return publish(status, out, n, kind);
 }
 
-static simdp_status threshold_f64(release_f64 *release, simdp_rng *rng, double *out, uint8_t *keep,
-                                  const double *counts, size_t n, double scale, double grid, double threshold)
+static simdp_status threshold_f64(int law, simdp_rng *rng, double *out, uint8_t *keep, const double *counts, size_t n,
+                                  double scale, double grid, double threshold)
 {
     simdp_status status;
     if (may_begin(&status, rng, out, counts, n, is_in_range(threshold, -THRESHOLD_LIMIT, THRESHOLD_LIMIT))) {
         unsigned mode = fp_mode_enter_flushing();
         simdp_kernels_active()->release->threshold_hide_f64(out, counts, n);
         fp_mode_leave_flushing(mode);
-        status = release(rng, out, out, n, scale, grid);
+        status = simdp_release_unseen(law, rng, out, out, n, scale, grid);
         mode = fp_mode_enter_flushing();
         if (status == SIMDP_OK) simdp_kernels_active()->release->threshold_show_f64(out, keep, n, threshold);
         fp_mode_leave_flushing(mode);
@@ -59,13 +57,13 @@ static simdp_status threshold_i64(release_i64 *release, simdp_rng *rng, int64_t 
 simdp_status simdp_release_laplace_threshold(simdp_rng *rng, double *out, uint8_t *keep, const double *counts, size_t n,
                                              double scale, double grid, double threshold)
 {
-    return threshold_f64(simdp_release_laplace, rng, out, keep, counts, n, scale, grid, threshold);
+    return threshold_f64(RELEASE_LAPLACE, rng, out, keep, counts, n, scale, grid, threshold);
 }
 
 simdp_status simdp_release_gaussian_threshold(simdp_rng *rng, double *out, uint8_t *keep, const double *counts,
                                               size_t n, double sigma, double grid, double threshold)
 {
-    return threshold_f64(simdp_release_gaussian, rng, out, keep, counts, n, sigma, grid, threshold);
+    return threshold_f64(RELEASE_GAUSSIAN, rng, out, keep, counts, n, sigma, grid, threshold);
 }
 
 simdp_status simdp_release_laplace_threshold_i64(simdp_rng *rng, int64_t *out, uint8_t *keep, const int64_t *counts,
