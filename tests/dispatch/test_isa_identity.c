@@ -21,6 +21,7 @@ static double answers[ANSWERS], doubles[ROWS * LONGEST], centres[3][LONGEST];
 static float floats[ROWS * LONGEST];
 static int64_t integers[LONGEST];
 static size_t indices[LONGEST];
+static uint32_t values[LONGEST];
 static uint8_t bytes[LONGEST];
 static _Alignas(16) unsigned char workspace[1 << 14];
 
@@ -35,6 +36,7 @@ static void make_inputs(void)
         for (int j = 0; j < 3; j++) centres[j][i] = 0.25 + (double)(test_random(&seed) >> 11) * 0x1p-53;
         integers[i] = (int64_t)test_random(&seed) >> 20;
         indices[i] = test_random(&seed) % (i + 1);
+        values[i] = (uint32_t)(7 * i % 23);
         bytes[i] = (uint8_t)(test_random(&seed) & 3);
     }
 }
@@ -46,6 +48,7 @@ static const void *input_of(const kernel_line *k, size_t candidates)
         return k->out == OUT_I64   ? (const void *)integers
                : k->out == OUT_F64 ? (const void *)doubles
                : k->out == OUT_F32 ? (const void *)floats
+               : k->out == OUT_U32 ? (const void *)values
                                    : bytes;
     case IN_F64: return doubles;
     case IN_F32: return floats;
