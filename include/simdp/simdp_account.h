@@ -158,8 +158,8 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_account_bounds(simdp_account_bound_ta
  * and noise are solved for in the logarithm of the exact curve, from delta = 2^-1074 to 1 and for every epsilon: an
  * error of (120 min(1, l) + 30 l) u, l = |ln delta|, over the slope of ln delta (in epsilon, or in ln sigma), and 32 u.
  * About a million results per second. Discrete noise: delta 1.2e-14 (Gaussian 1.2e-13, and what one ulp of epsilon is
- * worth); epsilon and noise keep the promise by that delta, while the double before them does not; 0.1 milliseconds a
- * result, for sigma near 400 some 2 milliseconds. */
+ * worth); epsilon and noise keep the promise by that delta, while the double before them does not, by some
+ * 64 to 1200 evaluations of the curve. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_account_delta(double *delta, const double *epsilon, size_t n, simdp_law law);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_account_epsilon(double *epsilon, const double *delta, size_t n,
                                                            simdp_law law);

@@ -414,14 +414,15 @@ static size_t count_copies(void)
 
 static unsigned char kept[2][STACK];
 
-/* A call of n elements in place, on answers that are inputs + data, and so large that no noise hides a count below a
- * threshold: which counts are hidden is no noise, and is told to the caller. */
+/* A call of n elements in place, on answers that are inputs + data. Counts with a threshold lie so far above it that no
+ * noise hides one: which are hidden is told to the caller, and differs between keys. */
 static void run_in_place(const kernel_line *f, const simdp_rng *from, size_t n, double data)
 {
     static simdp_rng rng;
     rng = *from;
+    const double far = strstr(f->name, "_threshold") != NULL ? 1000 : 0;
     for (size_t i = 0; i < N; i++) {
-        const double x = inputs[i] + 1000 + data;
+        const double x = inputs[i] + far + data;
         memcpy(out + i * sizeof x, &x, sizeof x);
     }
     elements = n;
