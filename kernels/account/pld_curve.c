@@ -1,4 +1,6 @@
 /* pld_curve.c: the bound that the pieces of a composed curve give: ln delta at an epsilon, epsilon at a delta. */
+#include <float.h>
+
 #include "fft/fft.h"
 #include "account/pld.h"
 #include "math/outward.h"
@@ -50,6 +52,14 @@ static void cell(const pld_piece *p, double grid, int64_t index, double *below, 
     *below = p->at[slot_of(p, index - 1)] * plain_exp(p->tilt * grid) + extra;
 }
 
+/* A tilted value as ln delta. Where the error of a composition has no bound its numbers are infinite, and what is made
+ * of them NaN: then nothing is known but that delta lies between 0 and 1. */
+static double untilted(const pld_piece *p, bool upper, double grid, double index, double tilted)
+{
+    if (!(tilted <= DBL_MAX)) return upper ? 0 : -INFINITY;
+    return with_wrapped(p, upper, tilted > 0 ? log_factor(p, upper, grid, index) + plain_log(tilted) : -INFINITY);
+}
+
 static double window_log_delta(const pld_piece *p, bool upper, double grid, double epsilon)
 {
     const pld_cell at = simdp_pld_cell_of(-epsilon, grid);
@@ -62,13 +72,12 @@ static double window_log_delta(const pld_piece *p, bool upper, double grid, doub
     }
     if (index > (double)last_of(p)) {
         if (!upper) return -INFINITY;
-        const double top = p->at[slot_of(p, last_of(p))] + p->extra;
-        return with_wrapped(p, upper, log_factor(p, upper, grid, (double)last_of(p)) + plain_log(top));
+        return untilted(p, upper, grid, (double)last_of(p), p->at[slot_of(p, last_of(p))] + p->extra);
     }
     double below, here;
     cell(p, grid, (int64_t)index, &below, &here);
-    const double part = x == 0 ? 0 : plain_expm1(-x) / plain_expm1(-grid), tilted = here * (1 - part) + below * part;
-    return with_wrapped(p, upper, tilted > 0 ? log_factor(p, upper, grid, index) + plain_log(tilted) : -INFINITY);
+    const double part = x == 0 ? 0 : plain_expm1(-x) / plain_expm1(-grid);
+    return untilted(p, upper, grid, index, here * (1 - part) + below * part);
 }
 
 /* Where a window is not sharp Chernoff's bound may be the smaller one. It counts everywhere, so that delta at an

@@ -31,6 +31,30 @@ static double gaussian_epsilon(double delta, double s)
     return high;
 }
 
+/* ---- what has no bound is not small ---------------------------------------------------------------------------- */
+
+/* Noise so wide that its loss lies within 1e-9 of one grid point: its masses have no useful bound on their error. Then
+ * an upper epsilon may be loose, but is never below that of the other steps alone. */
+static void nearly_no_loss_beside_others(void **state)
+{
+    (void)state;
+    static const double deltas[] = {1e-12, 1e-6, 1e-3, 0.1};
+    double alone[SIZE(deltas)], upper[SIZE(deltas)], ignored[SIZE(deltas)], delta[SIZE(deltas)];
+    simdp_pld *pld = empty(0.5);
+    must(simdp_pld_add_laplace(pld, 6, 20560));
+    must(simdp_pld_compose(pld, 1e-9, 1, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, NULL, NULL));
+    must(simdp_pld_epsilon(pld, alone, ignored, deltas, SIZE(deltas)));
+    must(simdp_pld_add_gaussian(pld, 0x1p30, 3));
+    must(simdp_pld_compose(pld, 1e-9, 1, SIMDP_PLD_DOTS, SIMDP_PLD_NONE, NULL, NULL));
+    must(simdp_pld_epsilon(pld, ignored, upper, deltas, SIZE(deltas)));
+    for (size_t i = 0; i < SIZE(deltas); i++) {
+        assert_true(alone[i] > 1e5 && upper[i] >= alone[i]);
+        must(simdp_pld_delta(pld, ignored, &delta[i], &upper[i], 1));
+        assert_true(delta[i] <= deltas[i] * (1 + 1e-12));
+    }
+    simdp_pld_destroy(pld);
+}
+
 /* ---- what the bracket is worth -------------------------------------------------------------------------------- */
 
 static void thousand_gaussians(void **state)
@@ -562,6 +586,7 @@ static void defects_are_seen(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nearly_no_loss_beside_others),
         cmocka_unit_test(thousand_gaussians),
         cmocka_unit_test(plain_rounding),
         cmocka_unit_test(unlike_gaussians),
