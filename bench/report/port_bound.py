@@ -19,8 +19,8 @@ MODELS = {"zen2": "znver2", "zen3": "znver3", "zen4": "znver4", "zen5": "znver5"
           "broadwell-x": "broadwell", "skylake-x": "skylake-avx512", "cascade-lake": "cascadelake",
           "ice-lake-server": "icelake-server", "sapphire-rapids": "sapphirerapids", "emerald-rapids": "emeraldrapids"}
 # Zen 3 and 4: what takes which of four ports, and for how many cycles at 256 bits; first match counts. 512 bits take twice
-# as long. Others, logic and whole numbers, take any port. Quotients and roots take the divider, too.
-ZEN = ((r"vdiv", (0, 1), 1.5), (r"vsqrt", (0, 1), 1.0), (r"v(fn?m|mul|aes|p?cmp|blendv|pblendv|min|max|pmul)", (0, 1), 1.0),
+# as long. Others, logic, whole numbers, least and most, take any port. Quotients and roots take the divider, too.
+ZEN = ((r"vdiv", (0, 1), 1.5), (r"vsqrt", (0, 1), 1.0), (r"v(fn?m|mul|aes|p?cmp|blendv|pblendv|pmul)", (0, 1), 1.0),
        (r"v(add|sub|cvt)[a-z0-9]*|vps[lr][la]|vpro[lr]", (2, 3), 1.0),
        (r"v(perm|pshuf|shuf|punpck|unpck|palign|align|insert|extract|pexpand|pcompress)", (1, 2), 1.0),
        (r"v", (0, 1, 2, 3), 1.0))
