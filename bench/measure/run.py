@@ -38,6 +38,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(HERE), "report"))
 
 import compare  # noqa: E402
 import measure  # noqa: E402
+import port_bound  # noqa: E402
 import programs  # noqa: E402
 import report  # noqa: E402
 import report_data  # noqa: E402
@@ -162,11 +163,13 @@ def results(given, command):
     watch, repetitions, whole = measure.rounds(tasks, repetitions, seconds, cpu, total * len(built))
     facts = {"date": measure.now(), "repetitions": repetitions, "seconds": seconds}
     raws = []
-    for compiler, _ in built:
+    for compiler, program in built:
         own = [server for server in servers if server.compiler == compiler]
         raw = {"format": report_data.FORMAT, "date": facts["date"], "command": command, "note": given.get("--note", ""),
                "commit": report_machine.commit(programs.ROOT), "machine": report_machine.machine(),
                "processes": measure.processes_of([t for t in tasks if t.server in own], own, watch, facts)}
+        core = report_machine.microarchitecture(raw["machine"]["model"])
+        port_bound.annotate([row for process in raw["processes"] for row in process["rows"]], program, core)
         if not whole:
             raw["partial"] = True
         raws.append(raw)

@@ -1,11 +1,10 @@
 """How far a row could go at most: the lowest of the ceilings that are known for it. Store bandwidth and the rounds of the
-cipher were measured in the same run; port bounds are counts of instructions of the inner loop over the ports that take
-them, and known only where somebody has counted."""
+cipher were measured in the same run; port bounds are those that port_bound.py found in the object code of that run."""
 import re
 
 import report_machine
 
-# cycles per sample on (core, instruction set): operations of the loop on the two ports for multiplications
+# cycles per sample on (core, instruction set), for records whose rows have no port_cycles: counted by hand
 PORT_BOUNDS = {
     ("zen4", "avx512"): {"noise/laplace_f64": 2.50, "noise/gaussian_f64": 2.94, "noise/gumbel_f64": 3.88,
                          "noise/laplace_f32": 0.88, "noise/gumbel_f32": 1.19},
@@ -52,7 +51,12 @@ class Ceilings:
         cipher = self.cipher(row) if CIPHERED.fullmatch(row.what) else None
         if cipher:
             known.append((cipher * 8 / row.bytes_per_item, "AES rounds"))
-        cycles = PORT_BOUNDS.get((self.core, row.who), {}).get(row.what)
+        cycles = row.port_cycles or not row.no_bound and PORT_BOUNDS.get((self.core, row.who), {}).get(row.what)
         if cycles:
             known.append((self.ghz[len(self.ghz) // 2] * 1e9 / cycles, "ports"))
         return min(known) if known else None
+
+    def share(self, row):
+        """Of its bound that a row reaches, or None."""
+        bound = self.of(row)
+        return row.rate / bound[0] if bound else None

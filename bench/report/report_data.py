@@ -3,7 +3,7 @@
 raw.json: {"format", "date", "command", "note", "commit", "machine": {...}, "processes": [{"name", "context", "rows"}]};
 "partial" if it was interrupted. A row keeps one number per repetition and measured quantity; a row without a result says why
 in "skipped". "busy" (repetitions while others worked), "throttled" and "first_rate" (it was measured again) are there where
-they say something."""
+they say something; so are "port_cycles", the bound of port_bound.py in cycles per output, or "no_bound", why there is none."""
 import json
 import math
 import os
@@ -103,6 +103,8 @@ def checked_rows(path, rows, repetitions, partial):
                 raise Broken(path, f"{name}: {key} should be {repetitions} positive numbers")
         if row.get("same_bits", 1) not in (0, 1) or not is_positive(row.get("bytes_per_item")):
             raise Broken(path, f"{name}: same_bits is neither 0 nor 1, or no bytes_per_item")
+        if not is_positive(row.get("port_cycles", 1.0)) or not isinstance(row.get("no_bound", ""), str):
+            raise Broken(path, f"{name}: port_cycles is no positive number, or no_bound no text")
     return rows
 
 
@@ -154,6 +156,8 @@ class Row:
             self.bytes_rate = self.rate * row["bytes_per_item"]
             self.cycles = statistics.median(ghz * 1e9 / rate for ghz, rate in zip(row["ghz"], rates))
             self.ghz = row["ghz"]
+            self.port_cycles = row.get("port_cycles")   # below which the ports forbid the main loop
+            self.no_bound = row.get("no_bound")   # why there are none
 
 
 class Result:

@@ -20,26 +20,35 @@ typedef struct {
     bool rising; /* the loss rises with the word */
 } word_test;
 
-/* Whether the loss is above epsilon at the half-th odd word, turned so that it changes from false to true as words
- * grow. */
-static bool word_passes(const word_test *t, uint64_t half)
+enum { SECTIONS = 31 }; /* words that are tried at a time: a call of a kernel costs more than so many elements */
+
+/* How many of these halves of odd words come before the first whose loss is on the far side of epsilon: above it, or
+ * not, if losses fall. */
+static size_t halves_before(const word_test *t, const uint64_t half[SECTIONS])
 {
-    const uint64_t word = 2 * half + 1;
-    const simdp_bits_at at = {.words = &word};
-    double noise, loss;
-    t->kernels->noise->f64[NOISE_LAPLACE](&noise, 1, &at, t->scale);
-    t->kernels->loss->fixed_f64(&loss, &noise, 1, &t->law);
-    return (loss > t->epsilon) == t->rising;
+    uint64_t word[SECTIONS];
+    double noise[SECTIONS], loss[SECTIONS];
+    size_t before = 0;
+    for (size_t i = 0; i < SECTIONS; i++) word[i] = 2 * half[i] + 1;
+    t->kernels->noise->f64[NOISE_LAPLACE](noise, SECTIONS, &(simdp_bits_at){.words = word}, t->scale);
+    t->kernels->loss->fixed_f64(loss, noise, SECTIONS, &t->law);
+    while (before < SECTIONS && (loss[before] > t->epsilon) != t->rising) before++;
+    return before;
 }
 
 /* The number of odd words that do not pass: all of them are 2^63. */
 static uint64_t words_before(const word_test *t)
 {
-    uint64_t low = 0, high = (uint64_t)1 << 63;
-    while (low < high) { /* bound: 64 turns, as each halves the range */
-        const uint64_t middle = low + (high - low) / 2;
-        if (word_passes(t, middle)) high = middle;
-        else low = middle + 1;
+    uint64_t low = 0, high = (uint64_t)1 << 63; /* those below low do not pass, those from high on do */
+    while (low < high) {                        /* bound: 15 turns, as each leaves a 32nd of the range */
+        const uint64_t step = (high - low) / (SECTIONS + 1);
+        uint64_t half[SECTIONS];
+        /* of a short range every word is tried, and the last ones more than once */
+        for (uint64_t i = 0; i < SECTIONS; i++)
+            half[i] = step > 0 ? low + (i + 1) * step : low + i < high ? low + i : high - 1;
+        const size_t before = halves_before(t, half);
+        if (before < SECTIONS) high = half[before];
+        if (before > 0) low = half[before - 1] + 1;
     }
     return low;
 }
@@ -141,16 +150,16 @@ OWN_FRAME simdp_status draw_choices(simdp_rng *rng, simdp_loss_audit *a, uint64_
 
 OWN_FRAME simdp_status draw_answers(simdp_rng *rng, simdp_loss_audit *a, uint64_t samples)
 {
-    uint8_t bits[ANSWER_BYTES], out[ANSWER_BYTES];
+    uint8_t bits[ANSWER_BYTES], out[ANSWER_BYTES + sizeof(uint64_t)];
     simdp_status status = SIMDP_OK;
     for (int side = 0; side < 2; side++) {
         memset(bits, side == 0 ? 0x00 : 0xff, sizeof bits);
         for (uint64_t done = 0; status == SIMDP_OK && done < samples; done += 8 * ANSWER_BYTES) {
             const size_t count = samples - done < 8 * ANSWER_BYTES ? (size_t)(samples - done) : 8 * ANSWER_BYTES;
             uint64_t ones = 0, word;
-            memset(out, 0, sizeof out); /* so that words past the last answer count nothing */
+            memset(out, 0, count / 8 + sizeof word); /* so that bits past the last answer count nothing */
             status = simdp_release_randomized_response_packed(rng, out, bits, count, a->scale);
-            for (size_t i = 0; i < sizeof out; i += sizeof word) {
+            for (size_t i = 0; 8 * i < count; i += sizeof word) {
                 memcpy(&word, out + i, sizeof word);
                 ones += (uint64_t)__builtin_popcountll(word);
             }

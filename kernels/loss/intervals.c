@@ -1,9 +1,10 @@
 /* intervals.c: confidence intervals by exact or non-asymptotic bounds.
  *
  * Every upper end is 1 minus the lower end of the failures, so there are lower ends only: the p where a function of p
- * that increases, the logarithm of a tail or a bound of it, meets a goal. The function is concave in ln(p/q), so that
- * Newton's steps approach the end from below. What they find is then moved outward until the function, whose error is
- * known, is surely below the goal. */
+ * that increases, the logarithm of a tail or a bound of it, meets a goal. The function is concave in ln(p/q) and its
+ * second derivative costs nothing, so that Halley's steps from a good start meet a narrow window below the goal at the
+ * second or third look. The window lies so far below that the function, whose error is known, is surely not above the
+ * goal there; where doubles are too coarse to meet it, the end is moved outward until that is so. */
 #include "loss/intervals.h"
 
 #include <math.h>
@@ -28,9 +29,10 @@ static chance chance_of_log_odds(double l)
     return l < 0.0 ? chance_of_p(less) : chance_of_q(less);
 }
 
-/* What an end is sought of: k successes and m failures, or k = n mean, m = n (1 - mean). k + m = n but for rounding. */
+/* What an end is sought of: k successes and m failures, or k = n mean, m = n (1 - mean). k + m = n but for rounding.
+ * fixed: the part of the function that no p changes. */
 typedef struct {
-    double k, m, n;
+    double k, m, n, fixed;
 } sample;
 
 /* k - n p = k q - m p, with the roundings of k - k p - m p, or of m q + k q - m, put back */
@@ -45,12 +47,44 @@ static double above_mean(const sample *s, const chance *c)
 
 /* ---- binomial tails ---- */
 
-/* ln P[X = k], X of n trials; k > 0, m > 0 */
-static double log_mass(const sample *s, const chance *c, double above)
+/* What two deviances leave of ln P[X = k], X of n trials; k > 0, m > 0 */
+static double fixed_log_mass(double k, double m, double n)
 {
-    return simdp_special_stirling_rest(s->n) - simdp_special_stirling_rest(s->k) - simdp_special_stirling_rest(s->m) -
-           simdp_special_deviance(s->k, s->n * c->p, above) - simdp_special_deviance(s->m, s->n * c->q, -above) -
-           0.5 * (plain_log(s->k) + plain_log(s->m / s->n)) - SPECIAL_HALF_LN_2PI;
+    return simdp_special_stirling_rest(n) - simdp_special_stirling_rest(k) - simdp_special_stirling_rest(m) -
+           0.5 * (plain_log(k) + plain_log(m / n)) - SPECIAL_HALF_LN_2PI;
+}
+
+/* -n times the relative entropy of k / n to p */
+static double deviances(const sample *s, const chance *c, double above)
+{
+    return -simdp_special_deviance(s->k, s->n * c->p, above) - simdp_special_deviance(s->m, s->n * c->q, -above);
+}
+
+/* P[X >= k] / (k q P[X = k]) by the continued fraction of the incomplete beta function, its even part, which Didonato
+ * and Morris use; multiplied so that no term has a division. All numbers are positive, so that none cancels and the
+ * value lies between one convergent and the next; the first one is 1 / (above + q). It ends with term m. The farther
+ * the end from k / n, in deviations, the faster; 0 if it takes too long. */
+static double tail_by_fraction(const sample *s, const chance *c, double above)
+{
+    enum { TERMS = 8, MOST = 512 };
+    const double u = 1.0 / s->k, xu = c->p * u, start = above + c->q, slant = 1.0 + c->q, b = s->m + 1.0;
+    double top = 0.0, bottom = 1.0, next_top = 1.0 + u, next_bottom = start, i = 1.0;
+    while (i < (double)MOST) {
+        for (int t = 0; t < TERMS; t++, i += 1.0) { /* each makes the numbers 2^100 times larger at most */
+            const double before = i == 1.0 ? 1.0 : 1.0 + (2.0 * i - 3.0) * u, here = 1.0 + (2.0 * i - 1.0) * u,
+                         after = 1.0 + (2.0 * i + 1.0) * u, left = i * fmax(0.0, b - i) * xu;
+            const double alpha = (1.0 + (i - 1.0) * u) * ((s->n + i) * c->p) * left * before * after;
+            const double beta = here * (i * after + (1.0 + i * u) * (start + i * slant)) + left * after;
+            const double top_then = next_top, bottom_then = next_bottom;
+            next_top = alpha * top + beta * next_top, next_bottom = alpha * bottom + beta * next_bottom;
+            top = top_then, bottom = bottom_then;
+        }
+        const double scale = 1.0 / next_bottom;
+        next_top *= scale, next_bottom = 1.0;
+        if (fabs(next_top * bottom - top) <= 0x1p-48 * top) return next_top;
+        top *= scale, bottom *= scale;
+    }
+    return 0.0;
 }
 
 /* ln(1 + z) - z, z > -1. With v = z/(2 + z), ln(1 + z) = 2 atanh v and 2v = z - z v. */
@@ -111,36 +145,26 @@ static double tail_by_integral(const sample *s, const chance *c, double above)
     return s->k / c->p * (0.5 * step * sum);
 }
 
-/* The same by the terms of the sum, for few failures. */
-static double tail_by_sum(const sample *s, const chance *c)
-{
-    double sum = 1.0, term = 1.0;
-    for (double i = 0.0; i < s->m && term > 1e-18 * sum; i += 1.0) { /* bound: m turns */
-        term *= (s->m - i) * c->p / ((s->k + i + 1.0) * c->q);
-        sum += term;
-    }
-    return sum;
-}
-
-/* A function of ln(p/q), increasing and concave, and its slope. */
+/* A function of ln(p/q), increasing and concave, with its first two derivatives. */
 typedef struct {
-    double value, slope;
+    double value, slope, bend;
 } bound_value;
 typedef bound_value bound_function(const sample *s, const chance *c);
 
 /* ln P[X >= k]. Error: 8 units of 2^-53 of each deviance, together about |value|; the rest below 2^-43. */
 static bound_value log_tail(const sample *s, const chance *c)
 {
-    const double above = above_mean(s, c), ratio = s->m < 200.0 ? tail_by_sum(s, c) : tail_by_integral(s, c, above);
-    return (bound_value){log_mass(s, c, above) + plain_log(ratio), s->k * c->q / ratio};
+    const double above = above_mean(s, c), fraction = tail_by_fraction(s, c, above);
+    const double ratio = fraction > 0.0 ? s->k * c->q * fraction : tail_by_integral(s, c, above);
+    const double slope = s->k * c->q / ratio;
+    return (bound_value){s->fixed + deviances(s, c, above) + plain_log(ratio), slope, slope * (above - c->p - slope)};
 }
 
 /* -n times the relative entropy of the mean k / n to p: what bounds ln P[mean >= k / n]. The same error. */
 static bound_value entropy_bound(const sample *s, const chance *c)
 {
     const double above = above_mean(s, c);
-    return (bound_value){
-        -simdp_special_deviance(s->k, s->n * c->p, above) - simdp_special_deviance(s->m, s->n * c->q, -above), above};
+    return (bound_value){deviances(s, c, above), above, -s->n * c->p * c->q};
 }
 
 /* ---- ends ---- */
@@ -156,24 +180,36 @@ static chance certified(bound_function *f, const sample *s, chance c, double goa
     return c;
 }
 
-/* The end below k / n where the bound is e^goal: p = 0 if it is nearer to 0 than e^LOG_ODDS_LEAST. k > 0, m > 0. */
-static chance lower_end(bound_function *f, sample s, double goal)
+/* Log odds near those of the quantile of a beta law of k and m + 1, z the normal deviate of e^goal: Abramowitz and
+ * Stegun 26.5.22. */
+static double start_of_search(const sample *s, double z)
 {
-    /* that of the function, and of a logarithm of the goal */
-    const double error = 0x1p-48 * (64.0 - goal), wanted = goal - 2.0 * error;
-    double l = plain_log(s.k / s.m) - sqrt(-2.0 * goal / s.k / (s.m / s.n)) + goal / s.k;
-    for (int i = 0; i < 200; i++) { /* bound: 200 turns */
-        l = fmax(l, LOG_ODDS_LEAST);
-        const chance c = chance_of_log_odds(l);
-        const bound_value v = f(&s, &c);
-        const double step = (wanted - v.value) / v.slope;
-        if (l == LOG_ODDS_LEAST && step < 0.0) return chance_of_p(0.0);
-        l += step;
-        /* a step back after the first comes of rounding, and so does one that the log odds hardly show */
-        if ((i > 0 && step <= 0.0) || fabs(step) <= 0x1p-52 * (1.0 + fabs(l)) || fabs(wanted - v.value) <= 0.5 * error)
-            break;
+    const double a = 1.0 / (2.0 * s->k - 1.0), b = 1.0 / (2.0 * s->m + 1.0), h = 2.0 / (a + b), t = (z * z - 3.0) / 6.0;
+    return plain_log(s->k / (s->m + 1.0)) - 2.0 * (z * sqrt(h + t) / h - (b - a) * (t + 5.0 / 6 - 2.0 / 3 / h));
+}
+
+/* Where the bound is e^goal, or so little below that it is not above for sure, sought from log odds l on: p = 0 if it
+ * is nearer to 0 than e^LOG_ODDS_LEAST. At p = k / n the bound is above the goal. */
+static chance lower_end(bound_function *f, const sample *s, double l, double goal)
+{
+    const double most = goal - 0x1p-48 * (64.0 - goal); /* less the error of the function and of a logarithm */
+    double low = LOG_ODDS_LEAST, high = fmax(LOG_ODDS_LEAST, plain_log(s->k / s->m));
+    chance c = {0};
+    for (int i = 0; i < 100; i++) { /* bound: 100 turns */
+        if (!(l >= low && l <= high)) l = l < low ? low : 0.5 * (low + high);
+        c = chance_of_log_odds(l);
+        const bound_value v = f(s, &c);
+        /* what 2^-35 deviations are worth, and 2^-51 of p or q, which is what a double may miss by */
+        const double room = v.slope * (0x1p-35 * fmin(1.0, 1.0 / sqrt(s->n * c.p * c.q)) + 0x1p-51);
+        const double newton = (most - 0.5 * room - v.value) / v.slope;
+        if (v.value <= most && v.value >= most - room) return c;
+        if (l == LOG_ODDS_LEAST && v.value > most) return chance_of_p(0.0);
+        if (fabs(newton) <= 0x1p-52 * (1.0 + fabs(l))) break;
+        if (v.value > most) high = l;
+        else low = l;
+        l += newton / fmax(0.5, 1.0 + 0.5 * newton * v.bend / v.slope);
     }
-    return certified(f, &s, chance_of_log_odds(l), goal - error);
+    return certified(f, s, c, most);
 }
 
 /* The p with p^n = e^goal, or a little below it. */
@@ -203,19 +239,23 @@ static double count_up(uint64_t n)
     return x < 0x1p64 && (uint64_t)x < n ? nextafter(x, INFINITY) : x;
 }
 
-static chance lower_end_of_count(uint64_t successes, uint64_t failures, double goal)
+/* z: the normal deviate of e^goal */
+static chance lower_end_of_count(uint64_t successes, uint64_t failures, double goal, double z)
 {
     const double k = count_down(successes), m = count_up(failures);
     if (successes == 0) return chance_of_p(0.0);
-    return failures == 0 ? lower_end_of_all(k, goal) : lower_end(log_tail, (sample){k, m, k + m}, goal);
+    if (failures == 0) return lower_end_of_all(k, goal);
+    const sample s = {k, m, k + m, fixed_log_mass(k, m, k + m)};
+    return lower_end(log_tail, &s, start_of_search(&s, z), goal);
 }
 
 simdp_loss_estimate simdp_loss_interval_of_count(uint64_t count, uint64_t trials, double error)
 {
     const double goal = plain_log(0.5 * error);
     if (trials == 0) return (simdp_loss_estimate){NAN, 0.0, 1.0};
-    const chance low = lower_end_of_count(count, trials - count, goal),
-                 high = lower_end_of_count(trials - count, count, goal);
+    const double z = -simdp_special_normal_quantile_log(goal);
+    const chance low = lower_end_of_count(count, trials - count, goal, z),
+                 high = lower_end_of_count(trials - count, count, goal, z);
     const double least = low_of(&low), most = high_of(&high);
     /* three roundings may take the quotient out of an interval that is narrower */
     return (simdp_loss_estimate){fmin(most, fmax(least, (double)count / (double)trials)), least, most};
@@ -226,8 +266,9 @@ static chance lower_end_of_mean(double mean, double rest, double bound, double n
 {
     if (!(mean > 0.0)) return chance_of_p(0.0);
     if (!(rest > 0.0)) return lower_end_of_all(n, goal);
-    const sample s = {mul_down(n, div_down(mean, bound)), mul_up(n, div_up(rest, bound)), n};
-    return lower_end(entropy_bound, s, goal);
+    const sample s = {mul_down(n, div_down(mean, bound)), mul_up(n, div_up(rest, bound)), n, 0.0};
+    const double l = plain_log(s.k / s.m) - sqrt(-2.0 * goal / s.k / (s.m / s.n)) + goal / s.k;
+    return lower_end(entropy_bound, &s, l, goal);
 }
 
 simdp_loss_estimate simdp_loss_interval_of_mean(double mean, uint64_t n, double bound, double error)

@@ -94,6 +94,28 @@ static void test_proportions(void **state)
     assert_true(worst < 1e-8 && inward <= 0.0);
 }
 
+/* Random counts and errors: the end is not inside the real one, and where it is moved inward by what the header allows
+ * it to be outside, the tail has more than half the error. */
+static void test_random_proportions(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 600; i++) {
+        const uint64_t n = (uint64_t)exp(15.0 * uniform()) + 1;
+        const double share = i % 3 == 0 ? exp(-18.0 * uniform()) : uniform();
+        const uint64_t few = (uint64_t)((double)n * share), k = i % 2 == 0 ? few : n - few;
+        const double error = i % 4 == 0 ? 1.0 - uniform() : exp(-(i % 4 == 1 ? 690.0 : 40.0) * uniform());
+        simdp_loss_estimate e;
+        must(simdp_loss_interval_proportion(&e, k, n, error));
+        for (int side = 0; side < 2; side++) {
+            const double end = side == 0 ? e.low : e.high;
+            const double allowed = 1e-10 * sqrt(end * (1.0 - end) / (double)n) + 0x1p-49 * end;
+            if (k == (side == 0 ? 0 : n)) continue;
+            assert_true(excess_of_tail(k, n, end, side == 1, error) <= 0.0);
+            assert_true(excess_of_tail(k, n, side == 0 ? end + allowed : end - allowed, side == 1, error) >= 0.0);
+        }
+    }
+}
+
 #define ROUNDS 4000
 #define TRIALS 60
 
@@ -189,8 +211,8 @@ static void test_narrowest(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_proportions), cmocka_unit_test(test_coverage),  cmocka_unit_test(test_means),
-        cmocka_unit_test(test_narrowest),   cmocka_unit_test(test_bad_input),
+        cmocka_unit_test(test_proportions), cmocka_unit_test(test_random_proportions), cmocka_unit_test(test_coverage),
+        cmocka_unit_test(test_means),       cmocka_unit_test(test_narrowest),          cmocka_unit_test(test_bad_input),
     };
     return cmocka_run_group_tests_name("loss_intervals", tests, NULL, NULL);
 }
