@@ -84,6 +84,27 @@ class Threads(unittest.TestCase):
         for column in zip(*made):
             self.assertEqual(len(set(column)), 4)
 
+    def test_forked_children_of_generators(self):
+        def drawn(bits):
+            generator = numpy.random.Generator(bits)
+            return (int(generator.integers(2**32, dtype="u4")), bits.random_raw(), float(generator.random()))
+
+        def child(bits, pipe):
+            pipe.send(drawn(bits))
+        context = multiprocessing.get_context("fork")
+        for key in (None, KEY):
+            bits = simdp.BitGenerator(key=key)
+            numpy.random.Generator(bits).integers(2**32, dtype="u4")   # leaves the other half of a word
+            here, there = context.Pipe()
+            process = context.Process(target=child, args=(bits, there))
+            process.start()
+            theirs, ours = here.recv(), drawn(bits)
+            process.join()
+            if key is None:
+                self.assertFalse(set(theirs) & set(ours))
+            else:
+                self.assertEqual(theirs, ours, "the words of a key are those of the parent")
+
 
 class Generators(unittest.TestCase):
     def test_words_are_those_of_the_stream(self):
