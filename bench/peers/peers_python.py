@@ -5,11 +5,17 @@ package and NumPy installed, and for the rows of C a shared library of the same 
     python3 bench/peers/peers_python.py [--library build/bench/libsimdp.so] [--out FILE.md] [--seconds S]
 
 Rates are those of calls that fill an array which is there, best of several tries, one thread; of one number, nanoseconds a
-call, Python's share included."""
+call, Python's share included. C's time for one number is that of a loop, which a compiler makes here. Each generator runs
+in a process of its own, as in most programs: NumPy calls it once a number, and a processor predicts such a call better
+where it goes to one place only."""
 import argparse
 import ctypes
+import datetime
 import os
 import platform
+import subprocess
+import sys
+import tempfile
 import time
 
 import numpy
@@ -68,12 +74,68 @@ def numpys():
             "release, Gaussian": lambda: x + generator.normal(size=N)}
 
 
-def generators():
-    ours, theirs = numpy.random.Generator(simdp.BitGenerator()), numpy.random.Generator(numpy.random.PCG64())
-    out = numpy.zeros(N)
-    return [(name, lambda g=ours, n=name: getattr(g, n)(out=out), lambda g=theirs, n=name: getattr(g, n)(out=out))
-            for name in ("random", "standard_normal", "standard_exponential")] + [
-            ("integers", lambda: ours.integers(2**40, size=N), lambda: theirs.integers(2**40, size=N))]
+GENERATORS = {"simdp.BitGenerator": lambda: simdp.BitGenerator(), "PCG64": lambda: numpy.random.PCG64()}
+DRAWS = {"random": lambda g, out: g.random(out=out), "standard_normal": lambda g, out: g.standard_normal(out=out),
+         "standard_exponential": lambda g, out: g.standard_exponential(out=out),
+         "integers": lambda g, out: g.integers(2**40, size=len(out))}
+
+
+def one_generator(who, seconds):
+    """Prints the rates of one generator; for a process of its own."""
+    generator, out = numpy.random.Generator(GENERATORS[who]()), numpy.zeros(N // 10)
+    for draw in DRAWS.values():
+        print(len(out) / best(lambda: draw(generator, out), seconds) / 1e6)
+
+
+def generators(seconds):
+    """[(name, rate of ours, rate of PCG64)]"""
+    rates = []
+    for who in GENERATORS:
+        command = [sys.executable, os.path.abspath(__file__), "--seconds", str(seconds), "--generator", who]
+        rates.append([float(x) for x in subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()])
+    return list(zip(DRAWS, *rates))
+
+
+C_LOOP = """
+#include <simdp/simdp.h>
+#include <stdio.h>
+#include <time.h>
+int main(void)
+{
+    simdp_rng rng;
+    double x = 3.0, least = 1e9;
+    if (simdp_rng_init(&rng) != SIMDP_OK) return 1;
+    for (int tries = 0; tries < 200; tries++) {
+        struct timespec a, b;
+        clock_gettime(CLOCK_MONOTONIC, &a);
+        for (int i = 0; i < 1000; i++)
+            if (simdp_release_laplace_private(&rng, &x, &(double){3.0}, 1, 1.0, 0.5) != SIMDP_OK) return 1;
+        clock_gettime(CLOCK_MONOTONIC, &b);
+        const double ns = ((b.tv_sec - a.tv_sec) * 1e9 + (b.tv_nsec - a.tv_nsec)) / 1000;
+        if (ns < least) least = ns;
+    }
+    printf("%f", least);
+}
+"""
+
+
+def c_call(path):
+    """Nanoseconds of one release of one number in C; NaN without a library or a compiler."""
+    include = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "include")
+    with tempfile.TemporaryDirectory() as work:
+        program = os.path.join(work, "one")
+        command = ["cc", "-O2", "-I", include, "-x", "c", "-", "-x", "none", os.path.abspath(path), "-o", program,
+                   f"-Wl,-rpath,{os.path.dirname(os.path.abspath(path))}"]
+        try:
+            subprocess.run(command, input=C_LOOP, text=True, check=True)
+            return float(subprocess.run([program], check=True, capture_output=True, text=True).stdout)
+        except (OSError, subprocess.CalledProcessError):
+            return float("nan")
+
+
+def processor():
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        return next(line.split(":", 1)[1].strip() for line in file if line.startswith("model name"))
 
 
 def calls():
@@ -89,8 +151,9 @@ def calls():
 
 def table(options):
     lines = ["# The Python package, C and NumPy", "",
-             f"{platform.machine()}, {simdp.isa_name()}, Python {platform.python_version()}, NumPy {numpy.__version__}, one "
-             "thread.", "Made by `python3 bench/peers/peers_python.py`.", "",
+             f"{datetime.date.today()}, {processor()}, {simdp.isa_name()}, simdp {simdp.version()}, Python "
+             f"{platform.python_version()}, NumPy {numpy.__version__}, one thread.",
+             f"Made by `python3 bench/peers/peers_python.py --seconds {options.seconds:g}`, with the package installed.", "",
              f"| {N} doubles, million a second | package | C | package / C | NumPy | package / NumPy |",
              "|---|---:|---:|---:|---:|---:|"]
     c = library(options.library) if os.path.exists(options.library) else {}
@@ -100,12 +163,12 @@ def table(options):
         plain = N / best(c[name], options.seconds) / 1e6 if name in c else float("nan")
         lines.append(f"| {name} | {ours:.0f} | {plain:.0f} | {ours / plain:.2f} | {theirs:.1f} | {ours / theirs:.1f} |")
     lines += ["", "NumPy's release is `answer + noise`, which is not safe to publish.", "",
-              f"| numpy.random.Generator, {N} numbers, million a second | simdp.BitGenerator | PCG64 | ratio |",
+              f"| numpy.random.Generator, {N // 10} numbers, million a second | simdp.BitGenerator | PCG64 | ratio |",
               "|---|---:|---:|---:|"]
-    for name, ours, theirs in generators():
-        mine, pcg = N / best(ours, options.seconds) / 1e6, N / best(theirs, options.seconds) / 1e6
+    for name, mine, pcg in generators(options.seconds):
         lines.append(f"| {name} | {mine:.0f} | {pcg:.0f} | {mine / pcg:.2f} |")
     lines += ["", "| one call | ns |", "|---|---:|"]
+    lines.append(f"| `simdp_release_laplace_private` of one number in C | {c_call(options.library):.0f} |")
     for name, call in calls().items():
         lines.append(f"| `{name}` | {1e9 * best(call, options.seconds, 1000):.0f} |")
     return "\n".join(lines) + "\n"
@@ -116,7 +179,11 @@ def main():
     parser.add_argument("--library", default="build/bench/libsimdp.so")
     parser.add_argument("--out")
     parser.add_argument("--seconds", type=float, default=0.5)
+    parser.add_argument("--generator", choices=GENERATORS, help="only the rates of this one")
     options = parser.parse_args()
+    if options.generator:
+        one_generator(options.generator, options.seconds)
+        return
     text = table(options)
     if options.out:
         with open(options.out, "w", encoding="utf-8") as file:

@@ -84,6 +84,27 @@ class Threads(unittest.TestCase):
         for column in zip(*made):
             self.assertEqual(len(set(column)), 4)
 
+    def test_forked_children_of_generators(self):
+        def drawn(bits):
+            generator = numpy.random.Generator(bits)
+            return (int(generator.integers(2**32, dtype="u4")), bits.random_raw(), float(generator.random()))
+
+        def child(bits, pipe):
+            pipe.send(drawn(bits))
+        context = multiprocessing.get_context("fork")
+        for key in (None, KEY):
+            bits = simdp.BitGenerator(key=key)
+            numpy.random.Generator(bits).integers(2**32, dtype="u4")   # leaves the other half of a word
+            here, there = context.Pipe()
+            process = context.Process(target=child, args=(bits, there))
+            process.start()
+            theirs, ours = here.recv(), drawn(bits)
+            process.join()
+            if key is None:
+                self.assertFalse(set(theirs) & set(ours))
+            else:
+                self.assertEqual(theirs, ours, "the words of a key are those of the parent")
+
 
 class Generators(unittest.TestCase):
     def test_words_are_those_of_the_stream(self):
@@ -158,6 +179,43 @@ class Arrays(unittest.TestCase):
         self.assertEqual((values.type, values.to_pylist()), (pyarrow.uint32(), [1, None, 3]))
         with self.assertRaises(TypeError):
             self.release(pyarrow.array(["a"]))
+
+    def test_arrow_in_chunks(self):
+        try:
+            import pyarrow
+        except ImportError:
+            self.skipTest("pyarrow is not installed")
+        numbers = [float(i) if i % 3 else None for i in range(200)]
+        whole = pyarrow.array(numbers)
+        plain = pyarrow.array([float(i) for i in range(70)])   # without a bitmap
+        empty = whole[:0]
+        for chunks in ([whole], [whole[5:77], whole[77:78], plain], [empty, whole[3:20], empty, plain[9:], whole[1:2]],
+                       [plain, plain[3:4]], [empty], [], [plain[:1], whole[7:]] * 20):
+            column = pyarrow.chunked_array(chunks, type=pyarrow.float64())
+            for given in (column, pyarrow.table({"x": column})["x"]):
+                made = pyarrow.array(self.release(given))
+                made.validate(full=True)
+                one = column.combine_chunks()
+                self.assertEqual(made.is_null().to_pylist(), one.is_null().to_pylist())
+                self.assertEqual(made.null_count, one.null_count)
+                wanted = self.release(numpy.array([x or 0.0 for x in one.to_pylist()])).tolist()
+                self.assertEqual([x for x in made.to_pylist() if x is not None],
+                                 [x for x, y in zip(wanted, one.to_pylist()) if y is not None])
+                sure = pyarrow.array(simdp.release.laplace(given, scale=0, grid=1.0))
+                self.assertEqual(sure.to_pylist(), one.to_pylist())
+        integers = pyarrow.chunked_array([[1, None], [3]], type=pyarrow.int64())
+        self.assertEqual(pyarrow.array(simdp.release.laplace(integers, scale=0)).to_pylist(), [1, None, 3])
+        for other in (pyarrow.chunked_array([["a"], ["b"]]), pyarrow.table({"x": [1.0]}),
+                      pyarrow.chunked_array([pyarrow.array([1, 2]).dictionary_encode()])):
+            with self.assertRaises(TypeError):
+                self.release(other)
+
+        def fails():
+            yield pyarrow.record_batch({"x": [1.0]})
+            raise ValueError("in the middle")
+        reader = pyarrow.RecordBatchReader.from_batches(pyarrow.schema([("x", pyarrow.float64())]), fails())
+        with self.assertRaises((TypeError, OSError)):
+            self.release(reader)
 
     def test_tensors(self):
         try:

@@ -1,26 +1,9 @@
-/* arrow.c: arrays of Arrow's C data interface (arrow.apache.org/docs/format/CDataInterface.html), whose two structs are
- * declared here as that page has them. ArrowArray reads the values of one through the buffer protocol, and makes one of
+/* arrow.c: arrays of Arrow's C data interface. ArrowArray reads the values of one through the buffer protocol, and makes one of
  * other values with the same bitmap of what is valid. */
-#include "module.h"
+#include "arrow.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct schema {
-    const char *format, *name, *metadata;
-    int64_t flags, n_children;
-    struct schema **children, *dictionary;
-    void (*release)(struct schema *);
-    void *private_data;
-};
-
-struct values {
-    int64_t length, null_count, offset, n_buffers, n_children;
-    const void **buffers;
-    struct values **children, *dictionary;
-    void (*release)(struct values *);
-    void *private_data;
-};
 
 typedef struct {
     PyObject_HEAD PyObject *schema, *array; /* capsules of somebody else's */
@@ -33,8 +16,7 @@ static PyTypeObject *arrow_type;
 static struct schema *schema_of(const arrow_object *a) { return PyCapsule_GetPointer(a->schema, "arrow_schema"); }
 static struct values *values_of(const arrow_object *a) { return PyCapsule_GetPointer(a->array, "arrow_array"); }
 
-/* The element's format for the buffer protocol, NULL for types that the library has no function for. */
-static const char *element_format(const char *format)
+const char *arrow_element_format(const char *format)
 {
     if (strcmp(format, "g") == 0) return "d";
     if (strcmp(format, "f") == 0) return "f";
@@ -43,18 +25,15 @@ static const char *element_format(const char *format)
     return NULL;
 }
 
-static bool is_usable(const arrow_object *a)
+bool arrow_is_usable(const struct schema *s, const struct values *v)
 {
-    const struct schema *s = schema_of(a);
-    const struct values *v = values_of(a);
-    if (s == NULL || v == NULL) return false;
-    if (s->release == NULL || v->release == NULL || element_format(s->format) == NULL || v->n_buffers != 2 ||
-        v->length < 0 || v->offset < 0 || (v->length > 0 && v->buffers[1] == NULL)) {
-        PyErr_Format(PyExc_TypeError, "an Arrow array of float64, float32, int64 or uint32 is wanted, not of format %s",
-                     s->format != NULL && s->release != NULL ? s->format : "nothing");
-        return false;
-    }
-    return true;
+    if (s->release != NULL && s->format != NULL && arrow_element_format(s->format) != NULL && s->dictionary == NULL &&
+        v != NULL && v->release != NULL && v->n_buffers == 2 && v->length >= 0 && v->offset >= 0 &&
+        (v->length == 0 || v->buffers[1] != NULL))
+        return true;
+    PyErr_Format(PyExc_TypeError, "an Arrow array of float64, float32, int64 or uint32 is wanted, not of format %s",
+                 s->release != NULL && s->format != NULL ? s->format : "nothing");
+    return false;
 }
 
 static PyObject *make(PyObject *schema, PyObject *values, PyObject *replaced)
@@ -65,24 +44,45 @@ static PyObject *make(PyObject *schema, PyObject *values, PyObject *replaced)
     self->schema = Py_NewRef(schema);
     self->array = Py_NewRef(values);
     self->replaced = Py_XNewRef(replaced);
-    if (is_usable(self)) return (PyObject *)self;
+    const struct schema *s = schema_of(self);
+    const struct values *v = values_of(self);
+    if (s != NULL && v != NULL && arrow_is_usable(s, v)) return (PyObject *)self;
     Py_DECREF(self);
     return NULL;
 }
 
-static PyObject *arrow_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+static PyObject *from_array(PyObject *object)
 {
-    PyObject *object, *made = NULL;
-    (void)type;
-    (void)kwargs;
-    if (!PyArg_ParseTuple(args, "O:ArrowArray", &object)) return NULL;
+    PyObject *made = NULL, *schema, *values;
     PyObject *pair = PyObject_CallMethod(object, "__arrow_c_array__", NULL);
     if (pair == NULL) return NULL;
-    PyObject *schema, *values;
     if (!PyTuple_Check(pair)) PyErr_SetString(PyExc_TypeError, "__arrow_c_array__ gave no pair of capsules");
     else if (PyArg_ParseTuple(pair, "OO", &schema, &values)) made = make(schema, values, NULL);
     Py_DECREF(pair);
     return made;
+}
+
+static PyObject *from_stream(PyObject *object)
+{
+    PyObject *made = NULL, *schema = NULL, *values = NULL;
+    PyObject *stream = PyObject_CallMethod(object, "__arrow_c_stream__", NULL);
+    if (stream == NULL) return NULL;
+    if (arrow_join(stream, &schema, &values)) made = make(schema, values, NULL);
+    Py_XDECREF(schema);
+    Py_XDECREF(values);
+    Py_DECREF(stream);
+    return made;
+}
+
+static PyObject *arrow_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    PyObject *object;
+    (void)type;
+    (void)kwargs;
+    if (!PyArg_ParseTuple(args, "O:ArrowArray", &object)) return NULL;
+    const bool in_chunks =
+        !PyObject_HasAttrString(object, "__arrow_c_array__") && PyObject_HasAttrString(object, "__arrow_c_stream__");
+    return in_chunks ? from_stream(object) : from_array(object);
 }
 
 static void arrow_dealloc(PyObject *object)
@@ -108,7 +108,7 @@ static int arrow_buffer(PyObject *object, Py_buffer *b, int flags)
         return -1;
     }
     const struct values *v = values_of(self);
-    const char *format = element_format(schema_of(self)->format);
+    const char *format = arrow_element_format(schema_of(self)->format);
     const Py_ssize_t size = (Py_ssize_t)kind_size(format[0]);
     self->shape = v->length;
     self->stride = size;
@@ -129,7 +129,7 @@ static PyObject *arrow_with_values(PyObject *object, PyObject *replaced)
 {
     arrow_object *self = (arrow_object *)object;
     array a;
-    const char *format = element_format(schema_of(self)->format);
+    const char *format = arrow_element_format(schema_of(self)->format);
     if (!array_read(&a, replaced, "values", format, false)) return NULL;
     const bool fits = a.held && a.n == (size_t)values_of(self)->length;
     array_drop(&a);
@@ -159,28 +159,33 @@ static void release_values(struct values *v)
     v->release = NULL;
 }
 
-static void drop_schema(PyObject *capsule)
+void arrow_drop_schema(PyObject *capsule)
 {
     struct schema *s = PyCapsule_GetPointer(capsule, "arrow_schema");
     if (s->release != NULL) s->release(s);
     free(s);
 }
 
-static void drop_values(PyObject *capsule)
+void arrow_drop_values(PyObject *capsule)
 {
     struct values *v = PyCapsule_GetPointer(capsule, "arrow_array");
     if (v->release != NULL) v->release(v);
     free(v);
 }
 
+void arrow_copy_bits(uint8_t *to, int64_t at, const uint8_t *from, int64_t first, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t source = first + i, target = at + i;
+        to[target / 8] |= (uint8_t)(((from[source / 8] >> (source % 8)) & 1) << (target % 8));
+    }
+}
+
 /* The bits from offset on, moved to the first place. */
 static uint8_t *moved_bits(const uint8_t *bits, int64_t offset, int64_t length)
 {
     uint8_t *moved = calloc((size_t)length / 8 + 1, 1);
-    for (int64_t i = 0; moved != NULL && i < length; i++) {
-        const int64_t from = offset + i;
-        moved[i / 8] |= (uint8_t)(((bits[from / 8] >> (from % 8)) & 1) << (i % 8));
-    }
+    if (moved != NULL) arrow_copy_bits(moved, 0, bits, offset, length);
     return moved;
 }
 
@@ -214,7 +219,7 @@ static PyObject *export_values(const arrow_object *self)
         free(e);
         return NULL;
     }
-    PyObject *capsule = PyCapsule_New(out, "arrow_array", drop_values);
+    PyObject *capsule = PyCapsule_New(out, "arrow_array", arrow_drop_values);
     if (capsule == NULL) {
         release_values(out);
         free(out);
@@ -234,7 +239,7 @@ static PyObject *export_schema(const arrow_object *self)
                          .name = "",
                          .flags = schema_of(self)->flags,
                          .release = release_schema};
-    PyObject *capsule = PyCapsule_New(s, "arrow_schema", drop_schema);
+    PyObject *capsule = PyCapsule_New(s, "arrow_schema", arrow_drop_schema);
     if (capsule == NULL) free(s);
     return capsule;
 }
@@ -265,7 +270,8 @@ bool arrow_add_type(PyObject *module)
     static PyType_Slot slots[] = {
         {Py_tp_doc,
          "ArrowArray(array, /)\n--\n\nAn array of Arrow's C data interface: what a release of Arrow's answers "
-         "gives.\npyarrow.array(x), polars.Series(x) and the like take it over without a copy of the values."},
+         "gives.\nChunks of a stream (a column of a table) are joined to one array. Nulls stay "
+         "null.\npyarrow.array(x), polars.Series(x) and the like take it over without a copy of the values."},
         {Py_tp_new, arrow_new},
         {Py_tp_dealloc, arrow_dealloc},
         {Py_bf_getbuffer, arrow_buffer},

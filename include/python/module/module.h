@@ -13,7 +13,8 @@
  *   interact.c adaptive interactions
  *   layout.c   structs and enumerations, as NumPy and Python need to know them
  *   bitgen.c   BitGenerator, for numpy.random.Generator
- *   arrow.c    arrays of Arrow's C data interface */
+ *   arrow.c    arrays of Arrow's C data interface; arrow_stream.c: those in chunks
+ *   older_glibc.c   what newer versions of glibc renamed, by its older name */
 #ifndef SIMDP_PYTHON_MODULE_H
 #define SIMDP_PYTHON_MODULE_H
 

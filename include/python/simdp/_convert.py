@@ -19,7 +19,8 @@ def kind_of_dtype(dtype):
 
 def _array(object):
     """An array of NumPy that shares memory with the object where that is possible."""
-    if hasattr(object, "__arrow_c_array__"):
+    chunks = hasattr(object, "__arrow_c_stream__") and not hasattr(object, "iloc")   # pandas has arrays of NumPy inside
+    if chunks or hasattr(object, "__arrow_c_array__"):
         return _simdp.ArrowArray(object)
     if getattr(object, "requires_grad", False):   # a tensor of PyTorch
         object = object.detach()
