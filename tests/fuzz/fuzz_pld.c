@@ -43,7 +43,7 @@ static simdp_status append(simdp_pld *pld, script *s)
     }
 }
 
-/* A bound may rise by its own rounding where the curve is flat. */
+/* An upper bound may rise by its own rounding where the curve is flat; a lower one where it is less sharp. */
 static bool falls(double after, double before) { return after <= before * (1 + 1e-12); }
 
 static void check(const simdp_pld *pld)
@@ -54,16 +54,13 @@ static void check(const simdp_pld *pld)
     for (int i = 0; i < ASKED; i++) {
         MUST(lower[i] >= 0 && lower[i] <= upper[i] && upper[i] <= 1, "delta(%g): %a to %a", epsilons[i], lower[i],
              upper[i]);
-        if (i == 0) continue;
-        MUST(falls(lower[i], lower[i - 1]) && falls(upper[i], upper[i - 1]),
-             "delta rises at %g: %a to %a after %a to %a", epsilons[i], lower[i], upper[i], lower[i - 1], upper[i - 1]);
+        if (i > 0)
+            MUST(falls(upper[i], upper[i - 1]), "delta rises at %g: %a after %a", epsilons[i], upper[i], upper[i - 1]);
     }
     if (simdp_pld_epsilon(pld, lower, at, deltas, ASKED) != SIMDP_OK) abort();
     for (int i = 0; i < ASKED; i++) {
         MUST(lower[i] >= 0 && lower[i] <= at[i], "epsilon(%g): %a to %a", deltas[i], lower[i], at[i]);
-        if (i > 0)
-            MUST(falls(lower[i], lower[i - 1]) && falls(at[i], at[i - 1]),
-                 "epsilon rises at %g: %a to %a after %a to %a", deltas[i], lower[i], at[i], lower[i - 1], at[i - 1]);
+        if (i > 0) MUST(falls(at[i], at[i - 1]), "epsilon rises at %g: %a after %a", deltas[i], at[i], at[i - 1]);
         if (isinf(at[i])) continue;
         if (simdp_pld_delta(pld, &ignored, &back, &at[i], 1) != SIMDP_OK) abort();
         MUST(back <= deltas[i] * (1 + 1e-12), "delta(epsilon(%g)) = %a", deltas[i], back);
