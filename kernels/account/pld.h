@@ -173,6 +173,7 @@ typedef struct {
 
 struct simdp_pld {
     double grid;
+    double points_most; /* of a window: a composition that needs more is refused */
     pld_law *law;
     size_t count, capacity;
     bool composed;

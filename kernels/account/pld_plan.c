@@ -199,7 +199,7 @@ static bool place_window(const total_law *law, simdp_pld_rounding upper, pld_win
     if (first > last - 8) first = last - 8;
     w->whole_below = first <= support_first;
     if (w->whole_below) first = fmax(first, fmin(support_first, (double)w->from - 2));
-    if (!(fabs(first) < WINDOW_INDEX_MAX && fabs(last) < WINDOW_INDEX_MAX && last - first < (double)FFT_POINTS_MOST))
+    if (!(fabs(first) < WINDOW_INDEX_MAX && fabs(last) < WINDOW_INDEX_MAX && last - first < law->pld->points_most))
         return false;
     w->first = (int64_t)first, w->last = (int64_t)last;
     return true;
