@@ -103,6 +103,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split('\n\n', maxsplit=1)[0])
     parser.add_argument('--library', required=True)
     parser.add_argument('--output')
+    parser.add_argument('--peers', default='dp_accounting,prv_accountant', help='which ones, with commas between')
     options = parser.parse_args()
     ours, rows = Simdp(options.library), []
     for name, *setting in SETTINGS + [('10,000 steps', 1.1, 0.004, 10000, 1e-5)]:
@@ -111,6 +112,8 @@ def main():
         row = {'setting': name, 'simdp': {'seconds': seconds, 'bracket': bracket}}
         row['simdp noise'] = {'seconds': timed(lambda: ours.noise(setting, bracket[1]))[0]}
         for peer, call in (('dp_accounting', dp_accounting), ('prv_accountant', prv_accountant)):
+            if peer not in options.peers.split(','):
+                continue
             try:
                 row[peer] = call(setting, truth)
                 row[peer]['ratio'] = row[peer]['seconds'] / seconds
