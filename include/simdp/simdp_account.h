@@ -406,12 +406,13 @@ typedef struct {
 
 /* epsilon: a bracket lower <= epsilon <= upper at delta in [1e-300, 1), by a privacy-loss distribution on a grid that is
  * refined until upper - lower <= error * upper; error in [1e-6, 1]. Where that takes more than some 2^20 points the
- * bracket is wider than asked for, and holds all the same. lower may be NULL.
+ * bracket is wider than asked for, and holds all the same: by Renyi divergences above and by what a single step costs
+ * below, which for many steps of a tiny rate (1e-8, say) is next to nothing, or 0. lower may be NULL.
  * noise: the smallest noise that keeps target, epsilon in (0, 1e6]: by the upper bound on epsilon it does, and the noise
  * divided by 1 + error does not; at least 1/64. SIMDP_EPARAM if 1e6 is not enough.
- * 10,000 steps of rate 0.004 at an error of 1e-3 take some 25 milliseconds (epsilon, noise 1.1) or 60 (noise, epsilon 3);
- * more steps of a smaller rate, or little noise, take seconds. progress as for simdp_pld_compose. Results are NaN unless
- * SIMDP_OK is returned. These functions allocate memory. */
+ * 10,000 steps of rate 0.004 at an error of 1e-3 take some 4 milliseconds (epsilon, noise 1.1) or 12 (noise); 100,000
+ * steps of rate 1e-4 some 60 and 120; the most hostile settings some seconds. progress as for simdp_pld_compose. Results
+ * are NaN unless SIMDP_OK is returned. These functions allocate memory. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_account_sgd_epsilon(double *lower, double *upper, simdp_account_sgd_run run,
                                                                double delta, double error, simdp_pld_progress *progress,
                                                                void *context);

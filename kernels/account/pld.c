@@ -29,6 +29,7 @@ simdp_status simdp_pld_create(simdp_pld **pld, double grid)
     *pld = calloc(1, sizeof **pld);
     if (*pld == NULL) return SIMDP_ENOMEMORY;
     (*pld)->grid = grid;
+    (*pld)->points_most = (double)FFT_POINTS_MOST;
     return SIMDP_OK;
 }
 

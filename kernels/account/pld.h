@@ -57,9 +57,12 @@ typedef struct {
     bool added; /* sampled: which direction its numbers are of; a record is added, or else removed */
 } pld_law;
 
-/* No bin of BINS is wider than this, and no common loss of one is rounded down by more. */
+/* No bin of BINS is wider than `spread`, and no common loss of one is rounded down by more than `lowered`. Outcomes in
+ * cells of several grid widths are not counted there; rounding them makes E[exp(u L)] larger by `wide` times itself at
+ * most, for u the order of Chernoff's bound above a window (0) and below it (1). */
 typedef struct {
     double spread, lowered;
+    double wide[2];
 } pld_bins;
 
 /* Where the masses of a step go: in order from first (transform false), or index i at place i mod points in the slot
@@ -71,6 +74,7 @@ typedef struct {
     bool transform;
     int64_t first, last;
     double grid, tilt, log_norm;
+    double order[2], log_moment[2]; /* orders above and below a window, and K there: for the bounds of wide cells */
     simdp_pld_rounding rounding;
     double sum;      /* out: of all masses */
     double relative; /* out: bound on the relative error of each mass */
@@ -100,6 +104,9 @@ void simdp_pld_put(pld_sink *sink, const pld_law *law);
 /* K(u), or a little more where no closed form is at hand (discrete Gaussian). */
 double simdp_pld_cumulant(const pld_law *law, double grid, double u);
 
+/* By how much rounding by DOTS in cells of this width makes ln E[exp(u L)] larger, at most. */
+double simdp_pld_dots_excess(double width, double u);
+
 /* An upper bound of K(u) of the rounded law. */
 double simdp_pld_rounded_cumulant(const pld_law *law, simdp_pld_rounding rounding, double grid, pld_bins bins,
                                   double u);
@@ -109,6 +116,7 @@ double simdp_pld_rounded_cumulant(const pld_law *law, simdp_pld_rounding roundin
 bool simdp_pld_reach(const pld_law *law, double grid, double tilt, double log_outside, int64_t *first, int64_t *last);
 
 /* Sampled laws: the same for them, and turning all of them to one direction; false if there are none that are used. */
+bool simdp_pld_is_sampled(const pld_law *law);
 double simdp_pld_sampled_cumulant(const pld_law *law, double u);
 void simdp_pld_sampled_reach(const pld_law *law, double grid, double tilt, double log_outside, int64_t *first,
                              int64_t *last);
@@ -165,6 +173,7 @@ typedef struct {
 
 struct simdp_pld {
     double grid;
+    double points_most; /* of a window: a composition that needs more is refused */
     pld_law *law;
     size_t count, capacity;
     bool composed;

@@ -49,6 +49,14 @@ typedef struct {
     pld_meter *meter;
 } builder;
 
+/* Bounds that hold for both. */
+static void join_bins(pld_bins *all, const pld_bins *one)
+{
+    all->spread = fmax(all->spread, one->spread);
+    all->lowered = fmax(all->lowered, one->lowered);
+    for (int i = 0; i < 2; i++) all->wide[i] = fmax(all->wide[i], one->wide[i]);
+}
+
 /* Masses of one step into data, tilted, and divided by their sum if the step is one of several. */
 static void put_step(builder *b, pld_piece *piece, const pld_law *law, double *data, bool divide)
 {
@@ -61,6 +69,10 @@ static void put_step(builder *b, pld_piece *piece, const pld_law *law, double *d
                      .rounding = b->rounding,
                      .first = piece->first,
                      .last = piece->first + (int64_t)piece->points - 1};
+    if (simdp_pld_is_sampled(law)) {
+        sink.order[0] = b->window->top_order, sink.order[1] = -b->window->bottom_order;
+        for (int i = 0; i < 2; i++) sink.log_moment[i] = simdp_pld_sampled_cumulant(law, sink.order[i]);
+    }
     double sum = 1;
     memset(data, 0, piece->points * sizeof *data);
     if (divide) {
@@ -77,8 +89,7 @@ static void put_step(builder *b, pld_piece *piece, const pld_law *law, double *d
     const double k = (double)law->times, log_sum = plain_log(sum);
     b->relative += k * (sink.relative + 4 * PLD_U);
     b->slop += k * sink.slop;
-    b->bins.spread = fmax(b->bins.spread, sink.bins.spread);
-    b->bins.lowered = fmax(b->bins.lowered, sink.bins.lowered);
+    join_bins(&b->bins, &sink.bins);
     piece->log_scale += k * (sink.log_norm + log_sum) - (b->upper ? 0 : k * law->log_excess);
     piece->log_scale_error += 8 * PLD_U * k * (fabs(sink.log_norm) + fabs(log_sum) + law->log_excess);
 }

@@ -89,14 +89,21 @@ static double rounded_atoms_cumulant(const pld_law *law, simdp_pld_rounding roun
 
 /* UP moves a loss up by less than h, DOWN down.
  *
- * DOTS: a loss L becomes L + e with E[exp(-e)] = 1 and e in an interval of length h, so its mean is at most h^2/8 and
- * E[exp(u e)] <= exp((u + u^2) h^2 / 8) for u >= 0 (Hoeffding's lemma twice), and e < h.
+ * DOTS: a loss L becomes L + e with E[exp(-e)] = 1 and e in an interval of length h that contains 0. By Hoeffding's
+ * lemma its mean is at most h^2/8, and under exp(-e) at least -h^2/8. For u >= 0 the lemma, around the first mean, gives
+ * E[exp(u e)] <= exp(u (u + 1) h^2 / 8); for u <= -1, around the second, the same; between, E[exp(u e)] <= 1, as
+ * exp(-e) has the mean 1 and x^|u| is concave. And |e| < h.
  *
  * BINS are a post-processing, and then some are rounded down. Moments of order above 1, that is for u > 0 and u <= -1,
  * fall. For u between, with p(u) = ln E[exp(u L)] within a bin of spread w, the common loss of the bin is -p(-1), and
  * p'' <= w^2 / 4 gives -u p(-1) <= p(u) + |u| (1 - |u|) w^2 / 8.
  *
  * Rounding of losses is the last term. */
+double simdp_pld_dots_excess(double width, double u)
+{
+    return fmin(fabs(u) * width, fmax(0, u * (u + 1)) * (width * width) / 8);
+}
+
 double simdp_pld_rounded_cumulant(const pld_law *law, simdp_pld_rounding rounding, double grid, pld_bins bins, double u)
 {
     const double size = fabs(u), h = grid;
@@ -113,9 +120,10 @@ double simdp_pld_rounded_cumulant(const pld_law *law, simdp_pld_rounding roundin
                 cumulant +=
                     u > 0 ? 0 : size * bins.lowered + fmax(0, size * (1 - size)) * bins.spread * bins.spread / 8;
                 break;
-            default: cumulant += u > 0 ? fmin(u * h, (u + u * u) * h * h / 8) : size * h;
+            default: cumulant += simdp_pld_dots_excess(h, u);
             }
         }
+        if (simdp_pld_is_sampled(law)) cumulant += plain_log1p(bins.wide[u > 0 ? 0 : 1]);
     }
     const double reach =
         isfinite(law->most - law->least) ? fmax(fabs(law->most), fabs(law->least)) : 64 * sqrt(law->variance);

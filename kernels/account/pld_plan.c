@@ -199,10 +199,38 @@ static bool place_window(const total_law *law, simdp_pld_rounding upper, pld_win
     if (first > last - 8) first = last - 8;
     w->whole_below = first <= support_first;
     if (w->whole_below) first = fmax(first, fmin(support_first, (double)w->from - 2));
-    if (!(fabs(first) < WINDOW_INDEX_MAX && fabs(last) < WINDOW_INDEX_MAX && last - first < (double)FFT_POINTS_MOST))
+    if (!(fabs(first) < WINDOW_INDEX_MAX && fabs(last) < WINDOW_INDEX_MAX && last - first < law->pld->points_most))
         return false;
     w->first = (int64_t)first, w->last = (int64_t)last;
     return true;
+}
+
+#define LOG_PRECISE 16 /* by which delta may lie below the scale of a piece: rounding errors are 1e-6 of it then */
+#define POINTS_FEW  16384
+
+/* Where the tilted sum is wide because a single step may outweigh all others, the smallest tilt that doubles allow has a
+ * window that is far smaller. False if there is no window at all. */
+static bool place_with_less_tilt(const total_law *law, simdp_pld_rounding upper, pld_window *w, double log_delta,
+                                 bool placed, bool single)
+{
+    if (!is_sampled(law->pld) || single || (placed && w->last - w->first <= POINTS_FEW)) return placed;
+    pld_window other = *w;
+    double low = 0, high = w->tilt;
+    if (log_delta + LOG_PRECISE >= 0) high = 0;
+    for (int round = 0; round < 40 && high - low > 0.01 * high; round++) {
+        const double middle = (low + high) / 2;
+        if (simdp_pld_total_cumulant(law->pld, law->rounding, no_bins, middle) - middle * w->to >
+            log_delta + LOG_PRECISE)
+            low = middle;
+        else high = middle;
+    }
+    other.tilt = high;
+    if (place_window(law, upper, &other, log_delta + LOG_LEFT_OUT, single) &&
+        (!placed || other.last - other.first < w->last - w->first)) {
+        *w = other;
+        return true;
+    }
+    return placed;
 }
 
 /* The mass at +inf of the sum, roughly. */
@@ -283,7 +311,9 @@ static size_t plan_pieces(const simdp_pld *pld, simdp_pld_rounding upper, double
         if (!(fabs(first) < WINDOW_INDEX_MAX)) return 0; /* before it becomes an integer */
         *w = (pld_window){.from = (int64_t)first, .to = to};
         w->tilt = fmax(0, solve(&law, deficit_of_mean, 0, (from + to) / 2));
-        if (!place_window(&law, upper, w, fmin(log_delta_at(&end, v), 0) + LOG_LEFT_OUT, single)) return 0;
+        const double log_delta = fmin(is_sampled(pld) ? end.cumulant - v * end.mean : log_delta_at(&end, v), 0);
+        const bool placed = place_window(&law, upper, w, log_delta + LOG_LEFT_OUT, single);
+        if (!place_with_less_tilt(&law, upper, w, log_delta, placed, single)) return 0;
         if (from <= range.low) break;
         to = from;
     }

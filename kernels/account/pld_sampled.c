@@ -23,6 +23,11 @@ enum { NODES = 8, FEW_NODES = 4, PARTS = 4 }; /* of a panel, of one that is shor
 
 /* ---- moments ---- */
 
+bool simdp_pld_is_sampled(const pld_law *law)
+{
+    return law->kind == PLD_GAUSSIAN_SAMPLED || law->kind == PLD_LAPLACE_SAMPLED;
+}
+
 static double moment(const pld_law *law, double c)
 {
     const bool gaussian = law->kind == PLD_GAUSSIAN_SAMPLED;
@@ -37,7 +42,7 @@ double simdp_pld_sampled_cumulant(const pld_law *law, double u) { return moment(
 
 void simdp_pld_law_turn(pld_law *law, bool added)
 {
-    if (law->kind != PLD_GAUSSIAN_SAMPLED && law->kind != PLD_LAPLACE_SAMPLED) return;
+    if (!simdp_pld_is_sampled(law)) return;
     const bool gaussian = law->kind == PLD_GAUSSIAN_SAMPLED;
     const double low = gaussian ? plain_log1p(-law->b) : simdp_sampled_loss(-law->a, law->b),
                  high = gaussian ? INFINITY : simdp_sampled_loss(law->a, law->b), step = 0x1p-10;
@@ -51,9 +56,8 @@ bool simdp_pld_turn(simdp_pld *pld, bool added)
 {
     bool any = false;
     for (size_t i = 0; i < pld->count; i++) {
-        const pld_kind kind = pld->law[i].kind;
         simdp_pld_law_turn(&pld->law[i], added);
-        any = any || ((kind == PLD_GAUSSIAN_SAMPLED || kind == PLD_LAPLACE_SAMPLED) && pld->law[i].times > 0);
+        any = any || (simdp_pld_is_sampled(&pld->law[i]) && pld->law[i].times > 0);
     }
     return any;
 }
@@ -227,14 +231,14 @@ static void put_at(const sampled_grid *g, double index, double mass)
     simdp_pld_sink_add(g->sink, (int64_t)(g->added ? -index : index), mass);
 }
 
-/* Cell number j, from j h to (j + 1) h. */
-static void put_cell(const sampled_grid *g, double j, const cell_masses m)
+/* The cell from j h to (j + step) h; step is 1 but for DOTS. */
+static void put_cell(const sampled_grid *g, double j, double step, const cell_width *width, const cell_masses m)
 {
-    const double back = g->whole.back, fall = g->whole.fall, unit = g->whole.unit;
+    const double back = width->back, fall = width->fall, unit = width->unit;
     if (m.all == 0) return;
     if (g->sink->rounding == SIMDP_PLD_DOTS) {
         put_at(g, j, back * m.bottom / unit);
-        put_at(g, j + 1, m.top / unit);
+        put_at(g, j + step, m.top / unit);
     } else if (g->added) { /* losses are -L: up is towards j */
         if (g->sink->rounding == SIMDP_PLD_UP) put_at(g, j, back * m.all);
         else put_at(g, j + 1, m.all);
@@ -323,27 +327,102 @@ static void put_end(const sampled_grid *g, rising_bin *b, double l)
     else simdp_pld_put_atom(g->sink, g->added ? -loss : loss, tilted);
 }
 
+/* ---- cells of several grid widths, in the tail of large L, where each of 10,000 would hold next to nothing. DOTS on
+ * some of the grid points is a bound as on all, and bins may be as wide. A cell of k widths with the mass m makes the
+ * variance of a step larger by k^2 m h^2/4 at most, and all cells of one width by some h^2/6: k doubles where k^2 m
+ * stays below a small part of 1, under the tilt and at the orders of Chernoff's bounds. ---- */
+
+#define WIDE_COST  0x1p-12
+#define WIDE_MOST  0.0625 /* of a cell, times the tilt: within, masses hardly change */
+#define WIDE_AFTER 2.5    /* standard deviations of the noise: below, all cells have one width */
+
+typedef struct {
+    double step, step_most, from; /* grid widths of a cell; the first index where they may be more than 1 */
+    double mass;                  /* that the last cell had for each grid width, at the order where it is largest */
+    double widest;                /* cell so far */
+    cell_width width;
+} wide_cells;
+
+static wide_cells wide_cells_of(const sampled_grid *g)
+{
+    wide_cells w = {.step = 1, .step_most = 1, .from = INFINITY, .mass = 1, .widest = 1, .width = g->whole};
+    if (!g->gaussian || !g->sink->transform) return w;
+    if (g->sink->rounding != SIMDP_PLD_DOTS && g->sink->rounding != SIMDP_PLD_BINS) return w;
+    const double loss = simdp_sampled_loss(g->mu * (WIDE_AFTER + g->mu / 2), g->q);
+    w.from = ceil(fmax(loss, 4 * g->h) / g->h);
+    w.step_most = WIDE_MOST / ((1 + fabs(g->c)) * g->h);
+    return w;
+}
+
+/* Before the cell that begins at j. None ends further beyond the last one of the sink than a cell of one width, which
+ * what a reach leaves out allows for. */
+static void choose_width(const sampled_grid *g, wide_cells *w, double j, double last)
+{
+    const double before = w->step, next = 2 * before;
+    while (w->step > 1 && j + w->step > last + 1) w->step /= 2; /* bound: 40 turns, as indices are below 2^40 */
+    if (j >= w->from && next <= w->step_most && j + next <= last && next * next * next * w->mass <= WIDE_COST)
+        w->step = next;
+    if (w->step == before) return;
+    w->width = width_of(w->step * g->h, g->c);
+    w->widest = fmax(w->widest, w->step);
+}
+
+/* What a cell that ends at b adds to the bounds of wide ones: its share of E[exp(u L)], at most, times what rounding
+ * makes of it. Bins are at most as wide as what lies between their outcomes, and a cell at either end. */
+static void count_cell(const sampled_grid *g, wide_cells *w, double b, double limit, double all)
+{
+    pld_sink *sink = g->sink;
+    double largest = all;
+    if (b < w->from * g->h) {
+        w->mass = 1;
+        return;
+    }
+    for (int i = 0; i < 2; i++) {
+        const double u = sink->order[i], c = g->added ? -u : 1 + u, size = fabs(u);
+        const double ends = c > 0 ? b : b - w->step * g->h;
+        const double exponent = c * ends - g->c * b - (sink->log_moment[i] - sink->log_norm);
+        const double share = all * plain_exp(fmin(exponent, 600)) * (1 + 0x1p-30);
+        largest = fmax(largest, share);
+        if (w->widest == 1) continue;
+        const double width = w->widest * g->h;
+        double excess = simdp_pld_dots_excess(width, u) - simdp_pld_dots_excess(g->h, u);
+        if (sink->rounding == SIMDP_PLD_BINS) {
+            const double spread = limit + 2 * width;
+            excess = u > 0 ? 0 : fmax(0, size * (1 - size)) * spread * spread / 8;
+        }
+        sink->bins.wide[i] += share * plain_expm1(fmin(excess, 600)) * (1 + 0x1p-30);
+    }
+    w->mass = largest / w->step;
+}
+
 static void put_range(const sampled_grid *g, double first, double last)
 {
     rising_bin b = {.g = g, .limit = simdp_pld_bin_limit(g->h, g->sink->tilt)};
     const bool bins = g->sink->rounding == SIMDP_PLD_BINS;
     put_end(g, &b, -g->t);
     cell_end lower = end_at(g, first * g->h);
-    double parts = PARTS;
-    for (double j = first; j <= last; j++) { /* bound: as many turns as the sink has places, and some */
-        const double pieces = bins ? parts : 1;
+    double parts = PARTS, spread = 0;
+    wide_cells wide = wide_cells_of(g);
+    for (double j = first; j <= last; j += wide.step) { /* bound: as many turns as the sink has places, and some */
+        const bool narrow = wide.widest == 1;
+        choose_width(g, &wide, j, last);
+        if (narrow && wide.widest > 1) close_bin(&b), spread = g->sink->bins.spread;
+        const double pieces = bins && wide.step == 1 ? parts : 1;
         double all = 0;
         for (double part = 1; part <= pieces; part++) {
-            const cell_end upper = end_at(g, (j + part / pieces) * g->h);
-            const cell_masses m = cell(g, &lower, &upper, pieces == 1 ? &g->whole : &g->part);
+            const cell_end upper = end_at(g, (j + wide.step * part / pieces) * g->h);
+            const cell_width *width = pieces == 1 ? &wide.width : &g->part;
+            const cell_masses m = cell(g, &lower, &upper, width);
             lower = upper, all += m.all;
             if (bins) bin_cell(&b, upper.loss, m);
-            else put_cell(g, j, m);
+            else put_cell(g, j, wide.step, width, m);
         }
+        count_cell(g, &wide, lower.loss, b.limit, all);
         parts = all < RARE && j > 0 ? 1 : PARTS;
     }
     put_end(g, &b, g->t);
     close_bin(&b);
+    if (wide.widest > 1) g->sink->bins.spread = spread;
     if (bins) g->sink->bins.spread += 2 * g->h; /* of the outcomes that parts stand for */
 }
 

@@ -7,11 +7,13 @@
 #include "math/plain_math.h"
 
 #define POINTS_MOST  0x1p20 /* a finer grid than this is not asked for: it takes seconds */
+#define WINDOW_MOST  0x1p21 /* nor a wider window: divergences bound what remains */
 #define POINTS_FIRST 0x1p18 /* nor, at first, one on which a single step has more points than this */
 
 /* ---- estimates, none of which needs to be right ---- */
 
-/* The epsilon of Renyi divergences at the best of some orders. */
+/* The epsilon of Renyi divergences at the best of some orders: a bound, too, as those of a removed record are the larger
+ * ones. Divergences are known to 1e-13, the rest to some ulp of its terms. */
 static double renyi_epsilon(simdp_account_sgd_run run, double delta)
 {
     const double log_delta = plain_log(delta);
@@ -19,7 +21,8 @@ static double renyi_epsilon(simdp_account_sgd_run run, double delta)
     for (double a = 0.125; a < 0x1p20; a *= 1.25) { /* bound: 72 turns */
         const double order = 1 + a,
                      total = (double)run.steps * simdp_renyi_of_gaussian_sampled(order, 1 / run.noise, run.rate);
-        const double epsilon = total + plain_log1p(-1 / order) - (log_delta + plain_log(order)) / a;
+        const double rest = plain_log1p(-1 / order) - (log_delta + plain_log(order)) / a;
+        const double epsilon = total + rest + 0x1p-40 * (total + (1 - log_delta) / a + 1);
         if (epsilon < best) best = epsilon;
         else if (epsilon > 2 * best + 1) break;
     }
@@ -56,17 +59,37 @@ typedef struct {
     void *context;
 } sgd_request;
 
+/* All steps cost at least what one does: the epsilon at which its curve falls below delta, from below. */
+static double one_step_epsilon(simdp_account_sgd_run run, double delta)
+{
+    double low = 0, high = 1e6;
+    for (int round = 0; round < 60; round++) {
+        const double middle = low == 0 && high > 1e-9 ? (round < 20 ? high / 8 : high / 2) : (low + high) / 2;
+        double at;
+        if (simdp_delta_gaussian_sampled(&at, &middle, 1, run.noise, run.rate, SIMDP_LOSS_LARGER) != SIMDP_OK) break;
+        if (at * (1 - 0x1p-30) > delta) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+/* A window that would be too wide leaves bounds that need none. */
 static sgd_bracket bracket_on(simdp_account_sgd_run run, double grid, simdp_pld_rounding lower, const sgd_request *r)
 {
     sgd_bracket b = {NAN, NAN, SIMDP_OK, 0};
     simdp_pld *pld = NULL;
     b.status = simdp_pld_create(&pld, grid);
+    if (b.status == SIMDP_OK) pld->points_most = WINDOW_MOST;
     if (b.status == SIMDP_OK) b.status = simdp_pld_add_gaussian_sampled(pld, run.noise, run.rate, run.steps);
     if (b.status == SIMDP_OK)
         b.status = simdp_pld_compose(pld, r->delta, r->delta, SIMDP_PLD_DOTS, lower, r->call, r->context);
     if (b.status == SIMDP_OK) b.status = simdp_pld_epsilon(pld, &b.lower, &b.upper, &r->delta, 1);
     b.points = (double)simdp_pld_points(pld);
     simdp_pld_destroy(pld);
+    if (b.status != SIMDP_OK && b.status != SIMDP_EPARAM) return b;
+    if (b.status == SIMDP_EPARAM) b = (sgd_bracket){0, INFINITY, SIMDP_OK, POINTS_MOST};
+    b.upper = fmin(b.upper, renyi_epsilon(run, r->delta));
+    if (lower != SIMDP_PLD_NONE) b.lower = fmax(b.lower, one_step_epsilon(run, r->delta));
     return b;
 }
 

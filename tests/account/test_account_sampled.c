@@ -135,6 +135,24 @@ static int stop_at_once(void *calls, double done)
     return 1;
 }
 
+/* Tails in cells of several widths and a window without tilt: brackets of coarse and fine grids overlap, and are as
+ * narrow as was asked for; but not of so small a rate at so small a delta, where the window is too wide. */
+static void rare_and_many(void **state)
+{
+    (void)state;
+    static const simdp_account_sgd_run runs[] = {{1, 1e-4, 100000}, {0.7, 0.001, 5000}, {1.1, 0.004, 10000}};
+    static const double deltas[] = {1e-5, 1e-12};
+    for (size_t i = 0; i < 2 * (sizeof runs / sizeof *runs); i++) {
+        double coarse[2], fine[2];
+        const simdp_account_sgd_run run = runs[i / 2];
+        must(simdp_account_sgd_epsilon(&coarse[0], &coarse[1], run, deltas[i % 2], 0.05, NULL, NULL));
+        must(simdp_account_sgd_epsilon(&fine[0], &fine[1], run, deltas[i % 2], 0.002, NULL, NULL));
+        assert_true(coarse[0] <= fine[1] && fine[0] <= coarse[1]);
+        if (i == 1) continue;
+        assert_true(coarse[1] - coarse[0] <= 0.05 * coarse[1] && fine[1] - fine[0] <= 0.002 * fine[1]);
+    }
+}
+
 /* The noise found keeps the promise, and a little less of it does not. */
 static void noise_for_an_epsilon(void **state)
 {
@@ -181,7 +199,8 @@ static void hostile_runs_end(void **state)
         simdp_account_sgd_run run;
         double delta;
     } rows[] = {{{1.1, 0.004, 10000}, 1e-30}, {{1.0 / 64, 0.01, 1}, 1e-30}, {{0.3, 0.01, 1000}, 1e-30},
-                {{0.3, 1e-8, 1}, 1e-5},       {{0.3, 1e-8, 1000}, 1e-5},    {{0.6, 1e-4, 1}, 1e-5}};
+                {{0.3, 1e-8, 1}, 1e-5},       {{0.3, 1e-8, 1000}, 1e-5},    {{0.6, 1e-4, 1}, 1e-5},
+                {{1, 1e-8, 10000000}, 1e-5},  {{0.3, 1e-8, 10000000}, 1e-5}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         double lower, upper;
         WATCHDOG_START(30, "the epsilon of hostile run %zu", i);
@@ -199,6 +218,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(one_step),           cmocka_unit_test(ends_of_the_rate),
                                        cmocka_unit_test(mixed_steps),        cmocka_unit_test(bounded_range),
                                        cmocka_unit_test(published_settings), cmocka_unit_test(noise_for_an_epsilon),
-                                       cmocka_unit_test(negative_moments),   cmocka_unit_test(hostile_runs_end)};
+                                       cmocka_unit_test(negative_moments),   cmocka_unit_test(hostile_runs_end),
+                                       cmocka_unit_test(rare_and_many)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
