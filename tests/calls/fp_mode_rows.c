@@ -567,6 +567,8 @@ static void releases(record *r)
         put_status(r, simdp_release_gaussian_i64(&rng, counts, counts, N, s)), PUT(counts);
         put_status(r, simdp_release_discrete_laplace_i64(&rng, counts, counts, N, s)), PUT(counts);
         put_status(r, simdp_release_discrete_gaussian_i64(&rng, counts, counts, N, s)), PUT(counts);
+        put_status(r, simdp_release_discrete_laplace_bounded_i64(&rng, counts, counts, N, s, -900, 900)), PUT(counts);
+        put_status(r, simdp_release_discrete_gaussian_truncated_i64(&rng, counts, counts, N, s, 40)), PUT(counts);
         memset(counts, 0, sizeof counts);
         put_status(r, simdp_noise_discrete_laplace_i64(&rng, counts, N, s)), PUT(counts);
         put_status(r, simdp_noise_discrete_gaussian_i64(&rng, counts, N, s)), PUT(counts);
@@ -655,7 +657,7 @@ const mode_row mode_rows[] = {
      "release_laplace_f32 release_gaussian_f32 release_laplace_i64 release_gaussian_i64 release_laplace_by_id "
      "release_gaussian_by_id release_laplace_i64_by_id release_gaussian_i64_by_id release_randomized_response_by_id "
      "release_randomized_response release_randomized_response_packed release_unary release_k_response "
-     "noise_discrete_laplace_i64 "
+     "noise_discrete_laplace_i64 release_discrete_laplace_bounded_i64 release_discrete_gaussian_truncated_i64 "
      "noise_discrete_gaussian_i64 release_discrete_laplace_i64 release_discrete_gaussian_i64 release_clamped_sum "
      "release_clamped_sum_i64 theory_release_laplace theory_release_gaussian",
      releases},

@@ -57,6 +57,10 @@ def _release():
         "simdp_release_gaussian_i64": lambda r: release.gaussian(q, sigma=700.0, rng=r),
         "simdp_release_discrete_laplace_i64": lambda r: release.discrete_laplace(q, scale=9.0, rng=r),
         "simdp_release_discrete_gaussian_i64": lambda r: release.discrete_gaussian(q, sigma=9.0, rng=r),
+        "simdp_release_discrete_laplace_bounded_i64":
+            lambda r: release.discrete_laplace_bounded(q, scale=9.0, lower=0, upper=500, rng=r),
+        "simdp_release_discrete_gaussian_truncated_i64":
+            lambda r: release.discrete_gaussian_truncated(q, sigma=9.0, bound=20, rng=r),
         "simdp_release_randomized_response": lambda r: release.randomized_response(b, epsilon=1.0, rng=r),
         "simdp_release_randomized_response_packed":
             lambda r: release.randomized_response_packed(BYTES[:N // 8], epsilon=1.0, count=N, rng=r),

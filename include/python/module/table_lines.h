@@ -20,6 +20,8 @@ WRAP(release_grid, one(double), num)
 CALL(release_clamped_sum, one(double), in(double), count, num, num, num)
 CALL(release_clamped_sum_i64, one(int64_t), in(int64_t), count, whole, whole)
 
+CALL(release_discrete_laplace_bounded_i64, rng, out(int64_t), in(int64_t), count, num, whole, whole)
+CALL(release_discrete_gaussian_truncated_i64, rng, out(int64_t), in(int64_t), count, num, whole)
 CALL(release_laplace_threshold, rng, out(double), out(uint8_t), in(double), count, num, num, num)
 CALL(release_gaussian_threshold, rng, out(double), out(uint8_t), in(double), count, num, num, num)
 CALL(release_laplace_threshold_i64, rng, out(int64_t), out(uint8_t), in(int64_t), count, num, whole)
