@@ -509,7 +509,7 @@ static void thresholds(record *r)
         put_status(r, simdp_select_partitions(&rng, keep, people, 6, x, 0.01, 1)), PUT(keep);
         put_status(r, simdp_select_partitions(&rng, keep, people, 6, 0.7, x, 2)), PUT(keep);
         put_status(r, simdp_select_partitions_by_id(&rng, keep, people, ids, 6, x, 0.01, 2)), PUT(keep);
-        put_status(r, simdp_select_quantile_scores(second, out, 6, &x, 1, 1, 3)), PUT(second);
+        put_status(r, simdp_select_quantile_scores(second, numbers, 6, numbers, 6, 1, 3)), PUT(second);
         put_status(r, simdp_select_partition_probability(out, second, people, 6, x, 0.01, 3)), PUT(out), PUT(second);
         put_status(r, simdp_select_above_threshold(&rng, &index, &found, y, N, 1, x, 0.7)), put(r, &index, 8);
         put_status(r, simdp_select_above_threshold(&rng, &index, &found, y, N, x, 0.7, 2)), put(r, &index, 8);

@@ -108,6 +108,7 @@ def _select():
     ids = IDS[:CANDIDATES].copy().view(simdp.release.ids([1]).dtype).ravel()
     calls["gumbel_rows_by_id"] = lambda r: select.gumbel_rows(rows, 1.0, rng=r, ids=ids)
     q = INTEGERS[:N]
+    calls["quantile_scores"] = lambda r: select.quantile_scores(DOUBLES[:N], [-7.5, 0.0, 1.25, 3.0, 1e6], 1, 4)
     calls["partitions"] = lambda r: select.partitions(q, 1.0, 1e-5, rng=r)
     calls["partitions_by_id"] = lambda r: select.partitions(
         q, 1.0, 1e-5, rng=r, ids=IDS[:N].copy().view(ids.dtype).ravel())
