@@ -14,6 +14,7 @@ extern "C" {
  *     the same with noise of your own       simdp_release_laplace, simdp_release_gaussian; _f32 for floats
  *     integers, fast                        simdp_release_laplace_i64, simdp_release_gaussian_i64
  *     integers, discrete laws               simdp_release_discrete_laplace_i64, simdp_release_discrete_gaussian_i64
+ *     counts that have bounds               simdp_release_discrete_laplace_bounded_i64
  *     counts of groups that people make     simdp_release_laplace_threshold, simdp_release_gaussian_threshold, _i64
  *     yes or no, from each person           simdp_release_randomized_response, _packed
  *     bits of one value, from each person   simdp_release_unary
@@ -175,6 +176,35 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_release_discrete_laplace_i64(simdp_rn
 SIMDP_API SIMDP_CHECKED simdp_status simdp_release_discrete_gaussian_i64(simdp_rng *rng, int64_t *out,
                                                                          const int64_t *answers, size_t n,
                                                                          double sigma);
+
+/* Bounded geometric noise (Ghosh, Roughgarden and Sundararajan, 2009): answers[i] is clamped to [lower, upper], discrete
+ * Laplace noise is added, and the sum is clamped again. Clamping does not make answers differ by more, and clamping
+ * what is released is post-processing, so the promise is that of the noise: (1 / scale)-DP at integer L1 sensitivity 1.
+ * The law is exact: between the bounds that of discrete Laplace noise, at a bound all that lies beyond it. Of all
+ * mechanisms with the promise, this one can be turned into the best for any one who expects some counts in [lower,
+ * upper] and loses by a distance.
+ *
+ * lower <= upper, from what is known before the data are seen; else SIMDP_EPARAM. Words of its own. Time does not depend
+ * on answers. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_release_discrete_laplace_bounded_i64(simdp_rng *rng, int64_t *out,
+                                                                                const int64_t *answers, size_t n,
+                                                                                double scale, int64_t lower,
+                                                                                int64_t upper);
+
+/* Discrete Gaussian noise under the condition that |noise| <= bound, for results that must not stray: P[x] =
+ * e^(-x^2 / (2 sigma^2)) / Z for |x| <= bound, Z their sum, exactly. Results are cut at INT64_MIN and INT64_MAX.
+ *
+ * Privacy. The cut costs a delta: where one answer cannot come out any more and its neighbour can, the result tells
+ * which it was, so no zCDP holds. If untruncated noise is (epsilon, delta)-DP for answers whose neighbours differ by d_i,
+ * this is (epsilon, delta / (1 - 2 t(bound)) + sum of (t(bound - d_i) - t(bound)) / (1 - 2 t(bound)))-DP, t(x) =
+ * P[noise > x] of the untruncated law (simdp_noise_sf). For one answer the exact curve is that of the pair of both laws:
+ * simdp_loss_delta_finite, and simdp_pld_add_pair for many.
+ *
+ * sigma <= bound (sigma 0: 0 <= bound), else SIMDP_EPARAM. Words of its own. Time: as discrete Gaussian noise; an attempt
+ * beyond the bound is one that fails, and how many fail is independent of the number that comes out. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_release_discrete_gaussian_truncated_i64(simdp_rng *rng, int64_t *out,
+                                                                                   const int64_t *answers, size_t n,
+                                                                                   double sigma, int64_t bound);
 
 /* The noise alone, which is no release: out is untouched on SIMDP_EPARAM and SIMDP_EISA. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_noise_discrete_laplace_i64(simdp_rng *rng, int64_t *out, size_t n,

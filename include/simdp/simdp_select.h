@@ -1,5 +1,5 @@
-/* simdp_select.h: choosing one of many candidates (the exponential mechanism), groups that may be shown, and the
- * first query above a threshold. Part of simdp.h, which has the conventions. */
+/* simdp_select.h: choosing one of many candidates (the exponential mechanism), quantiles, groups that may be shown, and
+ * the first query above a threshold. Part of simdp.h, which has the conventions. */
 #ifndef SIMDP_SELECT_H
 #define SIMDP_SELECT_H
 
@@ -149,6 +149,35 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_select_log_probabilities(double *log_
                                                                     size_t n, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_select_expected_score(double *mean, const double *scores, size_t rows,
                                                                  size_t n, double scale);
+
+/* ---- quantiles ---------------------------------------------------------------------------------------------------- */
+
+/* Scores by which the exponential mechanism chooses the quantile numerator / denominator of the records among candidates
+ * that are known before the data are seen:
+ *
+ *     scores[i] = -|(denominator - numerator) below - numerator above|
+ *
+ * with the numbers of records below and above candidates[i]: 0 where the candidate splits the records as asked, and a
+ * whole number of at most 2^53, so that nothing is rounded. Scores are secret: what may be published is the winner of
+ * simdp_select_gumbel or simdp_select_permute_flip, with
+ *
+ *     scale = simdp_select_scale(epsilon, sensitivity, 0), sensitivity = max(numerator, denominator - numerator)
+ *
+ * Privacy. A record more or less changes one of the two numbers by 1, or neither (it equals the candidate, or is NaN), so
+ * it moves a score by at most the larger of their factors. A record that is exchanged for another is one less and one
+ * more, and moves a score by `denominator` at most: where that is what neighbours are, take denominator as the
+ * sensitivity. Records move different scores in different directions: the selection is not monotonic.
+ *
+ * Records that are NaN count as neither below nor above, as if they were not there; +-inf are numbers; subnormal numbers
+ * and -0 count as 0. Data never causes an error. A candidate that is NaN has score -inf and is never chosen; equal
+ * candidates have equal scores.
+ *
+ * 1 <= denominator, numerator <= denominator, count sensitivity <= 2^53; else SIMDP_EPARAM, all scores NaN. n = 0 does
+ * nothing, count = 0 makes all scores 0. scores may be candidates itself. Time depends on count and n alone: each four
+ * candidates are one pass over the records. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_select_quantile_scores(double *scores, const double *records, size_t count,
+                                                                  const double *candidates, size_t n,
+                                                                  uint64_t numerator, uint64_t denominator);
 
 /* ---- which groups may be shown ---------------------------------------------------------------------------------- */
 

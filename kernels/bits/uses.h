@@ -73,6 +73,8 @@ enum {
     X(RESPONSE, 24, 1 << 24, SHAPE_PLANES, SHAPE_WORD)                     \
     X(K_RESPONSE, 25, 8, SHAPE_WORD, SHAPE_WORD)                           \
     X(UNARY, 26, 1 << 24, SHAPE_PLANES, SHAPE_WORD)                        \
+    X(DISCRETE_LAPLACE_BOUNDED, 27, 7, SHAPE_WORD, SHAPE_WORD)             \
+    X(DISCRETE_GAUSSIAN_TRUNCATED, 28, 1 << 24, SHAPE_WORD, SHAPE_WORD)    \
     X(SELECT_GUMBEL, 32, 9, SHAPE_UNIT, SHAPE_UNIT_WORD)                   \
     X(SELECT_FLIP, 33, 9, SHAPE_UNIT, SHAPE_UNIT_WORD)                     \
     X(SELECT_PARTITIONS, 34, 7, SHAPE_WORD, SHAPE_WORD)                    \

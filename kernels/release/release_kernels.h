@@ -29,7 +29,7 @@ typedef struct simdp_release_kernels {
                        const simdp_unary *u);
     void (*k_response)(uint32_t *out, const uint32_t *values, size_t n, const simdp_bits_at *at,
                        const simdp_k_response *plan);
-    void (*add_saturated)(int64_t *out, const int64_t *a, const int64_t *b, size_t n);
+    void (*add_clamped)(int64_t *out, const int64_t *a, const int64_t *b, size_t n, int64_t lower, int64_t upper);
     int64_t (*clamped_sum_f64)(const double *records, size_t n, double per_grid, double lower, double upper);
     void (*clamped_sum_i64)(uint64_t sums[2], const int64_t *records, size_t n, int64_t lower, int64_t upper);
     void (*discrete_laplace)(int64_t *out, size_t n, const simdp_bits_at *at, const simdp_discrete_laplace *plan);

@@ -26,6 +26,7 @@ typedef struct simdp_select_kernels {
                        const simdp_partition_law *law);
     bool (*above)(uint64_t *above, uint64_t *open, const double *queries, const uint64_t *words, size_t n,
                   const simdp_above_law *law);
+    void (*quantile_count)(uint64_t *below, uint64_t *above, const double *records, size_t n, const double *candidates);
 } simdp_select_kernels;
 
 #endif

@@ -206,6 +206,8 @@ static const char *const keyed[] = {
     "simdp_release_gaussian_i64",
     "simdp_release_discrete_laplace_i64",
     "simdp_release_discrete_gaussian_i64",
+    "simdp_release_discrete_laplace_bounded_i64",
+    "simdp_release_discrete_gaussian_truncated_i64",
     "simdp_noise_discrete_laplace_i64",
     "simdp_noise_discrete_gaussian_i64",
     "simdp_theory_release_laplace",

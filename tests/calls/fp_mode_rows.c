@@ -509,6 +509,7 @@ static void thresholds(record *r)
         put_status(r, simdp_select_partitions(&rng, keep, people, 6, x, 0.01, 1)), PUT(keep);
         put_status(r, simdp_select_partitions(&rng, keep, people, 6, 0.7, x, 2)), PUT(keep);
         put_status(r, simdp_select_partitions_by_id(&rng, keep, people, ids, 6, x, 0.01, 2)), PUT(keep);
+        put_status(r, simdp_select_quantile_scores(second, numbers, 6, numbers, 6, 1, 3)), PUT(second);
         put_status(r, simdp_select_partition_probability(out, second, people, 6, x, 0.01, 3)), PUT(out), PUT(second);
         put_status(r, simdp_select_above_threshold(&rng, &index, &found, y, N, 1, x, 0.7)), put(r, &index, 8);
         put_status(r, simdp_select_above_threshold(&rng, &index, &found, y, N, x, 0.7, 2)), put(r, &index, 8);
@@ -567,6 +568,8 @@ static void releases(record *r)
         put_status(r, simdp_release_gaussian_i64(&rng, counts, counts, N, s)), PUT(counts);
         put_status(r, simdp_release_discrete_laplace_i64(&rng, counts, counts, N, s)), PUT(counts);
         put_status(r, simdp_release_discrete_gaussian_i64(&rng, counts, counts, N, s)), PUT(counts);
+        put_status(r, simdp_release_discrete_laplace_bounded_i64(&rng, counts, counts, N, s, -900, 900)), PUT(counts);
+        put_status(r, simdp_release_discrete_gaussian_truncated_i64(&rng, counts, counts, N, s, 40)), PUT(counts);
         memset(counts, 0, sizeof counts);
         put_status(r, simdp_noise_discrete_laplace_i64(&rng, counts, N, s)), PUT(counts);
         put_status(r, simdp_noise_discrete_gaussian_i64(&rng, counts, N, s)), PUT(counts);
@@ -646,7 +649,8 @@ const mode_row mode_rows[] = {
      "select_prepared_vartime select_scale select_gap_mean select_gap_tail select_probabilities "
      "select_log_probabilities select_expected_score select_gumbel_rows_by_id",
      selections},
-    {"select_partitions select_partitions_by_id select_partition_probability select_above_threshold "
+    {"select_quantile_scores select_partitions select_partitions_by_id select_partition_probability "
+     "select_above_threshold "
      "select_threshold_open select_threshold_ask select_threshold_wipe select_threshold_scales "
      "release_laplace_threshold release_gaussian_threshold release_laplace_threshold_i64 "
      "release_gaussian_threshold_i64 release_threshold_laplace release_threshold_gaussian",
@@ -655,7 +659,7 @@ const mode_row mode_rows[] = {
      "release_laplace_f32 release_gaussian_f32 release_laplace_i64 release_gaussian_i64 release_laplace_by_id "
      "release_gaussian_by_id release_laplace_i64_by_id release_gaussian_i64_by_id release_randomized_response_by_id "
      "release_randomized_response release_randomized_response_packed release_unary release_k_response "
-     "noise_discrete_laplace_i64 "
+     "noise_discrete_laplace_i64 release_discrete_laplace_bounded_i64 release_discrete_gaussian_truncated_i64 "
      "noise_discrete_gaussian_i64 release_discrete_laplace_i64 release_discrete_gaussian_i64 release_clamped_sum "
      "release_clamped_sum_i64 theory_release_laplace theory_release_gaussian",
      releases},

@@ -62,6 +62,10 @@ FORM(release_laplace_i64, simdp_release_laplace_i64(rng, out == NULL ? NULL : ou
 FORM(release_wide_i64, simdp_release_laplace_i64(rng, out == NULL ? NULL : out->i64, integers, n, 1000 * SCALE))
 FORM(release_gaussian_i64, simdp_release_gaussian_i64(rng, out == NULL ? NULL : out->i64, integers, n, SCALE))
 FORM(release_discrete, simdp_release_discrete_laplace_i64(rng, out == NULL ? NULL : out->i64, integers, n, SCALE))
+FORM(release_bounded,
+     simdp_release_discrete_laplace_bounded_i64(rng, out == NULL ? NULL : out->i64, integers, n, 1.5, 0, good ? 9 : -1))
+FORM(release_truncated,
+     simdp_release_discrete_gaussian_truncated_i64(rng, out == NULL ? NULL : out->i64, integers, n, 1.5, good ? 9 : 1))
 FORM(response, simdp_release_randomized_response(rng, out == NULL ? NULL : out->u8, bits, n, SCALE))
 FORM(response_packed, simdp_release_randomized_response_packed(rng, out == NULL ? NULL : out->u8, bits, n, SCALE))
 FORM(unary, simdp_release_unary(rng, out == NULL ? NULL : out->u8, bits, n, 0, good ? -1.5 : NAN))
@@ -96,6 +100,8 @@ static const drawing drawings[] = {
     {"release_wide_i64", release_wide_i64, BY_ELEMENT, 0},
     {"release_gaussian_i64", release_gaussian_i64, BY_ELEMENT, 0},
     {"release_discrete", release_discrete, BY_ELEMENT, 0},
+    {"release_bounded", release_bounded, BY_ELEMENT, 0},
+    {"release_truncated", release_truncated, BY_ELEMENT, 0},
     {"response", response, BY_ELEMENT, 0},
     {"response_packed", response_packed, BY_ELEMENT, NO_HUGE},
     {"unary", unary, BY_ELEMENT, NO_HUGE},

@@ -159,6 +159,8 @@ static const struct {
     {"discrete_laplace", "simdp_noise_discrete_laplace_i64", {0x1.8p+1}, NULL},
     {"discrete_gaussian", "simdp_noise_discrete_gaussian_i64", {0x1.8p+1}, NULL},
     {"discrete_release", "simdp_release_discrete_gaussian_i64", {0x1.8p+9}, fill_ends},
+    {"discrete_bounded", "simdp_release_discrete_laplace_bounded_i64", {0x1.8p+1, -2, 5}, fill_zeros},
+    {"discrete_truncated", "simdp_release_discrete_gaussian_truncated_i64", {0x1.8p+9, 1000}, fill_ends},
     {"release_far_laplace", "simdp_release_laplace", {0x1.8p+1, 0x1p-36}, fill_answers}, /* double-doubles throughout */
     {"release_far_gaussian", "simdp_release_gaussian", {0x1.8p+1, 0x1p-36}, fill_answers},
     {"release_gaussian_integers", "simdp_release_gaussian_i64", {0x1.8p+9}, fill_zeros},

@@ -19,6 +19,15 @@ RUN_SCALED(simdp_release_laplace_i64)
 RUN_SCALED(simdp_release_gaussian_i64)
 RUN_SCALED(simdp_release_discrete_laplace_i64)
 RUN_SCALED(simdp_release_discrete_gaussian_i64)
+RUN(simdp_release_discrete_laplace_bounded_i64)
+{
+    return simdp_release_discrete_laplace_bounded_i64(c->rng, c->out, c->in, c->n, c->p[0], (int64_t)c->p[1],
+                                                      (int64_t)c->p[2]);
+}
+RUN(simdp_release_discrete_gaussian_truncated_i64)
+{
+    return simdp_release_discrete_gaussian_truncated_i64(c->rng, c->out, c->in, c->n, c->p[0], (int64_t)c->p[1]);
+}
 RUN_SCALED(simdp_release_randomized_response)
 RUN_SCALED(simdp_release_randomized_response_packed)
 RUN_GRID(simdp_release_unary)
@@ -92,6 +101,8 @@ const kernel_line kernels_of_release[] = {
     RELEASE(simdp_release_gaussian_i64, OUT_I64, 1, SIZES_NONE, "reference", "s", 700.0),
     RELEASE(simdp_release_discrete_laplace_i64, OUT_I64, 1, SIZES_NONE, "discrete", "d", 9.0),
     RELEASE(simdp_release_discrete_gaussian_i64, OUT_I64, 1, SIZES_NONE, "discrete", "d", 9.0),
+    RELEASE(simdp_release_discrete_laplace_bounded_i64, OUT_I64, 1, SIZES_NONE, "bounded", "d--", 9.0, 0.0, 500.0),
+    RELEASE(simdp_release_discrete_gaussian_truncated_i64, OUT_I64, 1, SIZES_NONE, "bounded", "d-", 9.0, 20.0),
     RELEASE(simdp_release_randomized_response, OUT_BYTES, 1, SIZES_ASKED, "response", "e", KERNEL_EPSILON),
     RELEASE(simdp_release_randomized_response_packed, OUT_PACKED, 8, SIZES_ASKED, "response", "e", KERNEL_EPSILON),
     RELEASE(simdp_release_laplace_threshold, OUT_F64, 1, SIZES_ANSWERS, "threshold", "sg-", 1.0, KERNEL_GRID, -1.0),

@@ -85,6 +85,15 @@ RUN(simdp_select_threshold_ask)
                          .reference = "select/test_select_forms", .winners = count, .cut = pieces, .one_draw = true,  \
                          .local = true                                                                                \
     }
+/* Few candidates that are always the same; records are the data. */
+enum { QUANTILES = 5 };
+RUN(simdp_select_quantile_scores)
+{
+    static const double candidates[QUANTILES] = {-7.5, 0.0, 1.25, 3.0, 1e6};
+    return simdp_select_quantile_scores(c->out, c->in, c->n, candidates, QUANTILES, (uint64_t)c->p[0],
+                                        (uint64_t)c->p[1]);
+}
+
 #define SELECT(function, winners, pieces, size)              \
     LINE(function, IN_F64, winners, pieces, size, "s", 1.0), \
         LINE(function##_f32, IN_F32, winners, pieces, SIZES_NONE, "s", 1.0)
@@ -117,6 +126,8 @@ const kernel_line kernels_of_select[] = {
      GIVEN("-ss", 40.0, 1.0, 2.0), .reference = "select/test_select_threshold", .winners = 1, .one_draw = true},
     {CALLS(simdp_select_threshold_ask), .out = OUT_FLAGS, .in = IN_NONE, .kind = KERNEL_PUBLISHES,
      GIVEN("-ss", 40.0, 1.0, 2.0), .reference = "select/test_select_threshold", .winners = 1},
+    {CALLS(simdp_select_quantile_scores), .out = OUT_F64, .in = IN_F64, .kind = KERNEL_DATA, GIVEN("--", 1.0, 4.0),
+     .reference = "select/test_select_quantile", .winners = QUANTILES},
     {.name = NULL},
 };
 /* clang-format on */

@@ -57,6 +57,10 @@ def _release():
         "simdp_release_gaussian_i64": lambda r: release.gaussian(q, sigma=700.0, rng=r),
         "simdp_release_discrete_laplace_i64": lambda r: release.discrete_laplace(q, scale=9.0, rng=r),
         "simdp_release_discrete_gaussian_i64": lambda r: release.discrete_gaussian(q, sigma=9.0, rng=r),
+        "simdp_release_discrete_laplace_bounded_i64":
+            lambda r: release.discrete_laplace_bounded(q, scale=9.0, lower=0, upper=500, rng=r),
+        "simdp_release_discrete_gaussian_truncated_i64":
+            lambda r: release.discrete_gaussian_truncated(q, sigma=9.0, bound=20, rng=r),
         "simdp_release_randomized_response": lambda r: release.randomized_response(b, epsilon=1.0, rng=r),
         "simdp_release_randomized_response_packed":
             lambda r: release.randomized_response_packed(BYTES[:N // 8], epsilon=1.0, count=N, rng=r),
@@ -104,6 +108,7 @@ def _select():
     ids = IDS[:CANDIDATES].copy().view(simdp.release.ids([1]).dtype).ravel()
     calls["gumbel_rows_by_id"] = lambda r: select.gumbel_rows(rows, 1.0, rng=r, ids=ids)
     q = INTEGERS[:N]
+    calls["quantile_scores"] = lambda r: select.quantile_scores(DOUBLES[:N], [-7.5, 0.0, 1.25, 3.0, 1e6], 1, 4)
     calls["partitions"] = lambda r: select.partitions(q, 1.0, 1e-5, rng=r)
     calls["partitions_by_id"] = lambda r: select.partitions(
         q, 1.0, 1e-5, rng=r, ids=IDS[:N].copy().view(ids.dtype).ravel())

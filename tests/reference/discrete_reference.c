@@ -22,12 +22,11 @@ static void laplace_factor(mpfr_t h, double scale)
 /* |V| from four words, the middle of what they leave open */
 static bool laplace_magnitude(mpfr_t v, const discrete_stream *s, uint64_t position, const uint64_t *word)
 {
+    const uint32_t domain = (s->use != 0 ? s->use : 22) << 24;
     mpz_t bits;
     mpz_init(bits);
     for (unsigned i = 0; i < 4; i++) {
-        const uint64_t w = i > 0          ? stream_reference(s->key, s->stream, (22 << 24) + i, position)
-                           : word != NULL ? *word
-                                          : stream_reference(s->key, s->stream, 22 << 24, position);
+        const uint64_t w = i > 0 || word == NULL ? stream_reference(s->key, s->stream, domain + i, position) : *word;
         mpz_mul_2exp(bits, bits, 64);
         mpz_add_ui(bits, bits, w);
     }
@@ -86,6 +85,7 @@ void gaussian_reference_init(gaussian_reference *g, double sigma)
 {
     mpfr_t weight[GAUSSIAN_CELLS], whole;
     g->sigma = sigma;
+    g->bound = 0;
     for (g->k = 0; sigma > 6.5 * (double)((uint64_t)1 << g->k);) g->k++;
     mpfr_inits2(BITS, g->e, whole, (mpfr_ptr)NULL);
     mpfr_set_d(g->e, sigma, MPFR_RNDN);
@@ -160,7 +160,7 @@ int64_t gaussian_number(const gaussian_reference *g, const discrete_stream *s, u
     int64_t result = 0;
     mpfr_init2(chance, BITS);
     for (uint32_t attempt = 0;; attempt++) {
-        const uint32_t domain = (23u << 24) + 2 * attempt;
+        const uint32_t domain = ((s->use != 0 ? s->use : 23) << 24) + 2 * attempt;
         const uint64_t first =
             words != NULL && attempt == 0 ? words[0] : stream_reference(s->key, s->stream, domain, position);
         const bool negative = first >> 63;
@@ -177,7 +177,7 @@ int64_t gaussian_number(const gaussian_reference *g, const discrete_stream *s, u
             magnitude = (j << g->k) + more;
         }
         result = negative ? -(int64_t)magnitude : (int64_t)magnitude;
-        if (accepted) break;
+        if (accepted && (g->bound == 0 || magnitude <= g->bound)) break;
     }
     mpfr_clear(chance);
     return result;

@@ -9,6 +9,7 @@
 typedef struct {
     uint8_t key[32];
     uint64_t stream;
+    uint32_t use; /* whose words are read; 0: of the law itself */
 } discrete_stream;
 
 /* ---- Laplace: sign(V) floor(-t ln(|V| h)), h = (1 + e^(-1/t)) / 2; V by its words, one a level */
@@ -24,6 +25,7 @@ uint64_t laplace_border(double scale, int64_t m); /* floor(2^63 |V|) where floor
 typedef struct {
     double sigma;
     int k;                           /* log2 of the width */
+    uint64_t bound;                  /* larger numbers are rejected; 0: none are */
     mpfr_t e;                        /* width^2 / (2 sigma^2) */
     mpfr_t tail[GAUSSIAN_CELLS];     /* [i]: P[j >= i] */
     uint64_t digits[GAUSSIAN_CELLS]; /* floor(2^63 of it) */

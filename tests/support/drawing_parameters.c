@@ -136,6 +136,14 @@ static void choose_discrete_laplace(drawing_call *c, uint64_t *random)
                  false);
 }
 
+static void choose_discrete_laplace_bounded(drawing_call *c, uint64_t *random)
+{
+    choose_discrete_laplace(c, random);
+    c->forced.use = BITS_DISCRETE_LAPLACE_BOUNDED;
+    c->p[1] = -floor(uniform(random, 0, 1000));
+    c->p[2] = floor(uniform(random, 0, 1000));
+}
+
 /* U has the 63 digits of a threshold: the word of its further digits decides. */
 static void choose_discrete_gaussian(drawing_call *c, uint64_t *random)
 {
@@ -146,6 +154,13 @@ static void choose_discrete_gaussian(drawing_call *c, uint64_t *random)
     c->forced = (forced_bits){.use = BITS_DISCRETE_GAUSSIAN, .levels = 1, .rate = 40};
     c->forced.digits[0][0] = plan.threshold[1 + test_random(random) % 3];
     c->forced.mask[0][0] = INT64_MAX;
+}
+
+static void choose_discrete_gaussian_truncated(drawing_call *c, uint64_t *random)
+{
+    choose_discrete_gaussian(c, random);
+    c->forced.use = BITS_DISCRETE_GAUSSIAN_TRUNCATED;
+    c->p[1] = ceil(c->p[0] * uniform(random, 1, 3));
 }
 
 /* ---- responses ---- */
@@ -326,6 +341,8 @@ static const struct {
     {"simdp_release_gaussian_i64", choose_gaussian_i64},
     {"simdp_release_discrete_laplace_i64", choose_discrete_laplace},
     {"simdp_release_discrete_gaussian_i64", choose_discrete_gaussian},
+    {"simdp_release_discrete_laplace_bounded_i64", choose_discrete_laplace_bounded},
+    {"simdp_release_discrete_gaussian_truncated_i64", choose_discrete_gaussian_truncated},
     {"simdp_release_laplace_threshold", choose_release_laplace},
     {"simdp_release_gaussian_threshold", choose_release_gaussian},
     {"simdp_release_laplace_threshold_i64", choose_laplace_i64},

@@ -4,6 +4,7 @@ result, so that the proof of the mechanism holds for the bytes that leave the ma
 answers + noise for a promise          laplace(sensitivity=, epsilon=), gaussian(sensitivity=, epsilon=, delta=)
 the same with noise of your own        laplace(scale=), gaussian(sigma=), with grid= for floats
 integers                               the same two, for integer arrays; discrete_laplace, discrete_gaussian
+integers that have bounds              discrete_laplace_bounded; discrete_gaussian_truncated, for noise that has one
 yes or no, from each person            randomized_response, randomized_response_packed
 a value among k, from each person      k_response; unary, for bits of which one is 1
 a sum whose sensitivity is its bound   clamped_sum, then one of the above"""
@@ -21,7 +22,8 @@ from ._simdp import release_randomized_response_packed as randomized_response_pa
 from ._simdp import release_unary as unary
 
 __all__ = ["laplace", "gaussian", "discrete_laplace", "discrete_gaussian", "randomized_response",
-           "randomized_response_packed", "k_response", "unary", "laplace_threshold", "gaussian_threshold",
+           "randomized_response_packed", "k_response", "unary", "discrete_laplace_bounded",
+           "discrete_gaussian_truncated", "laplace_threshold", "gaussian_threshold",
            "threshold_laplace", "threshold_gaussian", "clamped_sum", "grid", "ids"]
 
 
@@ -35,6 +37,37 @@ def grid(scale: float) -> float:
     if made != made:
         raise ValueError("scale: outside the range of releases")
     return made
+
+
+def _integers(call, answers, rest, rng):
+    array = numpy.ascontiguousarray(answers)
+    if array.dtype.kind not in "iu":
+        raise TypeError("answers: integers are wanted")
+    array = array.astype("int64", copy=False)
+    made = numpy.empty(array.shape, "int64")
+    call(rng, made, array, *rest)
+    return made
+
+
+def discrete_laplace_bounded(answers: Numbers, *, scale: float, lower: int, upper: int, rng=None) -> numpy.ndarray:
+    """Integers clamped to [lower, upper], with discrete Laplace noise, clamped again: as private as the noise alone.
+
+    >>> noisy = simdp.release.discrete_laplace_bounded([0, 3, 99], scale=2.0, lower=0, upper=10)
+    >>> bool(noisy.min() >= 0 and noisy.max() <= 10)
+    True
+    """
+    return _integers(_simdp.release_discrete_laplace_bounded_i64, answers, (scale, lower, upper), rng)
+
+
+def discrete_gaussian_truncated(answers: Numbers, *, sigma: float, bound: int, rng=None) -> numpy.ndarray:
+    """Integers with discrete Gaussian noise under the condition that |noise| <= bound. The cut costs a delta, which C's
+    header gives.
+
+    >>> noisy = simdp.release.discrete_gaussian_truncated([100, 200], sigma=2.0, bound=5)
+    >>> bool((abs(noisy - [100, 200]) <= 5).all())
+    True
+    """
+    return _integers(_simdp.release_discrete_gaussian_truncated_i64, answers, (sigma, bound), rng)
 
 
 def _threshold(law, counts, scale, threshold, grid_of, rng):

@@ -9,7 +9,7 @@ from ._forms import Numbers, doubles, single
 from ._simdp import Rng
 
 __all__ = ["gumbel", "gumbel_many", "gumbel_rows", "gumbel_top_k", "permute_flip", "Prepared", "partitions",
-           "partition_probability", "above_threshold", "Threshold", "threshold_scales", "scale", "gap_mean",
+           "partition_probability", "above_threshold", "Threshold", "quantile", "quantile_scores", "threshold_scales", "scale", "gap_mean",
            "gap_tail", "probabilities", "log_probabilities", "expected_score"]
 
 
@@ -66,6 +66,32 @@ def gumbel_rows(scores: Numbers, scale: float, *, rng: Optional[Rng] = None,
     if ids is not None:
         return _winners(_simdp.select_gumbel_rows_by_id, len(array), ids, array, scale, rng=rng)
     return _winners(_function("gumbel_rows", False, end), len(array), array, scale, rng=rng)
+
+
+def quantile_scores(records: Numbers, candidates: Numbers, numerator: int, denominator: int) -> numpy.ndarray:
+    """How far each candidate is from splitting the records as numerator / denominator: 0, or below. Records that are NaN do
+    not count. Scores are secret; a record moves them by max(numerator, denominator - numerator) at most.
+
+    >>> simdp.select.quantile_scores([1, 2, 3, 4, 5], [0, 3, 4], 1, 2)
+    array([-5.,  0., -2.])
+    """
+    wanted = doubles(candidates)
+    made = numpy.empty(wanted.shape)
+    _simdp.select_quantile_scores(made, doubles(records), wanted, numerator, denominator)
+    return made
+
+
+def quantile(records: Numbers, candidates: Numbers, *, epsilon: float, numerator: int = 1, denominator: int = 2,
+             rng: Optional[Rng] = None) -> float:
+    """An epsilon-private quantile, by default the median: one of the candidates, which must not come from the records.
+
+    >>> simdp.select.quantile(range(1000), range(0, 1000, 100), epsilon=1e6)
+    500.0
+    """
+    wanted = doubles(candidates)
+    sensitivity = max(numerator, denominator - numerator)
+    scores = quantile_scores(records, wanted, numerator, denominator)
+    return float(wanted[gumbel(scores, scale(epsilon, sensitivity), rng=rng)])
 
 
 def gumbel_top_k(scores: Numbers, k: int, scale: float, *, rng: Optional[Rng] = None) -> numpy.ndarray:

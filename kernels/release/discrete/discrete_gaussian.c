@@ -86,7 +86,11 @@ static void fill_table(simdp_discrete_gaussian *plan)
 
 void simdp_discrete_gaussian_plan(simdp_discrete_gaussian *plan, double sigma)
 {
-    *plan = (simdp_discrete_gaussian){.sigma = sigma, .width = 1.0, .exponent = 0.5 / (sigma * sigma)};
+    *plan = (simdp_discrete_gaussian){.sigma = sigma,
+                                      .width = 1.0,
+                                      .exponent = 0.5 / (sigma * sigma),
+                                      .bound = INT64_MAX,
+                                      .use = BITS_DISCRETE_GAUSSIAN};
     while (sigma > SIGMA_PER_WIDTH * plan->width) plan->width *= 2, plan->log2_width++;
     /* Both logarithms are at most 7.5 where the comparison is close: errors below 2^-47 each. V >= 2^-11 there, and its
      * digits that are not in the word are worth less than 2^(k - 64). */
@@ -94,13 +98,20 @@ void simdp_discrete_gaussian_plan(simdp_discrete_gaussian *plan, double sigma)
     if (sigma > SIGMA_ALONE) fill_table(plan);
 }
 
+void simdp_discrete_gaussian_truncate(simdp_discrete_gaussian *plan, int64_t bound)
+{
+    plan->bound = (uint64_t)bound;
+    plan->use = BITS_DISCRETE_GAUSSIAN_TRUNCATED;
+}
+
 /* ---- one number ---- */
 
 static uint64_t word_of(const simdp_discrete_place *place, unsigned uniform, unsigned attempt, unsigned level)
 {
     uint64_t word;
-    const simdp_bits_at at = {
-        .cipher = place->cipher, .position = place->position, .use = simdp_discrete_level(uniform, attempt, level)};
+    const simdp_bits_at at = {.cipher = place->cipher,
+                              .position = place->position,
+                              .use = simdp_discrete_level(place->use, uniform, attempt, level)};
     if (place->given != NULL && attempt == 0 && level == 0) return place->given[uniform];
     place->cipher_words(&word, 1, &at);
     return word;
@@ -155,6 +166,7 @@ int64_t simdp_discrete_gaussian_exact(const simdp_discrete_gaussian *plan, const
             magnitude = (j << k) + more;
             if (!is_accepted(plan, more, j << (k + 1), second >> k, place, attempt)) continue;
         }
+        if (magnitude > plan->bound) continue;
         return negative ? -(int64_t)magnitude : (int64_t)magnitude;
     }
     return 0;

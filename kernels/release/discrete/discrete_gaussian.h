@@ -12,8 +12,11 @@
  * w = 1 the weight of j = 0 is 1/2, |x| = j with sign s, and there is nothing to reject. Whether an attempt is accepted
  * and what number is accepted are independent, so time, which tells the first, does not tell the second.
  *
+ * Cut at a bound, an attempt whose |x| lies beyond it is rejected too: what is accepted then has the law under the
+ * condition that |x| <= bound. The bound is at least sigma, so that more than half of the attempts are accepted.
+ *
  * Words of position p, attempt a, further digits l = 1, 2, ... (0: the words above): word p of level (0 for U, 1 for V)
- * + 2 a + 2^12 l of the use DISCRETE_GAUSSIAN. */
+ * + 2 a + 2^12 l of the use DISCRETE_GAUSSIAN, or, cut at a bound, of the use DISCRETE_GAUSSIAN_TRUNCATED. */
 #ifndef SIMDP_DISCRETE_GAUSSIAN_H
 #define SIMDP_DISCRETE_GAUSSIAN_H
 
@@ -28,16 +31,22 @@ typedef struct {
     double width;
     double exponent; /* 1 / (2 sigma^2), relative error below 2^-52 */
     double radius;   /* of the difference of the logarithms of both sides of the last comparison, in doubles */
+    uint64_t bound;  /* |x| is at most this; INT64_MAX: it is not cut */
+    uint32_t use;    /* whose words are read */
 } simdp_discrete_gaussian;
 
 /* sigma from 2^-10 to 2^40. About a microsecond. */
 void simdp_discrete_gaussian_plan(simdp_discrete_gaussian *plan, double sigma);
+
+/* Cuts a plan at sigma <= bound. */
+void simdp_discrete_gaussian_truncate(simdp_discrete_gaussian *plan, int64_t bound);
 
 /* Where words come from: those given for attempt 0, as pairs (tests), then the cipher. */
 typedef struct {
     const uint64_t *given; /* two words, or NULL */
     const simdp_cipher *cipher;
     uint64_t position;
+    uint32_t use;
     void (*cipher_words)(uint64_t *out, size_t n, const simdp_bits_at *at);
 } simdp_discrete_place;
 
@@ -45,11 +54,11 @@ typedef struct {
  * decide. */
 int64_t simdp_discrete_gaussian_exact(const simdp_discrete_gaussian *plan, const simdp_discrete_place *place);
 
-#define DISCRETE_ATTEMPTS 2048 /* that all of them are rejected has a chance below 2^-6000; 0 would come out */
+#define DISCRETE_ATTEMPTS 2048 /* that all of them are rejected has a chance below 2^-2000; 0 would come out */
 
-static inline uint32_t simdp_discrete_level(unsigned uniform, unsigned attempt, unsigned level)
+static inline uint32_t simdp_discrete_level(uint32_t use, unsigned uniform, unsigned attempt, unsigned level)
 {
-    return bits_level(BITS_DISCRETE_GAUSSIAN, uniform + 2 * attempt + ((uint32_t)level << 12));
+    return bits_level(use, uniform + 2 * attempt + ((uint32_t)level << 12));
 }
 
 #endif
