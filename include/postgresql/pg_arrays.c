@@ -2,6 +2,7 @@
 #include "pg_simdp.h"
 
 #include "catalog/pg_type_d.h"
+#include "funcapi.h"
 #include "utils/array.h"
 
 /* An array of SQL taken apart: elements with a flag for those that are NULL. */
@@ -112,4 +113,30 @@ SQL_FUNCTION(dp_gaussian_array_text)
 {
     PG_RETURN_ARRAYTYPE_P(release_array_by_id(GAUSSIAN_OF_ARGUMENTS, PG_GETARG_ARRAYTYPE_P(0), PG_GETARG_ARRAYTYPE_P(4),
                                               TEXTOID, PG_GETARG_BYTEA_PP(5)));
+}
+
+/* The elements of an array as rows: place, from 1, and value. */
+static Datum rows_of(FunctionCallInfo fcinfo, ArrayType *array)
+{
+    const elements e = apart(array, FLOAT8OID);
+    InitMaterializedSRF(fcinfo, 0);
+    ReturnSetInfo *result = (ReturnSetInfo *)fcinfo->resultinfo;
+    for (int i = 0; i < e.n; i++) {
+        Datum row[2] = {Int64GetDatum(i + 1), e.values[i]};
+        bool nulls[2] = {false, e.nulls[i]};
+        tuplestore_putvalues(result->setResult, result->setDesc, row, nulls);
+    }
+    return (Datum)0;
+}
+
+SQL_FUNCTION(dp_laplace_rows)
+{
+    const noise_plan plan = LAPLACE_OF_ARGUMENTS;
+    return rows_of(fcinfo, release_array(&plan, PG_GETARG_ARRAYTYPE_P(0)));
+}
+
+SQL_FUNCTION(dp_gaussian_rows)
+{
+    const noise_plan plan = GAUSSIAN_OF_ARGUMENTS;
+    return rows_of(fcinfo, release_array(&plan, PG_GETARG_ARRAYTYPE_P(0)));
 }

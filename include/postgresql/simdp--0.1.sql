@@ -63,11 +63,11 @@ CREATE FUNCTION dp_gaussian_array("values" float8[], epsilon float8, delta float
     RETURNS float8[]
     AS 'MODULE_PATHNAME', 'dp_gaussian_array_text' LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE SUPPORT dp_support_gaussian;
 CREATE FUNCTION dp_laplace_rows("values" float8[], epsilon float8, sensitivity float8)
-    RETURNS TABLE (place bigint, value float8) LANGUAGE sql STRICT VOLATILE PARALLEL SAFE
-    AS 'SELECT ordinality, unnest FROM pg_catalog.unnest(@extschema@.dp_laplace_array($1, $2, $3)) WITH ORDINALITY';
+    RETURNS TABLE (place bigint, value float8)
+    AS 'MODULE_PATHNAME' LANGUAGE C STRICT VOLATILE PARALLEL SAFE SUPPORT dp_support_laplace;
 CREATE FUNCTION dp_gaussian_rows("values" float8[], epsilon float8, delta float8, sensitivity float8)
-    RETURNS TABLE (place bigint, value float8) LANGUAGE sql STRICT VOLATILE PARALLEL SAFE
-    AS 'SELECT ordinality, unnest FROM pg_catalog.unnest(@extschema@.dp_gaussian_array($1, $2, $3, $4)) WITH ORDINALITY';
+    RETURNS TABLE (place bigint, value float8)
+    AS 'MODULE_PATHNAME' LANGUAGE C STRICT VOLATILE PARALLEL SAFE SUPPORT dp_support_gaussian;
 
 -- ---- the exponential mechanism --------------------------------------------------------------------------------------------
 CREATE FUNCTION dp_choose_step(internal, candidate anyelement, score float8, epsilon float8, sensitivity float8)
