@@ -8,15 +8,18 @@
 const duckdb_type id_types[ID_TYPES] = {DUCKDB_TYPE_BIGINT, DUCKDB_TYPE_HUGEINT, DUCKDB_TYPE_UUID, DUCKDB_TYPE_VARCHAR,
                                         DUCKDB_TYPE_BLOB};
 
+__extension__ typedef __int128 wide;
+__extension__ typedef unsigned __int128 unsigned_wide;
+
 #define NUMBER_SIZE 40 /* a sign and 39 digits */
 #define UUID_SIZE   36
 
 /* The digits of a number, at the end of text; where they begin. */
-static size_t text_of_number(char text[NUMBER_SIZE], __extension__ __int128 number)
+static size_t text_of_number(char text[NUMBER_SIZE], wide number)
 {
     size_t first = NUMBER_SIZE;
     const bool is_negative = number < 0;
-    __extension__ unsigned __int128 rest = (__extension__ unsigned __int128)number;
+    unsigned_wide rest = (unsigned_wide)number;
     if (is_negative) rest = 0 - rest;
     while (rest >> 64 != 0) {
         text[--first] = (char)('0' + (int)(rest % 10));
@@ -43,7 +46,7 @@ static void text_of_uuid(char text[UUID_SIZE], duckdb_hugeint uuid)
     }
 }
 
-static simdp_status id_of_number(const simdp_rng *rng, simdp_id *id, __extension__ __int128 number)
+static simdp_status id_of_number(const simdp_rng *rng, simdp_id *id, wide number)
 {
     char text[NUMBER_SIZE];
     const size_t first = text_of_number(text, number);
@@ -55,8 +58,8 @@ static simdp_status id_of_element(const simdp_rng *rng, simdp_id *id, const void
     if (type == DUCKDB_TYPE_BIGINT) return id_of_number(rng, id, ((const int64_t *)data)[row]);
     if (type == DUCKDB_TYPE_HUGEINT) {
         const duckdb_hugeint value = ((const duckdb_hugeint *)data)[row];
-        __extension__ const unsigned __int128 upper = (uint64_t)value.upper;
-        return id_of_number(rng, id, (__extension__ __int128)(upper << 64 | value.lower));
+        const unsigned_wide upper = (uint64_t)value.upper;
+        return id_of_number(rng, id, (wide)(upper << 64 | value.lower));
     }
     if (type == DUCKDB_TYPE_UUID) {
         char text[UUID_SIZE];
