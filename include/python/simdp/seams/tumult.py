@@ -14,39 +14,30 @@ from .. import release
 __all__ = ["AddNoiseToSeries", "use"]
 
 
-def _root_up(square):
-    """A double at or above the root of an exact number."""
-    return math.nextafter(math.sqrt(square.to_float(round_up=True)), math.inf)
+def _sigma(noise):
+    """A double at or above the standard deviation."""
+    return math.nextafter(math.sqrt(noise.sigma_squared.to_float(round_up=True)), math.inf)
 
 
-def _whole(values):
-    return numpy.ascontiguousarray(values, dtype="int64")
-
-
-def _real(values):
-    return numpy.ascontiguousarray(values, dtype="float64")
+# which type of numbers a mechanism takes, the name of its parameter, and its release
+_RELEASES = {
+    AddLaplaceNoise: ("d", "scale", lambda x, noise: release.laplace(x, scale=noise.scale.to_float(round_up=True))),
+    AddGeometricNoise: ("q", "alpha", lambda x, noise: release.discrete_laplace(x, scale=noise.alpha.to_float(round_up=True))),
+    AddGaussianNoise: ("d", "sigma_squared", lambda x, noise: release.gaussian(x, sigma=_sigma(noise))),
+    AddDiscreteGaussianNoise: ("q", "sigma_squared", lambda x, noise: release.discrete_gaussian(x, sigma=_sigma(noise))),
+}
 
 
 class AddNoiseToSeries(Stock):
-    """The measurement of the same name, with the same privacy function. Scales are rounded up, as there. Noise of scale 0
+    """The measurement of the same name, with the same privacy function. Scales are rounded up, as there; noise of scale 0
     or infinity is left to it."""
 
     def __call__(self, values):
         noise = self.noise_measurement
-        scale = getattr(noise, "scale", None) or getattr(noise, "alpha", None) or getattr(noise, "sigma_squared", None)
-        if noise.adds_no_noise or not scale.is_finite:
+        kind, name, released = _RELEASES[type(noise)]
+        if noise.adds_no_noise or not getattr(noise, name).is_finite:
             return super().__call__(values)
-        if isinstance(noise, AddLaplaceNoise):
-            made = release.laplace(_real(values), scale=scale.to_float(round_up=True))
-        elif isinstance(noise, AddGeometricNoise):
-            made = release.discrete_laplace(_whole(values), scale=scale.to_float(round_up=True))
-        elif isinstance(noise, AddDiscreteGaussianNoise):
-            made = release.discrete_gaussian(_whole(values), sigma=_root_up(scale))
-        elif isinstance(noise, AddGaussianNoise):
-            made = release.gaussian(_real(values), sigma=_root_up(scale))
-        else:
-            return super().__call__(values)
-        return pandas.Series(made, index=values.index)
+        return pandas.Series(released(numpy.ascontiguousarray(values, dtype=kind), noise), index=values.index)
 
 
 def use(on=True):
