@@ -1,0 +1,88 @@
+"""Noise of this library in Opacus's optimizers, and its privacy-loss distributions as an accountant of Opacus, which is
+known there as "simdp" once this module is imported."""
+import math
+import types
+
+import torch
+from opacus.accountants import IAccountant, register_accountant
+from opacus.optimizers import DPOptimizer
+from opacus.optimizers.optimizer import _check_processed_flag, _mark_as_processed
+
+from .. import Rng, release
+from ..account import Pld
+
+__all__ = ["Accountant", "use"]
+
+
+def use(optimizer, *, rng=None, exact=False):
+    """Makes a DPOptimizer draw from this library, and returns it. exact: sums of gradients are released on a grid, which
+    is safe from attacks on floating-point noise; without, Gaussian noise of the cipher is added to them."""
+    if type(optimizer).add_noise is not DPOptimizer.add_noise:
+        raise TypeError(f"{type(optimizer).__name__} adds noise in a way of its own")
+    if optimizer.secure_mode:
+        raise ValueError("secure_mode is another defence: leave it out and say exact=True")
+    source = Rng() if rng is None else rng
+
+    def noisy(gradient, sigma):
+        """In place where memory and type allow; else through a float32 copy on the CPU."""
+        plain = gradient.detach()
+        ready = plain.device.type == "cpu" and plain.dtype in (torch.float32, torch.float64) and plain.is_contiguous()
+        ours = plain if ready else plain.to("cpu", torch.promote_types(plain.dtype, torch.float32)).contiguous()
+        array = ours.numpy()
+        if exact:
+            release.gaussian(array, sigma=sigma, rng=source, out=array)
+        else:
+            source.add_gaussian(array, sigma)
+        return plain if ready else ours.to(plain.device, plain.dtype)
+
+    def add_noise(self):
+        sigma = self.noise_multiplier * self.max_grad_norm
+        for p in self.params:
+            _check_processed_flag(p.summed_grad)
+            p.grad = (noisy(p.summed_grad, sigma) if sigma else p.summed_grad).view_as(p)
+            _mark_as_processed(p.summed_grad)
+
+    optimizer.add_noise = types.MethodType(add_noise, optimizer)
+    return optimizer
+
+
+class Accountant(IAccountant):
+    """Upper bounds of epsilon from privacy-loss distributions; bracket(delta) gives both ends."""
+
+    def __init__(self):
+        self.history = []
+
+    def step(self, *, noise_multiplier, sample_rate):
+        if self.history and self.history[-1][:2] == (noise_multiplier, sample_rate):
+            steps = self.history.pop()[2] + 1
+        else:
+            steps = 1
+        self.history.append((noise_multiplier, sample_rate, steps))
+
+    def bracket(self, delta, grid=2e-4):
+        """(lower, upper) bounds of epsilon. grid: of the losses of a step, in nats."""
+        if any(noise == 0 for noise, _, _ in self.history):
+            return math.inf, math.inf
+        if not self.history:
+            return 0.0, 0.0
+        pld = Pld(grid)
+        for noise, rate, steps in self.history:
+            if rate >= 1:
+                pld.add_gaussian(noise, steps)
+            else:
+                pld.add_gaussian_sampled(noise, rate, steps)
+        pld.compose(delta / 100, min(1.0, 100 * delta))
+        return pld.epsilon(delta)
+
+    def get_epsilon(self, delta, **options):
+        return self.bracket(delta, **options)[1]
+
+    def __len__(self):
+        return len(self.history)
+
+    @classmethod
+    def mechanism(cls):
+        return "simdp"
+
+
+register_accountant("simdp", Accountant, force=True)
