@@ -20,7 +20,7 @@ static double score_reference(const double *records, size_t count, double candid
         below += plain(records[i]) < plain(candidate);
         above += plain(records[i]) > plain(candidate);
     }
-    return -(double)llabs((denominator - numerator) * below - numerator * above) + 0.0;
+    return (double)-llabs((denominator - numerator) * below - numerator * above);
 }
 
 static void fill(double *x, size_t n, uint64_t seed)

@@ -242,6 +242,12 @@ static simdp_status select_gumbel_rows_by_id(simdp_rng *rng, size_t *index, cons
                                     : SIMDP_EPARAM;
 }
 
+static simdp_status select_quantile_scores(double *scores, const double *candidates, size_t n, const double *records,
+                                           size_t count, uint64_t numerator, uint64_t denominator)
+{
+    return simdp_select_quantile_scores(scores, records, count, candidates, n, numerator, denominator);
+}
+
 static simdp_status select_probabilities(double *p, const double *scores, size_t all, uint64_t n, double scale)
 {
     size_t rows;

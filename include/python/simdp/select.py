@@ -77,7 +77,7 @@ def quantile_scores(records: Numbers, candidates: Numbers, numerator: int, denom
     """
     wanted = doubles(candidates)
     made = numpy.empty(wanted.shape)
-    _simdp.select_quantile_scores(made, doubles(records), wanted, numerator, denominator)
+    _simdp.select_quantile_scores(made, wanted, doubles(records), numerator, denominator)
     return made
 
 

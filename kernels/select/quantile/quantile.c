@@ -24,7 +24,7 @@ static double score_of(uint64_t below, uint64_t above, uint64_t numerator, uint6
 {
     const int64_t off = (int64_t)(rest * below) - (int64_t)(numerator * above);
     if (candidate != candidate) return -__builtin_inf();
-    return 0.0 - (double)(off < 0 ? -off : off);
+    return (double)(off < 0 ? off : -off); /* of whole numbers: 0, never -0 */
 }
 
 simdp_status simdp_select_quantile_scores(double *scores, const double *records, size_t count, const double *candidates,
