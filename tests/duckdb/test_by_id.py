@@ -42,7 +42,7 @@ class SameBytesAsC(unittest.TestCase):
                  "'\\x00\\xFF'::BLOB || i::VARCHAR::BLOB": [b"\x00\xff" + str(i).encode() for i in range(ROWS)]}
         for text, names in kinds.items():
             with self.subTest(id=text):
-                self.assertEqual(self.laplace(text), self.laplace_of_c(names))
+                self.assertTrue(self.laplace(text) == self.laplace_of_c(names))   # lists too long for a report of differences
 
     def test_edges_of_ids(self):
         names = [str(uuid.UUID(int=n)) for n in (0, 1, 2**127, 2**128 - 1, 0x123456789abcdef0fedcba9876543210)]
@@ -57,17 +57,17 @@ class SameBytesAsC(unittest.TestCase):
         sigma = plan(GAUSSIAN, 0.5, 1e-6, 2.0)
         expected = self.of_c("simdp_release_gaussian_by_id", numpy.empty(ROWS), self.values, names, sigma,
                              C.simdp_release_grid(sigma))
-        self.assertEqual(column(self.connection, "SELECT dp_gaussian(v, 0.5, 1e-6, 2, 'g' || i) FROM t ORDER BY i"), expected)
+        self.assertTrue(column(self.connection, "SELECT dp_gaussian(v, 0.5, 1e-6, 2, 'g' || i) FROM t ORDER BY i") == expected)
         bits = (numpy.arange(ROWS) % 3 == 0).astype(numpy.uint8)
         expected = self.of_c("simdp_release_randomized_response_by_id", numpy.empty(ROWS, numpy.uint8), bits, names, 1.5)
         got = column(self.connection, "SELECT dp_randomized_response(i % 3 = 0, 1.5, 'g' || i) FROM t ORDER BY i")
-        self.assertEqual(got, [bool(b) for b in expected])
+        self.assertTrue(got == [bool(b) for b in expected])
         counts = numpy.arange(ROWS) % 40
         for query, groups in (("dp_keep_group(i % 40, 1, 1e-3, 'g' || i)", 1),
                               ("dp_keep_groups(i % 40, 1, 1e-3, 3, 'g' || i)", 3)):
             expected = self.of_c("simdp_select_partitions_by_id", numpy.empty(ROWS, numpy.uint8), counts, names, 1.0, 1e-3,
                                  groups)
-            self.assertEqual(column(self.connection, f"SELECT {query} FROM t ORDER BY i"), [bool(b) for b in expected])
+            self.assertTrue(column(self.connection, f"SELECT {query} FROM t ORDER BY i") == [bool(b) for b in expected])
             self.assertTrue(0 < sum(expected) < ROWS)
 
     def test_choose(self):

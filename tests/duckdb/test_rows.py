@@ -133,6 +133,15 @@ class Entropy(unittest.TestCase):
         rows = connection.execute("SELECT dp_laplace(i, 1, 1) AS a, dp_laplace(i, 1, 1) AS b FROM range(3000) r(i)").fetchall()
         self.assertLess(sum(a == b for a, b in rows), 30)
 
+    def test_one_release_where_one_is_named(self):
+        """An answer that a query names once and uses twice is drawn once: a second draw would be a release that nobody pays."""
+        connection = connect()
+        shown = column(connection, "SELECT c FROM (SELECT dp_laplace(1, 1, 1) AS c FROM range(3000)) WHERE c > 1")
+        self.assertGreater(min(shown), 1)
+        rows = connection.execute("""WITH x AS (SELECT i, dp_laplace(i, 1, 1) AS c FROM range(3000) r(i))
+            SELECT a.c, b.c FROM x AS a JOIN x AS b USING (i)""").fetchall()
+        self.assertTrue(all(a == b for a, b in rows))
+
     def test_prepared(self):
         connection = connect()
         connection.execute("PREPARE q AS SELECT dp_laplace($1::DOUBLE, $2::DOUBLE, 1)")
