@@ -91,6 +91,7 @@ static void take_name(source *from, csv_record *record, size_t field, size_t beg
     csv_table *csv = &from->csv;
     char name[VALUE_MOST];
     (void)record;
+    if (csv->text == NULL) return; /* an empty file has no name */
     if (field == 0 && end - begin >= 3 && memcmp(csv->text + begin, "\xEF\xBB\xBF", 3) == 0) begin += 3;
     unquote(csv->text + begin, end - begin, name, sizeof name);
     const char *const wanted[2] = {from->column, from->id_column};

@@ -28,11 +28,11 @@ def use(optimizer, *, rng=None, exact=False):
         plain = gradient.detach()
         ready = plain.device.type == "cpu" and plain.dtype in (torch.float32, torch.float64) and plain.is_contiguous()
         ours = plain if ready else plain.to("cpu", torch.promote_types(plain.dtype, torch.float32)).contiguous()
-        array = ours.numpy()
+        array, threads = ours.numpy(), torch.get_num_threads()
         if exact:
-            release.gaussian(array, sigma=sigma, rng=source, out=array)
+            release.gaussian(array, sigma=sigma, rng=source, out=array, threads=threads)
         else:
-            source.add_gaussian(array, sigma)
+            source.add_gaussian(array, sigma, threads=threads)
         return plain if ready else ours.to(plain.device, plain.dtype)
 
     def add_noise(self):
