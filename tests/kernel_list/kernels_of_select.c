@@ -90,8 +90,9 @@ enum { QUANTILES = 5 };
 RUN(simdp_select_quantile_scores)
 {
     static const double candidates[QUANTILES] = {-7.5, 0.0, 1.25, 3.0, 1e6};
-    return simdp_select_quantile_scores(c->out, c->in, c->n, candidates, QUANTILES, (uint64_t)c->p[0],
-                                        (uint64_t)c->p[1]);
+    /* through signed integers: clang makes unsigned ones with a subtraction that is inexact, which callers may trap */
+    return simdp_select_quantile_scores(c->out, c->in, c->n, candidates, QUANTILES, (uint64_t)(int64_t)c->p[0],
+                                        (uint64_t)(int64_t)c->p[1]);
 }
 
 #define SELECT(function, winners, pieces, size)              \

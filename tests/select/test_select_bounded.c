@@ -189,6 +189,7 @@ FORM_ANY(above_threshold, (rng, index, flags, c->scores, c->n, 1.0, c->scale, c-
 FORM_ANY(threshold_open, (rng, &asked, 1.0, c->scale, c->scale, 2))
 FORM_ANY(threshold_ask, (rng, &asked, flags, c->scores[0]))
 FORM_ANY(threshold_scales, (law, law + 1, c->scale, 1.0, c->n, 0))
+FORM(quantile_scores, (law, c->scores, c->n, c->scores, c->n, 1, 4))
 static simdp_status call_threshold_wipe(simdp_rng *rng, size_t *index, const bounded_case *c)
 {
     (void)rng, (void)index, (void)c;
@@ -236,6 +237,7 @@ static const form forms[] = {
     FORM_ROW(threshold_ask, 0, false),
     FORM_ROW(threshold_scales, 0, false),
     FORM_ROW(threshold_wipe, 0, false),
+    FORM_ROW(quantile_scores, 0, false),
     FORM_ROW(probabilities, 0, false),
     FORM_ROW(log_probabilities, 0, false),
     FORM_ROW(expected_score, 0, false),
