@@ -102,9 +102,9 @@ def keep_baseline(name, raw):
 
 
 def find(text):
-    """What a word of --compare means: ("program", path) or ("recorded", folder)."""
+    """What a word of --compare means: ("program", path), ("recorded", folder), ("tree", None) or ("commit", its name)."""
     if text == ".":
-        return "program", build_all([None], True)[0][1]
+        return "tree", None
     for folder in (os.path.join(BASELINES, text), text, os.path.join(ROOT, "perf-results", text),
                    os.path.join(ROOT, "build", "results", text)):
         if os.access(os.path.join(folder, "simdp-bench"), os.X_OK):
@@ -116,4 +116,11 @@ def find(text):
     commit = commit_of(text)
     if commit is None:
         raise NoProgram(f"{text}: neither a baseline, a folder with a raw.json, a simdp-bench nor a commit")
-    return "program", of_commit(commit)
+    return "commit", commit
+
+
+def program(kind, what):
+    """The path of a simdp-bench that find() found, built if there is none yet."""
+    if kind == "tree":
+        return build_all([None], True)[0][1]
+    return of_commit(what) if kind == "commit" else what
