@@ -220,10 +220,12 @@ def run(given, command):
 
 def main():
     arguments = sys.argv[1:]
-    only_check = arguments[:1] == ["--only-check"]
+    only = arguments.pop(0) if arguments[:1] in (["--only-check"], ["--only-library"]) else None   # by bench/run
     try:
-        given = parse(arguments[1:] if only_check else arguments)
-        if only_check:
+        given = parse(arguments)
+        if only == "--only-library" and "--compare" not in given:
+            programs.build_libraries(given.get("--compiler") or [None])
+        if only:
             return 0
         if "--help" in given or "-h" in given:
             print(__doc__)
