@@ -115,7 +115,7 @@ const command commands[] = {
      "  --list             names of kernels\n"
      "  --replay FILE      the choice for a recorded curve (lines: batch rate)\n"
      "The batch of choice is the smallest with 95 % of the best rate; samples of all batches and kernels are\n"
-     "interleaved, and the best of each counts. Streams are those of operating-system entropy.\n",
+     "interleaved, and the median of each counts. Streams are those of operating-system entropy.\n",
      "simdp tune --kernel laplace --budget 0.05", command_tune, NULL},
     {"audit", "MECHANISM --epsilon E,E,... [OPTIONS]",
      "delta of released bytes by experiment beside its closed form; exit 1 if they disagree",
