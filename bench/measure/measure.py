@@ -13,7 +13,7 @@ from watch import Watch, is_throttled, usual_clock
 
 MEASURED = ("items_per_second", "real_ns", "ghz")   # rates by CPU time; real_ns: per iteration
 SPREAD_MOST = 0.10      # a row whose interval is wider, relative to its median, is measured again
-AGAIN_MOST = 0.2        # of the time of the rounds may go into that
+AGAIN_MOST = 0.1        # of the time of the rounds may go into that
 SECONDS_LEAST, SECONDS_MOST = 0.001, 0.02           # of one run
 COST = 1.15             # a run takes so much of its time, and then a sixth of a millisecond: sample of the clock, answer
 COST_EACH = 0.0005

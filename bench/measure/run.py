@@ -47,7 +47,7 @@ from programs import say  # noqa: E402
 from server import Failed, Server, last_cpu  # noqa: E402
 
 # sizes, repetitions, seconds for all rows together
-MODES = {"quick": ("64,4096,65536", 7, 20), "default": ("1,16,64,256,1024,4096,32768,1048576", 9, 110),
+MODES = {"quick": ("64,4096,65536", 7, 20), "default": ("1,16,64,256,1024,4096,32768,1048576", 9, 80),
          "full": ("1,16,64,256,1024,4096,16384,65536,262144,1048576,8388608", 15, 800)}
 AVX2_ROWS = re.compile(r"/(avx2_[a-z]+|mkl_[a-z0-9_]+)/")
 FLAGS = ("--quick", "--full", "--no-mkl", "--peers", "--record", "--readme", "--open", "--help", "-h")
