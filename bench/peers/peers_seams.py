@@ -90,6 +90,9 @@ def opendp(seconds):
     theirs = dp.m.make_laplace(dp.vector_domain(dp.atom_domain(T=float, nan=False)), dp.l1_distance(T=float), scale=1.5)
     ours = seam.make_laplace(1.5)
     yield f"vector Laplace, a list of {n}", n, *race(lambda: ours(answers), lambda: theirs(answers), seconds)
+    array, by_arrays = numpy.array(answers), seam.make_laplace(1.5, by_arrays=True)
+    yield (f"vector Laplace, an array of {n}", n,
+           *race(lambda: by_arrays(array), lambda: theirs(array), seconds))
 
 
 def dp_accounting(seconds):
