@@ -5,8 +5,8 @@ from typing import Any, Callable, NamedTuple, Optional, Sequence, Tuple
 import numpy
 
 from . import _simdp
-from ._forms import (Numbers, Result, TYPES, choice, doubles, each, join, law as _law_of, record, shape_like, single, struct,
-                     structs)
+from ._forms import (Numbers, Result, TYPES, choice, doubles, each, join, law as _law_of, real, record, shape_like, single, struct,
+                     structs, whole)
 
 __all__ = ["compose", "bounded_range_mean", "compose_inverse", "compose_heterogeneous", "exact_delta", "exact_log_delta",
            "exact_epsilon", "exact_heterogeneous_delta", "exact_heterogeneous_log_delta", "exact_heterogeneous_epsilon",
@@ -63,7 +63,7 @@ def compose_inverse(epsilon: Numbers, k: Numbers, slack: Numbers = 0.0) -> Resul
 
 def _steps(steps):
     """Pairs (epsilon, delta) as structs."""
-    pairs = numpy.asarray(steps, dtype="d").reshape(-1, 2)
+    pairs = real(steps).reshape(-1, 2)
     return structs("privacy", epsilon=pairs[:, 0], delta=pairs[:, 1])[0]
 
 
@@ -213,7 +213,7 @@ def compose_gaussian(steps: Numbers, counts: Optional[Numbers] = None) -> float:
     >>> simdp.account.compose_gaussian([2.0], counts=[4]) <= 1.0
     True
     """
-    times = None if counts is None else numpy.ascontiguousarray(counts, dtype="int64").ravel()
+    times = None if counts is None else whole(counts).ravel()
     return single(_simdp.account_compose_gaussian, doubles(steps), times)
 
 
@@ -264,7 +264,7 @@ def renyi_add(total: Numbers, divergence: Numbers, count: int = 1) -> Result:
     >>> simdp.account.renyi_add([1.0, 2.0], [0.5, 0.5], count=2)
     array([2., 3.])
     """
-    sums, more = numpy.broadcast_arrays(numpy.asarray(total, dtype="d"), numpy.asarray(divergence, dtype="d"))
+    sums, more = numpy.broadcast_arrays(real(total), real(divergence))
     made = numpy.array(sums).ravel()
     _simdp.account_renyi_add(made, doubles(more), count)
     return shape_like(made, sums.shape)
