@@ -259,12 +259,13 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_release_unary(simdp_rng *rng, uint8_t
  * worst pair, with the probabilities (keep, other, (k - 2) other) and (other, keep, (k - 2) other): for
  * simdp_pld_add_pair, whose numbers simdp_loss_k_response_probabilities gives. The law is exact: a uniform number
  * times the real number e^epsilon + k - 1 decides, of which as many random digits are drawn as it takes, at most 512.
- * (Total variation: below 2^-440.)
+ * (Each probability is right to 2^-500 + (e^epsilon + k) 2^-510 of itself; a report spends at most twice that beyond
+ * epsilon.)
  *
  *   out      n numbers below k; all UINT32_MAX, which is no value, on failure
  *   values   a value from k on counts as 0: data never cause an error
  *   k        1 to 2^32 - 1; with 1 there is one value, and every report is 0
- *   epsilon  0 <= epsilon < inf, nats; 0 gives uniform reports, above 2^20 it counts as 2^20
+ *   epsilon  0 <= epsilon < inf, nats; 0 gives uniform reports, above 256 it counts as 256
  *
  * Time depends neither on values nor on reports, but for events that tell of random digits and not of values: of
  * probability below k^2 2^-76 for each 1024 reports, and below 2^-53 for each. */
