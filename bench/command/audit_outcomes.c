@@ -31,12 +31,12 @@ static double log_sigmoid(double x) { return x < 0 ? x - log1p(exp(x)) : -log1p(
  * come out. */
 size_t outcomes_of_unary(const audited *what, outcome_scores scores)
 {
-    if (!(isfinite(what->log_odds[0]) && isfinite(what->log_odds[1]))) return 0;
+    if (!(what->scale >= 0 && what->scale <= 0x1p20)) return 0;
     for (int side = 0; side < 2; side++) {
         for (int outcome = 0; outcome < 4; outcome++) {
             scores[side][outcome] = 0;
             for (int bit = 0; bit < 2; bit++) {
-                const double odds = what->log_odds[bit == side ? 1 : 0];
+                const double odds = bit == side ? 0 : -what->scale;
                 scores[side][outcome] += log_sigmoid(outcome >> bit & 1 ? odds : -odds);
             }
         }
@@ -48,14 +48,11 @@ size_t outcomes_of_unary(const audited *what, outcome_scores scores)
 static double upper_tail(const audited *what, double x)
 {
     const double y = x / what->scale;
-    if (what->mechanism == SIMDP_MECHANISM_GAUSSIAN) return 0.5 * erfc(y * M_SQRT1_2);
+    if (what->is_gaussian) return 0.5 * erfc(y * sqrt(0.5));
     return y > 0 ? 0.5 * exp(-y) : 1 - 0.5 * exp(y);
 }
 
-double audit_border(const audited *what, size_t j)
-{
-    return what->threshold + (double)j * what->width;
-}
+double audit_border(const audited *what, size_t j) { return what->threshold + (double)j * what->width; }
 
 /* Hidden, or shown between two borders. A released count is a multiple of the grid: it reaches a border, which is one
  * too, where the real sum is at most half a step below. */
@@ -64,7 +61,7 @@ size_t outcomes_of_counts(audited *what, outcome_scores scores)
     simdp_status status;
     what->grid = simdp_release_grid(what->scale);
     what->width = what->grid * 0x1p22;
-    if (what->mechanism == SIMDP_MECHANISM_GAUSSIAN)
+    if (what->is_gaussian)
         status = simdp_release_threshold_gaussian(&what->threshold, &what->delta, 1, what->scale, what->grid, 1);
     else status = simdp_release_threshold_laplace(&what->threshold, &what->delta, 1, what->scale, what->grid, 1);
     if (status != SIMDP_OK || what->people < 1) return 0;
