@@ -6,8 +6,8 @@
  * laws, so the same masses serve both directions, times e^(c L) with c = 1 + v (removed) or -v (added), v the tilt.
  *
  * A cell from a to b = a + h takes a share of each output to either end: with bottom = 1 - e^(L - b) and
- * top = e^-h (e^(L - a) - 1), which add up to 1 - e^-h. As e^L is linear in e^l, both are multiples of e^(l - l') - 1, l'
- * the end of the cell: nothing cancels. Integrals are over l, by panels short against the change of the density. */
+ * top = e^-h (e^(L - a) - 1), which add up to 1 - e^-h. As e^L is linear in e^l, both are multiples of e^(l - l') - 1,
+ * l' the end of the cell: nothing cancels. Integrals are over l, by panels short against the change of the density. */
 #include "account/pld.h"
 
 #include "call/fp_mode.h"
@@ -131,8 +131,8 @@ static double inner_of(const sampled_grid *g, double loss)
 static double share_of(const sampled_grid *g, double loss) { return -plain_expm1(g->log_rest - loss); }
 
 /* How much the integrand may change over a stretch, in nats: with up to 2 a panel of 8 nodes, with up to 0.1 one of 4
- * is right to 1e-17, and with the share of an end to 1.1e-15. (|z| + 3)/mu bounds the k-th root of the k-th derivative for
- * all k up to 16, as README.md of this room proves. */
+ * is right to 1e-17, and with the share of an end to 1.1e-15. (|z| + 3)/mu bounds the k-th root of the k-th derivative
+ * for all k up to 16, as README.md of this room proves. */
 static double change_over(const sampled_grid *g, double from, double to)
 {
     if (!g->gaussian) return (to - from) * 1.5;
@@ -249,9 +249,9 @@ static void put_cell(const sampled_grid *g, double j, double step, const cell_wi
     }
 }
 
-/* ---- bins: outcomes put together so that their common L is a multiple of the grid, from the lowest L up, where the law
- * has a sharp end, to the highest, where what is left over has next to no mass. A bin begins about half a grid width or
- * more below its multiple and takes outcomes until all together have that loss, the last one in part: their
+/* ---- bins: outcomes put together so that their common L is a multiple of the grid, from the lowest L up, where the
+ * law has a sharp end, to the highest, where what is left over has next to no mass. A bin begins about half a grid
+ * width or more below its multiple and takes outcomes until all together have that loss, the last one in part: their
  * e^(L - multiple) - 1 add up to 0 under M0. ---- */
 
 typedef struct {
