@@ -298,9 +298,9 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_account_renyi_repeat(double *out, con
  * divergence, inf if it has none.
  *     ln(1 + rate^2 C(alpha, 2) min(4 (e^d_2 - 1), e^d_2 g_2) + sum over j = 3 .. alpha of rate^j C(alpha, j)
  *     e^((j-1) d_j) g_j)/(alpha - 1),  g_j = min(2, (e^most - 1)^j),
- * and at most divergence[i]. Rounded up, by at most 2^-46 of itself (2^-1068 where subnormal) times alpha (1 + |ln rate|
- * + |ln min(1, most)| + ln alpha) and the largest (j-1) d_j. Uses add up with simdp_account_renyi_add. Time grows with
- * n^2. out may be divergence. */
+ * and at most divergence[i]. Rounded up, by at most 2^-46 of itself (2^-1068 where subnormal) times alpha (1 + |ln
+ * rate| + |ln min(1, most)| + ln alpha) and the largest (j-1) d_j. Uses add up with simdp_account_renyi_add. Time grows
+ * with n^2. out may be divergence. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_account_renyi_subset(double *out, const double *divergence, size_t n,
                                                                 double rate, double most);
 
@@ -322,9 +322,9 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_account_zcdp_offset_epsilon(simdp_acc
  * exact delta(epsilon) = E[(1 - exp(epsilon - L))+] and its inverse, L the sum of all losses ln P[y] / Q[y], y drawn
  * from P. The mechanisms may be chosen adaptively. Laplace, Gaussian, randomized response and discrete noise cost the
  * same in both directions; for a pair or a histogram that does not, ask for both (P, Q) and (Q, P) and take the larger.
- * Sampled mechanisms have two: with one of them in the sequence everything is composed once for a record that is
- * removed and once for one that is added (a pair or a histogram enters both as it is given), and answers are the larger
- * of the two: of lower bounds as well as of upper ones.
+ * Sampled mechanisms and mixtures have two: with one of them in the sequence everything is composed once for a record
+ * that is removed and once for one that is added (a pair or a histogram enters both as it is given), and answers are
+ * the larger of the two: of lower bounds as well as of upper ones.
  *
  * These functions allocate memory: SIMDP_ENOMEMORY if there is none, and the object is as before. A PLD of N points
  * takes at most 6 N doubles, the work of its composition included. One object may be read by several threads, changed
@@ -361,6 +361,12 @@ SIMDP_API void simdp_pld_destroy(simdp_pld *pld);
  *                        record is there or not. s as above, but at least 1/64. A step of DP-SGD: s the noise
  *                        multiplier, q = batch / records
  *   laplace_sampled      the same, t at most 500
+ *   gaussian_mixture     Gaussian noise on an answer that one record changes by sensitivity[i] >= 0 with
+ *   probability[i], i
+ *                        < n <= 4096; probabilities add up to 1 within 1e-9, and are divided by their sum. Sampled
+ *                        noise is n = 2, {0, 1}, {1-q, q}; a record that joins several of the batches that a step adds
+ *                        up has more. No sensitivity[i] above 64 sigma; 2^22 grid points for the losses of one step at
+ *                        most, and bounds of delta from some 1e-190 times on
  *   bounded_range        any mechanism whose losses on two neighbours span epsilon at most, epsilon in [0, 1e6], such
  *                        as the exponential mechanism (simdp_select_gumbel): by the pair that dominates them all, whose
  *                        delta(x) is (e^(epsilon/2) - e^(x/2))^2/(e^epsilon - 1). Exact for one step. For very many
@@ -387,6 +393,9 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_pld_add_discrete_gaussian(simdp_pld *
                                                                      uint64_t times);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_pld_add_gaussian_sampled(simdp_pld *pld, double s, double q, uint64_t times);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_pld_add_laplace_sampled(simdp_pld *pld, double t, double q, uint64_t times);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_pld_add_gaussian_mixture(simdp_pld *pld, const double *sensitivity,
+                                                                    const double *probability, size_t n, double sigma,
+                                                                    uint64_t times);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_pld_add_bounded_range(simdp_pld *pld, double epsilon, uint64_t times);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_pld_add_pair(simdp_pld *pld, const double *p, const double *q, size_t n,
                                                         uint64_t times);

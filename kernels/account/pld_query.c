@@ -155,7 +155,7 @@ static ball mass_at(const double *delta, double grid, const size_t *a, size_t b,
 /* delta[i] for i < n, falling, becomes masses. The exact curve is convex and below all of these points, so it is below
  * their lower convex hull. A point that rounding keeps or drops wrongly makes the curve of the masses larger, if
  * anything, as masses are rounded up and never negative. kept: room for n places. */
-static void masses_of_hull(double *delta, size_t n, double grid, size_t *kept)
+void simdp_pld_masses_of_hull(double *delta, size_t n, double grid, size_t *kept)
 {
     size_t count = 0;
     for (size_t c = 0; c < n; c++) {
@@ -189,7 +189,7 @@ simdp_status simdp_pld_composed_masses(const simdp_pld *pld, double *mass, size_
         double least = 1;
         for (size_t i = 0; i + 1 < n; i++) mass[i] = least = fmin(least, upper_at(pld, (double)first + (double)i));
         mass[n - 1] = least;
-        masses_of_hull(mass, n - 1, pld->grid, kept);
+        simdp_pld_masses_of_hull(mass, n - 1, pld->grid, kept);
     }
     fp_mode_leave(saved);
     free(kept);

@@ -17,9 +17,9 @@
 
 enum { NODES = 8, FEW_NODES = 4, PARTS = 4 }; /* of a panel, of one that is short; of a cell, for bins */
 #define PANELS_MOST 4096.0 /* enough for |z| up to 4000, and no delta of a double comes from beyond 200 */
-#define RARE        1e-6 /* cells with less mass are not cut: what their bins lose is nothing to what the others do */
-#define FAR         40.0 /* standard deviations: beyond, masses are below the smallest double */
-#define FAR_ENOUGH  14.0 /* beyond, all mass together is below e^-95: less than what a reach may leave out */
+#define RARE        1e-6   /* cells with less mass are not cut: what their bins lose is nothing to what the others do */
+#define FAR         40.0   /* standard deviations: beyond, masses are below the smallest double */
+#define FAR_ENOUGH  14.0   /* beyond, all mass together is below e^-95: less than what a reach may leave out */
 
 /* ---- moments ---- */
 
@@ -42,6 +42,7 @@ double simdp_pld_sampled_cumulant(const pld_law *law, double u) { return moment(
 
 void simdp_pld_law_turn(pld_law *law, bool added)
 {
+    if (law->kind == PLD_MIXTURE) simdp_pld_mixture_turn(law, added);
     if (!simdp_pld_is_sampled(law)) return;
     const bool gaussian = law->kind == PLD_GAUSSIAN_SAMPLED;
     const double low = gaussian ? plain_log1p(-law->b) : simdp_sampled_loss(-law->a, law->b),
@@ -57,7 +58,8 @@ bool simdp_pld_turn(simdp_pld *pld, bool added)
     bool any = false;
     for (size_t i = 0; i < pld->count; i++) {
         simdp_pld_law_turn(&pld->law[i], added);
-        any = any || (simdp_pld_is_sampled(&pld->law[i]) && pld->law[i].times > 0);
+        const bool sides = pld->law[i].kind == PLD_MIXTURE || simdp_pld_is_sampled(&pld->law[i]);
+        any = any || (sides && pld->law[i].times > 0);
     }
     return any;
 }

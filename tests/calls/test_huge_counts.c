@@ -90,6 +90,7 @@ static void objects(void **state)
             REFUSED(simdp_pld_masses(pld, out, n, 0, 7, SIMDP_PLD_UP));
             REFUSED(simdp_pld_composed_masses(pld, out, n, 0));
             REFUSED(simdp_pld_add_pair(pld, in, in, n, 1));
+            REFUSED(simdp_pld_add_gaussian_mixture(pld, in, in, n, 1, 1));
             REFUSED(simdp_pld_add_histogram(pld, in, n, 0, 0, 1));
         }
     }

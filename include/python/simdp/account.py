@@ -467,6 +467,10 @@ class Pld:
         """Behind Poisson sampling with probability q."""
         _simdp.pld_add_laplace_sampled(self._memory, t, q, times)
 
+    def add_gaussian_mixture(self, sensitivity: Numbers, probability: Numbers, sigma: float, times: int = 1) -> None:
+        """Gaussian noise on an answer that one record changes by sensitivity[i] with probability[i]."""
+        _simdp.pld_add_gaussian_mixture(self._memory, doubles(sensitivity), doubles(probability), sigma, times)
+
     def add_bounded_range(self, epsilon: float, times: int = 1) -> None:
         """Steps whose losses span epsilon at most, such as exponential mechanisms."""
         _simdp.pld_add_bounded_range(self._memory, epsilon, times)
