@@ -13,6 +13,7 @@ CALL(noise_quantile, out(double), in(double), count, choice(simdp_mechanism), nu
 /* ---- rng ---- */
 
 CALL(rng_id, rng, one(simdp_id), in(uint8_t), count)
+WRAP(rng_ids, rng, out(simdp_id), count, in(uint8_t), count, in(uint64_t), count)
 
 /* ---- release ---- */
 
