@@ -13,6 +13,7 @@ import json
 import os
 import random
 import re
+import signal
 import sys
 import threading
 import time
@@ -42,7 +43,9 @@ ALSO = {
     'command': r'test_command|test_curves'}
 # Files that no test here can run: code of other CPUs and libraries.
 NOT_BUILT = re.compile(r'vec_avx512\.h$|aes_portable\.h$|bits_mkl\.c$|float_rules\.h$')
-TIMES_AS_LONG, AT_LEAST, WAITING = 10, 5, 20   # limits of a test: CPU seconds, and how much longer it may wait
+# Limits of a test: CPU seconds, and how long it may take by the clock. A busy machine is slow, and may even stand still:
+# a test that ends by the clock runs once more.
+TIMES_AS_LONG, AT_LEAST, WAITING, STILL = 10, 5, 20, 240
 REASON = re.compile(r'^- `(.+?)`(?: -> `(.*?)`)?: (.+)$')
 
 
@@ -92,14 +95,15 @@ class Campaign:
         with open(os.path.join(self.shop.tree, path), encoding='utf-8') as file:
             return file.read()
 
-    def draw(self, room, file, count, seed):
+    def draw(self, room, file, kind_wanted, count, seed):
         """count bugs, the same for the same seed: of rooms in turn, of a room's kinds of bugs each as often."""
         dice, uses, all_of = random.Random(seed), set(), {}
         if os.path.exists(os.path.join(self.shop.tree, 'kernels/bits/uses.h')):
             uses = {'BITS_' + name for name in re.findall(r'X\((\w+), \d', self.text('kernels/bits/uses.h'))}
         for path in self.sources(room, file):
             for mutant in mutants(path, self.text(path), uses):
-                all_of.setdefault(path.split('/')[1], {}).setdefault(mutant.kind, []).append(mutant)
+                if kind_wanted in (None, mutant.kind):
+                    all_of.setdefault(path.split('/')[1], {}).setdefault(mutant.kind, []).append(mutant)
         while len(all_of) > 0 and count > 0:
             for name in sorted(all_of):
                 kinds = all_of[name]
@@ -115,36 +119,55 @@ class Campaign:
     def tests_of(self, room):
         """The names of the tests that may see a bug of a room, quick and successful ones first."""
         wanted = re.compile(f'test_{room}_|{COMMON}|{ALSO.get(room, "^$")}')
-        names = [name for name in self.shop.tests if wanted.match(name) and self.time_of(name) <= self.most]
-        return sorted(names, key=lambda name: self.times[name] / (1 + self.kills.get((room, name), 0)))
+        names = [name for name in self.shop.tests if wanted.match(name) and self.times.get(name, 0) <= self.most]
+        return sorted(names, key=lambda name: self.times.get(name, 3) / (1 + self.kills.get((room, name), 0)))
 
     def time_of(self, name):
-        """CPU seconds of a test without any bug; endless if it fails."""
+        """CPU seconds of a test without any bug; endless if it fails or takes longer than it may."""
+        if name not in self.times:
+            command, _ = self.shop.tests[name]
+            code, _, used = run(command, os.path.join(self.shop.base, 'tests'), 1800, self.environment, self.most)
+            self.keep_time(name, used if code == 0 else float('inf'))
+        return self.times[name]
+
+    def keep_time(self, name, seconds):
         with self.lock:
-            if name not in self.times:
-                command, _ = self.shop.tests[name]
-                code, _, used = run(command, os.path.join(self.shop.base, 'tests'), 1800, self.environment, self.most)
-                self.times[name] = used if code == 0 else float('inf')
-                with open(self.times_file, 'w', encoding='utf-8') as file:
-                    json.dump(self.times, file, indent=0, sort_keys=True)
-            return self.times[name]
+            self.times.setdefault(name, seconds)
+            with open(self.times_file, 'w', encoding='utf-8') as file:
+                json.dump(self.times, file, indent=0, sort_keys=True)
+
+    def fails(self, changed, name):
+        """Whether a test that passes without the bug fails with it, and how."""
+        known = self.times.get(name)
+        cpu = TIMES_AS_LONG * known + AT_LEAST if known is not None else self.most
+        for _ in range(2):
+            code, used = changed.test(name, WAITING * cpu + STILL, cpu, self.environment)
+            if code != -signal.SIGKILL or used >= cpu:
+                break
+        if code == 0:
+            self.keep_time(name, used)
+            return ''
+        if self.time_of(name) > self.most:
+            return ''   # it fails without the bug too, or takes too long
+        if known is None and used >= self.most:   # as slow as it may be, and now it is known how long it should take
+            return self.fails(changed, name)
+        return name + (' (time)' if used >= cpu or code == -signal.SIGKILL else f' (signal {-code})' if code < 0 else '')
 
     def judge(self, number, mutant):
         """('found' and so on, the test that found it)"""
         path, text = mutant.path, self.text(mutant.path)
-        folder = os.path.join(self.shop.folder, 'work', str(number))
+        folder = os.path.join(self.shop.folder, 'work', f'{os.getpid()}-{number}')
         room = path.split('/')[1]
         try:
             changed = Changed(self.shop, folder, path, planted(text, mutant))
             if changed.same and not changed.others:
                 return 'equivalent', ''
             for name in self.tests_of(room):
-                cpu = TIMES_AS_LONG * self.times[name] + AT_LEAST
-                code, used = changed.test(name, WAITING * cpu + 60, cpu, self.environment)
-                if code != 0:
+                by = self.fails(changed, name)
+                if by:
                     with self.lock:
                         self.kills[room, name] = self.kills.get((room, name), 0) + 1
-                    return 'found', name + (' (time)' if used >= cpu else '')
+                    return 'found', by
             if changed.same:
                 return 'equivalent', ''
         except Failure:
@@ -237,11 +260,14 @@ def main():
     arguments.add_argument('--work', help='folder of the copy and its build; build/mutate in the tree')
     arguments.add_argument('--option', action='append', default=[], help='of cmake')
     arguments.add_argument('--plant', nargs=4, metavar=('FILE', 'LINE', 'BEFORE', 'AFTER'), help='one bug by hand')
+    arguments.add_argument('--kind', help='bugs of one kind only, for example wipe or "early exit"')
+    arguments.add_argument('--as-built', action='store_true', help='the copy as it is, without a look at the tree')
     arguments.add_argument('--planted', action='store_true', help='the bugs of planted.md')
     chosen = arguments.parse_args()
     tree = os.path.realpath(chosen.tree)
     options = ['-DSIMDP_BUILD_BENCH=OFF', '-DSIMDP_INSTALL=OFF', '-DSIMDP_WITH_MKL=OFF', *chosen.option]
-    shop = Workshop(tree, os.path.realpath(chosen.work or os.path.join(tree, 'build', 'mutate')), chosen.jobs, options)
+    shop = Workshop(tree, os.path.realpath(chosen.work or os.path.join(tree, 'build', 'mutate')), chosen.jobs,
+                    None if chosen.as_built else options)
     campaign = Campaign(shop, tree, chosen.longest)
     if chosen.plant:
         path, line, before, after = chosen.plant
@@ -249,7 +275,7 @@ def main():
     if chosen.planted:
         drawn = list(listed(campaign, os.path.join(os.path.dirname(os.path.abspath(__file__)), 'planted.md')))
     else:
-        drawn = list(campaign.draw(chosen.room, chosen.file, chosen.count, chosen.seed))
+        drawn = list(campaign.draw(chosen.room, chosen.file, chosen.kind, chosen.count, chosen.seed))
     with ThreadPoolExecutor(chosen.jobs) as pool:
         list(pool.map(lambda pair: campaign.take(*pair), enumerate(drawn, 1)))
     campaign.report(chosen.seed)

@@ -59,8 +59,9 @@ class Workshop:
     def __init__(self, tree, folder, jobs, options=()):
         self.tree, self.base, self.jobs = os.path.join(folder, 'tree'), os.path.join(folder, 'base'), jobs
         self.folder, self.lock, self.known = folder, threading.Lock(), {}
-        self.copy(tree)
-        self.build(options)
+        if options is not None:
+            self.copy(tree)
+            self.build(options)
         self.read_commands()
         self.read_tests()
 
