@@ -97,7 +97,7 @@ def mkl_sentence(result):
     if limited:
         text += (", also when limited to AVX2" if limited["mkl_code"] == code
                  else f", and its {limited['mkl_code']} code when limited to AVX2")
-    direct = [context["mkl_direct"] for context in (result.context, limited) if context and direct_code(context)]
+    direct = list(dict.fromkeys(c["mkl_direct"] for c in (result.context, limited) if c and direct_code(c)))
     if direct:
         text += f"; its own {' and '.join(direct)} code, which it keeps for Intel's, was called directly and is the peer of" \
                 " the ratios where it is faster"
