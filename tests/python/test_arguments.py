@@ -115,6 +115,15 @@ class Wrong(unittest.TestCase):
                     call()
         with self.assertRaises(TypeError):
             simdp.select.partitions([1.5], 1.0, 1e-5)
+        for kind in "df":   # numbers at an odd address are copied, or refused by the C module
+            odd = numpy.frombuffer(bytearray(33), "B")[1:].view(kind)
+            self.assertEqual(simdp.loss.laplace(odd, 0.0, 1.0, 1.0).size, odd.size)
+            self.assertIn(simdp.select.gumbel(odd, 1.0), range(odd.size))
+            simdp.release.laplace(odd, scale=1.0)
+        odd = numpy.frombuffer(bytearray(33), "B")[1:].view("d")
+        self.assertEqual(simdp.loss.delta(odd, "laplace", 1.0).size, 4)
+        with self.assertRaisesRegex(TypeError, "aligned"):
+            _simdp.loss_sum(numpy.zeros(1), odd)
         self.assertEqual(simdp.loss.delta(numpy.ones(2, "i4"), "laplace", 1.0).tolist(),
                          simdp.loss.delta([1.0, 1.0], "laplace", 1.0).tolist())
 

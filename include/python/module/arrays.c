@@ -158,6 +158,13 @@ void array_drop(array *a)
     memset(a, 0, sizeof *a);
 }
 
+bool array_is_aligned(const array *a, const char *name)
+{
+    if ((uintptr_t)a->data % kind_size(a->kind) == 0) return true;
+    PyErr_Format(PyExc_TypeError, "%s: an array whose numbers are aligned is wanted", name);
+    return false;
+}
+
 PyObject *array_new(PyObject *shape, char kind)
 {
     PyObject *helper = convert_helper("empty");

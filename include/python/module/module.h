@@ -61,6 +61,8 @@ typedef struct {
 bool array_read(array *a, PyObject *object, const char *name, const char *kinds, bool copy);
 bool array_write(array *a, PyObject *object, const char *name, const char *kinds);
 void array_drop(array *a);
+/* Functions that read their arrays as C objects want them where such objects may be: false with a TypeError if not. */
+bool array_is_aligned(const array *a, const char *name);
 
 /* A new array of NumPy like `like` (its shape and kind), or of a shape and a kind. NULL with an exception. */
 PyObject *array_new_like(const array *like);

@@ -6,7 +6,7 @@
 static bool read_optional(array *a, PyObject *object, const char *name)
 {
     array_drop(a);
-    return object == Py_None || array_read(a, object, name, "d", false);
+    return object == Py_None || (array_read(a, object, name, "d", false) && array_is_aligned(a, name));
 }
 
 static PyObject *done_with(simdp_status status)

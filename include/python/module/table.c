@@ -337,6 +337,7 @@ static bool fill_array(slot *s, const slot_kind *k, PyObject *object, const char
     if (k->how == ARRAY_MAYBE && object == Py_None) return true;
     if (writes ? !array_write(&s->a, object, name, kinds) : !array_read(&s->a, object, name, kinds, false))
         return false;
+    if (!array_is_aligned(&s->a, name)) return false;
     s->p = s->a.data;
     const bool one = k->how == ARRAY_ONE || k->how == ARRAY_REF;
     if ((k->kind != 'T' || (size_t)s->a.buffer.itemsize == k->size) && (!one || s->a.n == 1)) return true;

@@ -83,16 +83,21 @@ def known(x, kinds="biufO"):
     return array
 
 
+def aligned(x, dtype=None):
+    """C-contiguous, and where the C library may read it: a part of some bytes may begin anywhere."""
+    return numpy.require(x, dtype, ["C", "A"])
+
+
 def real(x):
-    return numpy.asarray(known(x), dtype="d")
+    return numpy.require(known(x), "d", "A")
 
 
 def whole(x):
-    return numpy.ascontiguousarray(known(x, "biu"), dtype="int64")
+    return aligned(known(x, "biu"), "int64")
 
 
 def doubles(x):
-    return numpy.ascontiguousarray(real(x)).ravel()
+    return aligned(real(x)).ravel()
 
 
 def indices(x):

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Optional, Sequence
 import numpy
 
 from . import _simdp
-from ._forms import (Estimate, Numbers, Result, choice, doubles, each, indices, join, law as _law_of, real, record, shape_like,
+from ._forms import (Estimate, Numbers, Result, aligned, choice, doubles, each, indices, join, law as _law_of, real, record, shape_like,
                      single, struct, structs, truths)
 
 __all__ = ["laplace", "gaussian", "laplace_each", "gaussian_each", "randomized_response", "leaky_response", "selection",
@@ -24,8 +24,7 @@ def _outputs(name, y, *rest):
     if array.dtype != "f":
         array = real(array)
     made = numpy.empty(array.size)
-    getattr(_simdp, f"loss_{name}_{'f32' if array.dtype == 'f' else 'f64'}")(made, numpy.ascontiguousarray(array).ravel(),
-                                                                             *rest)
+    getattr(_simdp, f"loss_{name}_{'f32' if array.dtype == 'f' else 'f64'}")(made, aligned(array).ravel(), *rest)
     return shape_like(made, array.shape)
 
 

@@ -5,7 +5,7 @@ from typing import Any, Optional, Tuple
 import numpy
 
 from . import _simdp
-from ._forms import Numbers, doubles, real, single, whole
+from ._forms import Numbers, aligned, doubles, real, single, whole
 from ._simdp import Rng
 
 __all__ = ["gumbel", "gumbel_many", "gumbel_rows", "gumbel_top_k", "permute_flip", "Prepared", "partitions",
@@ -18,7 +18,7 @@ def _scores(scores):
     array = numpy.asarray(scores)
     if array.dtype != "f":
         array = real(array)
-    return numpy.ascontiguousarray(array), "_f32" if array.dtype == "f" else ""
+    return aligned(array), "_f32" if array.dtype == "f" else ""
 
 
 def _function(name, vartime, end):
