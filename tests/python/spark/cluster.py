@@ -29,8 +29,6 @@ appender.file.name = file
 appender.file.fileName = {LOG}
 appender.file.layout.type = PatternLayout
 appender.file.layout.pattern = %d %p %c: %m%n%ex
-logger.sql.name = org.apache.spark.sql
-logger.sql.level = debug
 logger.python.name = org.apache.spark.api.python
 logger.python.level = debug
 """

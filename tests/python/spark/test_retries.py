@@ -156,13 +156,13 @@ class Selections(unittest.TestCase):
     def alone(rows):
         """One process, from the words of the page."""
         made = {}
+        text = b"".join(len(part).to_bytes(8, "little") + part for part in (b"simdp rows 1", b"pick", b"who", b"i"))
         with simdp.Rng(key=cluster.KEY) as rng:
-            text = b"".join(len(part).to_bytes(8, "little") + part for part in (b"simdp rows 1", b"pick", b"who", b"i"))
-            base = simdp.release.ids([text], rng).tobytes()
+            question = simdp.Rng(key=simdp.release.ids([text + b"\0", text + b"\1"], rng).tobytes())
             for group in {row[0] for row in rows}:
                 here = sorted((who, s) for g, who, s in rows if g == group and who is not None and s is not None)
                 field = bytes(9) if group is None else b"\1" + group.to_bytes(8, "little", signed=True)
-                ids = simdp.release.ids([base + field], rng)
+                ids = simdp.release.ids([field], question)
                 scores = numpy.array([[s for _, s in here]])
                 made[group] = None if not here else here[simdp.select.gumbel_rows(scores, simdp.select.scale(0.2, 1.0),
                                                                                   rng=rng, ids=ids)[0]][0]
