@@ -29,9 +29,11 @@ def named(columns, job="job", column="v"):
 
 def expected(letters, fields, job="job", column="v"):
     """The same from the words of the page, a row at a time."""
+    text = text_of([b"simdp rows 1", job.encode(), column.encode(), letters.encode()])
     with simdp.Rng(key=KEY) as rng:
-        base = id_of(text_of([b"simdp rows 1", job.encode(), column.encode(), letters.encode()]), rng)
-        return [id_of(base + b"".join(row(rng) if callable(row) else row for row in of), rng) for of in fields]
+        key = id_of(text + b"\0", rng) + id_of(text + b"\1", rng)
+    with simdp.Rng(key=key) as rng:
+        return [id_of(b"".join(row(rng) if callable(row) else row for row in of), rng) for of in fields]
 
 
 def texts(array):

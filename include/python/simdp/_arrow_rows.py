@@ -2,11 +2,10 @@
 their columns, and releases, selections and losses of a column. Nothing here knows of an engine; a batch's result is a
 function of its rows, the key and the parameters alone.
 
-The id of a row is simdp_rng_id, on stream 0 of the key, of
-
-    base      16 bytes: simdp_rng_id of the texts "simdp rows 1", job, column, and the letters of the id columns' types, each
-              behind its length as 8 bytes
-    a field   of each id column: a byte 1 and the value, or a byte 0 and as many zeros where the value is null
+A question has a key of its own for ids, 32 bytes: simdp_rng_id, on stream 0 of the key, of a text and a byte 0, then of the
+text and a byte 1. The text is "simdp rows 1", job, column and the letters of the id columns' types, each behind its length as
+8 bytes. The id of a row is simdp_rng_id, on stream 0 of that key, of its fields: for each id column a byte 1 and the value, or
+a byte 0 and as many zeros where the value is null. Noise is drawn by id under the first key.
 
 All numbers are little-endian. Values have a width that their letter says, so that no two rows have one text."""
 import struct
@@ -49,13 +48,13 @@ def letter(kind):
 _WIDTHS = {"i": 8, "b": 1, "d": 4, "m": 8, "u": 8, "n": 16, "s": 16, "x": 16}
 
 
-def base(rng, job, column, letters):
-    """What the ids of one question have in common."""
+def question_key(rng, job, column, letters):
+    """What the ids of one question are made with."""
     text = b""
     for part in ("simdp rows 1", job, column, letters):
         part = part.encode()
         text += struct.pack("<Q", len(part)) + part
-    return release.ids([text], rng)
+    return release.ids([text + b"\0", text + b"\1"], rng).tobytes()
 
 
 def _plain(array, width):
@@ -81,6 +80,7 @@ def _digests(rng, array):
 
 
 def _field(rng, array, sign):
+    """The values' bytes; whatever lies where there is null."""
     if sign in "sx":
         return _digests(rng, array)
     if sign == "i":
@@ -90,38 +90,50 @@ def _field(rng, array, sign):
     return _plain(array, _WIDTHS[sign])
 
 
-def ids(rng, based, columns):
-    """The ids of rows, from the base of their question and the columns that name them."""
-    n = len(columns[0])
-    signs = [letter(column.type)[0] for column in columns]
-    size = 16 + sum(1 + _WIDTHS[sign] for sign in signs)
-    text, at = numpy.empty((n, size), "B"), 16
-    text[:, :16] = based.view("B")
-    for column, sign in zip(columns, signs):
-        width = _WIDTHS[sign]
-        text[:, at] = 1
-        text[:, at + 1:at + 1 + width] = _field(rng, column, sign)
-        if column.null_count:
-            text[column.is_null().to_numpy(zero_copy_only=False), at:at + 1 + width] = 0
-        at += 1 + width
-    made = numpy.empty(n, ID)
-    _simdp.rng_ids(rng, made, text.reshape(-1), numpy.arange(0, n * size + 1, size, dtype="uint64"))
-    return made
-
-
 class Namer:
-    """Ids of the rows of batches, for one question."""
+    """Ids of the rows of batches, for one question. Keeps the memory of the texts from batch to batch."""
 
     def __init__(self, rng, job, column, id_columns):
         self.rng, self.job, self.column, self.id_columns = rng, job, column, id_columns
-        self.letters = self.based = None
+        self.letters = self.question = self.text = None
+
+    def _open(self, letters):
+        """A stream under the question's own key, and how fields lie in a text."""
+        self.letters, self.question = letters, Rng(key=question_key(self.rng, self.job, self.column, letters))
+        self.signs = [sign for sign in letters if sign in _WIDTHS]
+        self.size = sum(1 + _WIDTHS[sign] for sign in self.signs)
+        self.text = None
+
+    def _room(self, n):
+        if self.text is None or len(self.text) != n:
+            self.text = numpy.empty((n, self.size), "B")
+            self.starts = numpy.arange(0, n * self.size + 1, self.size, dtype="uint64")
+        return self.text
 
     def __call__(self, batch):
         columns = [_whole(batch.column(name)) for name in self.id_columns]
         letters = "".join(letter(column.type) for column in columns)
         if letters != self.letters:
-            self.letters, self.based = letters, base(self.rng, self.job, self.column, letters)
-        return ids(self.rng, self.based, columns)
+            self._open(letters)
+        text, at, made = self._room(len(batch)), 0, numpy.empty(len(batch), ID)
+        for column, sign in zip(columns, self.signs):
+            width = _WIDTHS[sign]
+            text[:, at] = 1
+            _copy(text, at + 1, width, _field(self.question, column, sign))
+            if column.null_count:
+                text[column.is_null().to_numpy(zero_copy_only=False), at:at + 1 + width] = 0
+            at += 1 + width
+        _simdp.rng_ids(self.question, made, text.reshape(-1), self.starts)
+        return made
+
+
+def _copy(text, at, width, values):
+    """Values into a text of each row, as numbers where there are such: NumPy copies those faster than bytes."""
+    if width in (4, 8) and len(text):
+        place = numpy.ndarray(len(text), f"<u{width}", text, at, (text.shape[1],))
+        place[:] = values.reshape(-1).view(f"<u{width}")
+    else:
+        text[:, at:at + width] = values
 
 
 def _whole(column):

@@ -29,8 +29,6 @@ appender.file.name = file
 appender.file.fileName = {LOG}
 appender.file.layout.type = PatternLayout
 appender.file.layout.pattern = %d %p %c: %m%n%ex
-logger.sql.name = org.apache.spark.sql
-logger.sql.level = debug
 logger.python.name = org.apache.spark.api.python
 logger.python.level = debug
 """
@@ -51,8 +49,6 @@ def session():
             .config("spark.eventLog.dir", "file:" + os.path.join(FOLDER, "events"))
             .config("spark.local.dir", FOLDER).config("spark.sql.shuffle.partitions", "3")
             .config("spark.sql.execution.arrow.maxRecordsPerBatch", "1000")
-            .config("spark.speculation", "true").config("spark.speculation.interval", "100ms")
-            .config("spark.speculation.multiplier", "1.1").config("spark.speculation.quantile", "0.3")
             .config("spark.network.timeout", "600s").getOrCreate())
     return made
 
@@ -107,12 +103,3 @@ def column(df, name):
     valid = values.is_valid().to_numpy(zero_copy_only=False)
     plain = values.fill_null(False if pyarrow.types.is_boolean(values.type) else 0)
     return plain.to_numpy(zero_copy_only=False), valid
-
-
-def once(path):
-    """True for the first caller of all processes."""
-    try:
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL))
-        return True
-    except FileExistsError:
-        return False

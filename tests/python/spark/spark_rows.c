@@ -24,26 +24,39 @@ static size_t put_text(uint8_t *at, const char *text)
 
 static size_t put_id(uint8_t *at, simdp_id id) { return put_number(at, id.low) + put_number(at + 8, id.high); }
 
-/* The id of row i for a question about a column. */
-static simdp_status id_of_row(const simdp_rng *rng, simdp_id *id, const char *column, int64_t i)
+/* The stream that makes the ids of a question about a column. */
+static simdp_status open_question(const simdp_rng *rng, simdp_rng *question, const char *column)
 {
-    uint8_t text[256];
-    char name[32];
-    simdp_id base, word = {0, 0};
+    uint8_t text[256], key[32];
+    simdp_id half[2];
+    simdp_status status = SIMDP_OK;
     size_t n = put_text(text, "simdp rows 1");
     n += put_text(text + n, "test job");
     n += put_text(text + n, column);
     n += put_text(text + n, "is");
-    simdp_status status = simdp_rng_id(rng, &base, text, n);
+    for (int i = 0; i < 2 && status == SIMDP_OK; i++) {
+        text[n] = (uint8_t)i;
+        status = simdp_rng_id(rng, &half[i], text, n + 1);
+        if (status == SIMDP_OK) put_id(key + 16 * i, half[i]);
+    }
+    return status == SIMDP_OK ? simdp_rng_init_deterministic(question, key, 0) : status;
+}
+
+/* The id of row i. */
+static simdp_status id_of_row(const simdp_rng *question, simdp_id *id, int64_t i)
+{
+    uint8_t text[64];
+    char name[32];
+    simdp_id word;
     snprintf(name, sizeof name, "name %d", (int)i);
-    if (status == SIMDP_OK) status = simdp_rng_id(rng, &word, name, strlen(name));
-    n = put_id(text, base);
+    const simdp_status status = simdp_rng_id(question, &word, name, strlen(name));
+    size_t n = 0;
     text[n++] = 1;
     n += put_number(text + n, (uint64_t)i);
     text[n++] = i % 10 != 9;
     if (i % 10 == 9) word = (simdp_id){0, 0};
     n += put_id(text + n, word);
-    return status == SIMDP_OK ? simdp_rng_id(rng, id, text, n) : status;
+    return status == SIMDP_OK ? simdp_rng_id(question, id, text, n) : status;
 }
 
 static uint64_t bits_of(double x)
@@ -53,7 +66,7 @@ static uint64_t bits_of(double x)
     return bits;
 }
 
-static simdp_status line_of(simdp_rng *rng, int64_t i, double scale, double sigma)
+static simdp_status line_of(simdp_rng *rng, const simdp_rng questions[3], int64_t i, double scale, double sigma)
 {
     const double value = (double)i / 4;
     const int64_t count = i % 400;
@@ -62,9 +75,9 @@ static simdp_status line_of(simdp_rng *rng, int64_t i, double scale, double sigm
     int64_t whole = 0;
     uint8_t response = 0, keep = 0;
     simdp_id v, n, t;
-    simdp_status status = id_of_row(rng, &v, "v", i);
-    if (status == SIMDP_OK) status = id_of_row(rng, &n, "n", i);
-    if (status == SIMDP_OK) status = id_of_row(rng, &t, "t", i);
+    simdp_status status = id_of_row(&questions[0], &v, i);
+    if (status == SIMDP_OK) status = id_of_row(&questions[1], &n, i);
+    if (status == SIMDP_OK) status = id_of_row(&questions[2], &t, i);
     if (status == SIMDP_OK)
         status = simdp_release_laplace_by_id(rng, &laplace, &value, &v, 1, scale, simdp_release_grid(scale));
     if (status == SIMDP_OK)
@@ -80,7 +93,8 @@ static simdp_status line_of(simdp_rng *rng, int64_t i, double scale, double sigm
 
 int main(int argc, char **argv)
 {
-    simdp_rng rng;
+    static const char *const columns[3] = {"v", "n", "t"};
+    simdp_rng rng, questions[3];
     uint8_t key[32];
     simdp_account_planned laplace, gaussian;
     const simdp_account_target pure = {0.5, 0.0, 1.0}, approximate = {0.5, 1e-6, 1.0};
@@ -90,10 +104,11 @@ int main(int argc, char **argv)
         key[i] = (uint8_t)strtoul(digits, NULL, 16);
     }
     simdp_status status = simdp_rng_init_deterministic(&rng, key, 0);
+    for (int i = 0; i < 3 && status == SIMDP_OK; i++) status = open_question(&rng, &questions[i], columns[i]);
     if (status == SIMDP_OK) status = simdp_account_plan(&laplace, &pure, 1, SIMDP_MECHANISM_LAPLACE);
     if (status == SIMDP_OK) status = simdp_account_plan(&gaussian, &approximate, 1, SIMDP_MECHANISM_GAUSSIAN);
     for (int64_t i = 0; i < atol(argv[2]) && status == SIMDP_OK; i++)
-        status = line_of(&rng, i, laplace.scale, gaussian.scale);
+        status = line_of(&rng, questions, i, laplace.scale, gaussian.scale);
     if (status != SIMDP_OK) return fprintf(stderr, "%s\n", simdp_status_text(status)), 1;
     return 0;
 }
