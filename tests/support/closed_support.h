@@ -1,75 +1,24 @@
-/* closed_support.h: calls that must fail, for tests of functions that publish: memory with canaries, an operating
- * system that can fail, and the walk over functions, lengths and instruction sets. */
+/* closed_support.h: calls that must fail, for tests of functions that publish: what they are given, and the walk over
+ * functions, lengths and instruction sets. */
 #ifndef SIMDP_CLOSED_SUPPORT_H
 #define SIMDP_CLOSED_SUPPORT_H
 
-#include <errno.h>
-#include <signal.h>
-#include <sys/mman.h>
-#include <sys/random.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include "bits/rng.h"
 #include "kernel_list/kernel_list.h"
-#include "support/test_support.h"
+#include "support/failing_system.h"
 
-/* ---- an operating system that can fail ---- */
+/* ---- inputs, which lie elsewhere ---- */
 
-static volatile sig_atomic_t getrandom_fails;
-static volatile uint64_t *fork_page; /* the page that the kernel would empty in a forked child */
+enum { MOST = 4099, CANDIDATES = 5 };
 
-ssize_t getrandom(void *out, size_t n, unsigned flags)
-{
-    if (getrandom_fails) {
-        errno = ENOSYS;
-        return -1;
-    }
-    return syscall(SYS_getrandom, out, n, flags);
-}
-
-int madvise(void *address, size_t n, int advice)
-{
-    if (advice == MADV_WIPEONFORK) fork_page = address;
-    return (int)syscall(SYS_madvise, address, n, advice);
-}
-
-/* What a fork does to the child's streams, in a process that has no more entropy. */
-static void fork_without_entropy(void)
-{
-    *fork_page = 0;
-    getrandom_fails = 1;
-}
-
-/* ---- memory: the output begins a page, with canaries before and after it; the input lies elsewhere ---- */
-
-enum { PAGE = 4096, OUT_PAGES = 16, MOST = 4099, CANDIDATES = 5, CANARIES = 512 };
-#define CANARY 0xa5
-
-static unsigned char *arena, *out; /* a page, then out, with canaries before and after it */
 static double inputs[MOST * CANDIDATES + 64], inputs_kept[MOST * CANDIDATES + 64];
 static float inputs_f32[MOST * CANDIDATES + 64];
 static unsigned char workspace[1 << 16];
 
-static bool trap_is_set;
-
-/* The first touch of the output ends up here; the call goes on afterwards. */
-static void on_touch(int signal, siginfo_t *info, void *context)
-{
-    const unsigned char *at = info->si_addr;
-    (void)context;
-    if (!trap_is_set || at < out || at >= out + OUT_PAGES * PAGE) _exit(100 + signal);
-    trap_is_set = false;
-    mprotect(out, OUT_PAGES * PAGE, PROT_READ | PROT_WRITE);
-    fork_without_entropy();
-}
-
 static int set_up(void **state)
 {
     (void)state;
-    arena = mmap(NULL, (OUT_PAGES + 1) * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (arena == MAP_FAILED) return -1;
-    out = arena + PAGE;
+    if (!arena_made()) return -1;
     uint64_t seed = 1;
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
         inputs[i] = (double)(test_random(&seed) >> 11) * 0x1p-50;
@@ -132,18 +81,10 @@ static bool is_closed(const closed_case *c)
     return true;
 }
 
-static bool beside_untouched(const closed_case *c)
-{
-    const unsigned char *end = out + kernel_out_bytes(c->f, c->n);
-    for (size_t i = 0; i < CANARIES; i++)
-        if (end[i] != CANARY || out[-1 - (ptrdiff_t)i] != CANARY) return false;
-    return true;
-}
-
 /* 0 if the call failed as it should; tests add these up, also in children, where an assert could not be reported. */
 static size_t judge(const closed_case *c, simdp_status got)
 {
-    const bool closed = is_closed(c), beside = beside_untouched(c);
+    const bool closed = is_closed(c), beside = canaries_live(kernel_out_bytes(c->f, c->n));
     if (got == c->status && closed && beside) return 0;
     printf("%s, n = %zu%s, %s: status %d instead of %d, output %s, memory beside it %s\n", c->f->name, c->n,
            c->in_place ? ", in place" : "", c->failure, (int)got, (int)c->status, closed ? "closed" : "OPEN",
