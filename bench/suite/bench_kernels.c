@@ -8,7 +8,8 @@
 #include "peers/peers_sleef.h"
 #include "peers/peers_table.h"
 
-static const size_t candidates[] = {1000, 100000}, answers[] = {4096, 1048576, BENCH_LARGE};
+static const size_t candidates[] = {64, 1000, 4096, 100000}, answers[] = {64, 4096, 1048576, BENCH_LARGE};
+static const size_t one_of_candidates[] = {1000}, one_of_answers[] = {4096};
 
 /* Outputs of what is measured at sizes of its own. */
 static double results[INPUTS_MOST];
@@ -37,16 +38,16 @@ static bench_plan plan_up_to(bench_plan plan, const bench_plan *asked)
 
 static bench_plan plan_of(const kernel_line *line, const bench_plan *asked, bool large)
 {
-    bench_plan plan = {.sizes = answers, .count = 2, .threads = 1, .out = results};
+    bench_plan plan = {.sizes = answers, .count = 3, .threads = 1, .out = results};
     const bool selects = strncmp(line->name, "simdp_select_", strlen("simdp_select_")) == 0;
     switch (line->sizes) {
     case SIZES_ASKED: return *asked;
     case SIZES_ANSWERS: return line->kind == KERNEL_PUBLISHES ? plan_of_releases(asked) : plan_up_to(plan, asked);
-    case SIZES_CANDIDATES: plan.sizes = candidates; return plan;
-    case SIZES_LARGE: plan.count = large ? 3 : 2; return plan;
+    case SIZES_CANDIDATES: plan.sizes = candidates, plan.count = 4; return plan;
+    case SIZES_LARGE: plan.count = large ? 4 : 3; return plan;
     case SIZES_NONE: break; /* every kernel has a row, if only at one size */
     }
-    if (selects) plan.sizes = candidates;
+    plan.sizes = selects ? one_of_candidates : one_of_answers;
     plan.count = 1;
     return plan;
 }

@@ -26,6 +26,11 @@ enum { RNG_DETERMINISTIC = 0x64657465, RNG_ENTROPY = 0x656e7472, RNG_SOURCE = 0x
 
 #define RNG_BUFFER_WORDS 512 /* an external source is asked for so many words at a time; a multiple of every step */
 
+static inline const simdp_cipher *rng_cipher(const simdp_rng *rng)
+{
+    return (const simdp_cipher *)(const void *)rng->cipher;
+}
+
 /* ---- drawing: one call's way along a stream ---- */
 
 /* What a call reads of a stream: which words (`use`), and how many. `elements` elements share `words` words of level 0:
@@ -69,17 +74,24 @@ static inline bool rng_draw_next(rng_draw *draw, simdp_status *status)
     return !is_over && rng_draw_piece(draw, status);
 }
 
+/* All of a call at once, without an rng_draw, if the stream keeps its key and nothing is wrong: short calls feel the
+ * difference. If not, false, and rng_draw_begin knows what to do. */
+static inline bool rng_take(simdp_bits_at *at, const simdp_kernels **kernels, simdp_rng *rng, uint32_t use, size_t n)
+{
+    if (rng->kind != RNG_DETERMINISTIC || n == 0 || n > UINT64_MAX - rng->position) return false;
+    *kernels = simdp_kernels_active();
+    if (*kernels == NULL) return false;
+    *at = (simdp_bits_at){.cipher = rng_cipher(rng), .position = rng->position, .use = use};
+    rng->position += n;
+    return true;
+}
+
 /* `per` words (1, 2 or 4) for each of n elements, of a use in that shape. SIMDP_ESOURCE and SIMDP_EENTROPY leave 0xff
  * bytes. */
 simdp_status rng_words_of(simdp_rng *rng, uint32_t use, unsigned per, uint64_t *out, size_t n);
 
 /* Whether a stream is open. */
 simdp_status rng_check(simdp_rng *rng);
-
-static inline const simdp_cipher *rng_cipher(const simdp_rng *rng)
-{
-    return (const simdp_cipher *)(const void *)rng->cipher;
-}
 
 /* ---- identities ---- */
 

@@ -37,7 +37,7 @@ static inline loss_affine loss_affine_laplace(double x0, double x1, double scale
 {
     loss_affine law = loss_affine_centres(x0, x1, fabs(x0) > 0x1p+1021 || fabs(x1) > 0x1p+1021 ? 0.25 : 1.0);
     law.limit = fabs(law.x1 - law.x0);
-    law.slope1 = (x1 < x0 ? 1.0 : -1.0) / scale / law.f;
+    law.slope1 = (x1 < x0 ? 1.0 : -1.0) / scale * (law.f == 1.0 ? 1.0 : 4.0); /* over f, a quarter or 1 */
     law.slope2 = 1.0;
     return law;
 }

@@ -3,12 +3,17 @@
 #include "loss/affine.h"
 #include "loss/response_table.h"
 
-static simdp_status per_output(double *loss, const void *y, bool single, size_t n, simdp_loss_step step)
+/* Parameters come in registers: a struct that the caller has just stored would stall a call for few outputs. */
+static simdp_status per_output(double *loss, const void *y, bool single, size_t n, simdp_mechanism mechanism, double x0,
+                               double x1, double scale)
 {
     if (n > 0 && (loss == NULL || y == NULL)) return SIMDP_ENULL;
     if (loss_too_many(n, sizeof *loss)) return SIMDP_EPARAM;
     const loss_call call = loss_enter();
-    FP_PIN(step);
+    FP_PIN(x0);
+    FP_PIN(x1);
+    FP_PIN(scale);
+    const simdp_loss_step step = {mechanism, x0, x1, scale};
     const bool good = loss_step_ok(&step);
     if (good && call.kernels != NULL && n > 0) {
         const loss_affine law = loss_affine_of(&step);
@@ -20,22 +25,22 @@ static simdp_status per_output(double *loss, const void *y, bool single, size_t 
 
 simdp_status simdp_loss_laplace_f64(double *loss, const double *y, size_t n, double x0, double x1, double scale)
 {
-    return per_output(loss, y, false, n, (simdp_loss_step){SIMDP_MECHANISM_LAPLACE, x0, x1, scale});
+    return per_output(loss, y, false, n, SIMDP_MECHANISM_LAPLACE, x0, x1, scale);
 }
 
 simdp_status simdp_loss_gaussian_f64(double *loss, const double *y, size_t n, double x0, double x1, double sigma)
 {
-    return per_output(loss, y, false, n, (simdp_loss_step){SIMDP_MECHANISM_GAUSSIAN, x0, x1, sigma});
+    return per_output(loss, y, false, n, SIMDP_MECHANISM_GAUSSIAN, x0, x1, sigma);
 }
 
 simdp_status simdp_loss_laplace_f32(double *loss, const float *y, size_t n, double x0, double x1, double scale)
 {
-    return per_output(loss, y, true, n, (simdp_loss_step){SIMDP_MECHANISM_LAPLACE, x0, x1, scale});
+    return per_output(loss, y, true, n, SIMDP_MECHANISM_LAPLACE, x0, x1, scale);
 }
 
 simdp_status simdp_loss_gaussian_f32(double *loss, const float *y, size_t n, double x0, double x1, double sigma)
 {
-    return per_output(loss, y, true, n, (simdp_loss_step){SIMDP_MECHANISM_GAUSSIAN, x0, x1, sigma});
+    return per_output(loss, y, true, n, SIMDP_MECHANISM_GAUSSIAN, x0, x1, sigma);
 }
 
 /* scales NULL: scale for all, else it is not read */

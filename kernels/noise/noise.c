@@ -100,12 +100,19 @@ static simdp_status draw_noise(int law, bool single, bool add, double scale, flo
 {
     noise_request r = {law, single, add, scale, scale_f32};
     const size_t size = element_bytes(&r);
+    const simdp_kernels *kernels;
+    simdp_bits_at at;
     if (rng == NULL || (out == NULL && n > 0)) return SIMDP_ENULL;
     if (n > SIZE_MAX / size) return SIMDP_EPARAM;
     const unsigned mode = fp_mode_enter();
     simdp_status status = SIMDP_EPARAM;
     if (r.single) r.scale = (double)r.scale_f32;
-    if (is_scale(&r)) status = draw_all(&r, rng, out, n);
+    if (is_scale(&r)) {
+        status = SIMDP_OK;
+        if (!rng_take(&at, &kernels, rng, needs[law][single].use, n)) status = draw_all(&r, rng, out, n);
+        else if (add) fill_and_add(&r, kernels->noise, (unsigned char *)out, n, at);
+        else fill(&r, kernels->noise, out, n, &at);
+    }
     if (status == SIMDP_ESOURCE || status == SIMDP_EENTROPY) memset(out, 0xff, n * size);
     fp_mode_leave(mode);
     return status;

@@ -300,7 +300,7 @@ def double_doubles():
     z = D("0.02944")
     tail = sum(z ** i / (2 * i + 1) for i in range(pairs, terms)) * 2 * (terms + 2) * U   # fused operations, z and c_i rounded
     cut = z ** terms / (2 * terms + 1) / (1 - z)
-    doubles = 60 * U * U                                            # dd.inc: below 41 u^2 with all terms
+    doubles = 60 * U * U        # dd_short.inc: energies are off by less than 1800 u^2, sines and cosines by less than 310
     energy = D("0.3466") * (tail + cut) + 90 * doubles
     pairs, terms = (int(re.search(r"#define OPEN_" + x + r"\s+(\d+)", source).group(1)) for x in ("ANGLE_PAIRS", "ANGLE_TERMS"))
     tail = sum((PI / 4) ** (2 * i) / fact(2 * i) for i in range(pairs, terms)) * 2 * (terms + 2) * U

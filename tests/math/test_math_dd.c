@@ -92,6 +92,12 @@ static const struct {
     {"neg_log1m", neg_log1m, 64.0},
     {"sine", sine, 16.0},
     {"cosine", cosine, 16.0},
+    {"short_mul", mul, 110.0},
+    {"short_div", quotient, 250.0},
+    {"short_from_u128", from_u128, 5.0},
+    {"short_neg_log", neg_log, 500.0}, /* in parts of itself: twice what k ln2 is off by, or that of the series */
+    {"short_sine", sine, 310.0},
+    {"short_cosine", cosine, 200.0},
 };
 
 /* The error of (hi, lo), after a reference; infinite if it is not a normalized pair. */

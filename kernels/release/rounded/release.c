@@ -56,32 +56,43 @@ static const struct {
              [OF_F32] = {4, PUBLISH_F32},
              [OF_I64] = {8, PUBLISH_I64}};
 
-static void make_piece(const release_request *r, const rng_draw *d, const simdp_release_plan *plan)
+/* Elements done .. done + n of a call. */
+static void make_piece(const release_request *r, size_t done, size_t n, const simdp_release_kernels *kernels,
+                       const simdp_bits_at *at, const simdp_release_plan *plan)
 {
-    const size_t skip = d->done * types[r->type].bytes;
+    const size_t skip = done * types[r->type].bytes;
     void *const out = (char *)r->out + skip;
     const void *const answers = (const char *)r->answers + skip;
     switch (r->type) {
     case OF_F64:
-    case OF_F64_UNSEEN: d->kernels->release->f64[r->law](out, answers, d->count, &d->at, plan); break;
-    case OF_F32: d->kernels->release->f32[r->law](out, answers, d->count, &d->at, plan); break;
-    case OF_I64: d->kernels->release->i64[r->law](out, answers, d->count, &d->at, plan); break;
+    case OF_F64_UNSEEN: kernels->f64[r->law](out, answers, n, at, plan); break;
+    case OF_F32: kernels->f32[r->law](out, answers, n, at, plan); break;
+    case OF_I64: kernels->i64[r->law](out, answers, n, at, plan); break;
     }
+}
+
+/* By pieces of a stream that erases its keys, and to say what is wrong with any other. */
+static __attribute__((noinline)) simdp_status draw_pieces(const release_request *r, simdp_rng *rng, size_t n,
+                                                          uint32_t use, const simdp_release_plan *plan)
+{
+    /* releases do not read the words of an external source themselves: only the use matters */
+    const rng_need need = {.use = use, .elements = 1, .words = 1, .group = 1, .stack = SCRUB_RELEASE};
+    rng_draw draw;
+    simdp_status status = rng_draw_begin(&draw, rng, &need, n);
+    while (status == SIMDP_OK && rng_draw_next(&draw, &status))
+        make_piece(r, draw.done, draw.count, draw.kernels->release, &draw.at, plan);
+    return status;
 }
 
 static simdp_status draw(const release_request *r, simdp_rng *rng, size_t n, simdp_release_scratch *scratch)
 {
     const simdp_release_plan plan = simdp_release_plan_of(r->law, r->scale, r->grid, scratch);
-    /* releases do not read the words of an external source themselves: only the use matters */
-    const rng_need need = {.use = simdp_release_use(r->law, r->type == OF_I64, plan.scale),
-                           .elements = 1,
-                           .words = 1,
-                           .group = 1,
-                           .stack = SCRUB_RELEASE};
-    rng_draw draw;
-    simdp_status status = rng_draw_begin(&draw, rng, &need, n);
-    while (status == SIMDP_OK && rng_draw_next(&draw, &status)) make_piece(r, &draw, &plan);
-    return status;
+    const uint32_t use = simdp_release_use(r->law, r->type == OF_I64, plan.scale);
+    const simdp_kernels *kernels;
+    simdp_bits_at at;
+    if (!rng_take(&at, &kernels, rng, use, n)) return draw_pieces(r, rng, n, use, &plan);
+    make_piece(r, 0, n, kernels->release, &at, &plan);
+    return SIMDP_OK;
 }
 
 /* The noise belongs to identities; the stream must keep its key, and does not move. */
