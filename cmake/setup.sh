@@ -96,9 +96,9 @@ simdp_make_mkl() {
         "$1/bin/python" -m pip install --quiet --disable-pip-version-check mkl-devel mkl-include
 }
 
-# simdp_need_mkl: sets SIMDP_MKL_VENV to a private venv with MKL, made at the first call; empty if MKL is installed
-# elsewhere (mkl_library.cmake sees it) or cannot be had. A value from the environment is kept.
-simdp_need_mkl() {
+# simdp_find_mkl: sets SIMDP_MKL_VENV to the private venv with MKL; empty if MKL is installed elsewhere
+# (mkl_library.cmake sees it) or has no place. A value from the environment is kept. Fails if it is still to be installed.
+simdp_find_mkl() {
     [ -z "${SIMDP_MKL_VENV:-}" ] || return 0
     SIMDP_MKL_VENV=
     if [ -n "${MKLROOT:-}" ] || [ -d /opt/intel/oneapi/mkl/latest ]; then return 0; fi
@@ -107,10 +107,13 @@ simdp_need_mkl() {
         return 0
     fi
     simdp_cache=${XDG_CACHE_HOME:-$HOME/.cache}/simdp
-    if [ -d "$simdp_cache/mkl" ]; then
-        SIMDP_MKL_VENV=$simdp_cache/mkl
-        return 0
-    fi
+    [ -d "$simdp_cache/mkl" ] || return 1
+    SIMDP_MKL_VENV=$simdp_cache/mkl
+}
+
+# simdp_need_mkl: the same, and makes the venv at the first call
+simdp_need_mkl() {
+    ! simdp_find_mkl || return 0
     if [ -n "${SIMDP_NO_INSTALL:-}" ]; then
         simdp_say "not installed: MKL; going on without"
         return 0

@@ -1,10 +1,8 @@
 #include "audit_pieces.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 simdp_status audit_begin(simdp_loss_audit *audit, const audited *what, const simdp_loss_audit_plan *plan)
 {
@@ -17,80 +15,11 @@ simdp_status audit_begin(simdp_loss_audit *audit, const audited *what, const sim
     return simdp_loss_audit_init(audit, &with);
 }
 
-/* ---- outputs: what the library releases, handed to the audit as a stranger's ---- */
-
-enum { BLOCK = 4096 };
-
-static double input_of(const audited *what, int side) { return side == 0 ? what->x0 : what->x1; }
-
-/* Noise that ends somewhere is none of the library's: it is raw noise, cut. */
-static simdp_status cut_noise(simdp_rng *rng, double *y, const audited *what, size_t n, int side)
-{
-    const double end = what->cut * what->scale_used;
-    const simdp_status status = what->mechanism == SIMDP_MECHANISM_LAPLACE
-                                    ? simdp_noise_laplace_f64(rng, y, n, what->scale_used)
-                                    : simdp_noise_gaussian_f64(rng, y, n, what->scale_used);
-    for (size_t i = 0; i < n; i++) y[i] = input_of(what, side) + fmin(fmax(y[i], -end), end);
-    return status;
-}
-
-simdp_status audit_releases(simdp_rng *rng, simdp_loss_audit *audit, const audited *what, size_t n, int side)
-{
-    double y[BLOCK];
-    const double grid = simdp_release_grid(what->scale_used);
-    simdp_status status;
-    for (size_t i = 0; i < n; i++) y[i] = input_of(what, side);
-    if (!isinf(what->cut)) status = cut_noise(rng, y, what, n, side);
-    else if (what->mechanism == SIMDP_MECHANISM_LAPLACE)
-        status = simdp_release_laplace(rng, y, y, n, what->scale_used, grid);
-    else status = simdp_release_gaussian(rng, y, y, n, what->scale_used, grid);
-    return status == SIMDP_OK ? simdp_loss_audit_outputs(audit, y, n, side) : status;
-}
-
-simdp_status audit_choices(simdp_rng *rng, simdp_loss_audit *audit, const audited *what, size_t n, int side)
-{
-    size_t chosen[BLOCK];
-    const simdp_status status =
-        simdp_select_gumbel_many_vartime(rng, chosen, n, what->scores[side], what->candidates, what->scale_used);
-    return status == SIMDP_OK ? simdp_loss_audit_choices(audit, chosen, n, side) : status;
-}
-
-simdp_status audit_answers(simdp_rng *rng, simdp_loss_audit *audit, const audited *what, size_t n, int side)
-{
-    uint8_t bits[BLOCK];
-    memset(bits, side, sizeof bits);
-    const simdp_status status = simdp_release_randomized_response(rng, bits, bits, n, what->scale_used);
-    return status == SIMDP_OK ? simdp_loss_audit_bits(audit, bits, n, side) : status;
-}
-
-/* The inputs are the values 0 and 1; all other reports are one outcome, since they are equally likely under both. */
-simdp_status audit_reports(simdp_rng *rng, simdp_loss_audit *audit, const audited *what, size_t n, int side)
-{
-    uint32_t values[BLOCK];
-    size_t outcome[BLOCK];
-    for (size_t i = 0; i < BLOCK; i++) values[i] = (uint32_t)side;
-    const simdp_status status = simdp_release_k_response(rng, values, values, n, what->values, what->scale_used);
-    for (size_t i = 0; i < n; i++) outcome[i] = values[i] < 2 ? values[i] : 2;
-    return status == SIMDP_OK ? simdp_loss_audit_choices(audit, outcome, n, side) : status;
-}
-
-/* The second input is the group without one person. */
-simdp_status audit_groups(simdp_rng *rng, simdp_loss_audit *audit, const audited *what, size_t n, int side)
-{
-    int64_t counts[BLOCK];
-    uint8_t keep[BLOCK];
-    size_t outcome[BLOCK];
-    for (size_t i = 0; i < BLOCK; i++) counts[i] = what->people - side;
-    const simdp_status status = simdp_select_partitions(rng, keep, counts, n, what->scale_used, what->delta, 1);
-    for (size_t i = 0; i < n; i++) outcome[i] = keep[i];
-    return status == SIMDP_OK ? simdp_loss_audit_choices(audit, outcome, n, side) : status;
-}
-
 static simdp_status draw(simdp_rng *rng, simdp_loss_audit *audit, const audited *what, uint64_t samples)
 {
     simdp_status status = SIMDP_OK;
-    for (uint64_t done = 0; status == SIMDP_OK && done < samples; done += BLOCK) {
-        const size_t n = samples - done < BLOCK ? (size_t)(samples - done) : BLOCK;
+    for (uint64_t done = 0; status == SIMDP_OK && done < samples; done += AUDIT_BLOCK) {
+        const size_t n = samples - done < AUDIT_BLOCK ? (size_t)(samples - done) : AUDIT_BLOCK;
         status = what->draw(rng, audit, what, n, 0);
         if (status == SIMDP_OK) status = what->draw(rng, audit, what, n, 1);
     }
@@ -153,7 +82,8 @@ static simdp_status run_workers(worker *workers, unsigned threads, simdp_loss_au
 simdp_status audit_draw_pieces(simdp_loss_audit *audit, const audited *what, simdp_rng *rng, bool deterministic,
                                uint64_t samples, unsigned threads, progress_bar *bar)
 {
-    const uint64_t most = what->draw == audit_choices ? 1 << 12 : 1 << 22, piece = samples < most ? samples : most;
+    const bool is_slow = what->draw == audit_choices || what->draw == audit_queries;
+    const uint64_t most = is_slow ? 1 << 12 : 1 << 22, piece = samples < most ? samples : most;
     if (samples == 0) return SIMDP_OK;
     job shared = {.what = what,
                   .empty = *audit,
@@ -168,7 +98,7 @@ simdp_status audit_draw_pieces(simdp_loss_audit *audit, const audited *what, sim
     /* the first piece shows how far a piece moves the stream */
     simdp_status status = draw(rng, audit, what, piece);
     shared.step = simdp_rng_position(rng) - shared.first;
-    if (what->draw == audit_choices) /* the next one begins at a multiple */
+    if (what->draw == audit_choices && !what->by_id) /* the next one begins at a multiple */
         shared.step = (shared.step + SIMDP_SELECT_GROUP - 1) / SIMDP_SELECT_GROUP * SIMDP_SELECT_GROUP;
     atomic_init(&shared.next, 1);
     atomic_init(&shared.status, SIMDP_OK);

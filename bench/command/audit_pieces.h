@@ -5,7 +5,9 @@
 #include "options.h"
 #include "progress.h"
 
-/* Draws n outputs on the first input (side 0) or the second, and hands them to the audit. */
+enum { AUDIT_BLOCK = 4096 };
+
+/* Draws n outputs, at most AUDIT_BLOCK, on the first input (side 0) or the second, and hands them to the audit. */
 typedef struct audited audited;
 typedef simdp_status audited_draw(simdp_rng *rng, simdp_loss_audit *audit, const audited *what, size_t n, int side);
 
@@ -19,12 +21,25 @@ struct audited {
     size_t candidates;
     double scale, scale_used; /* of randomized response, epsilon0 */
     double cut;               /* noise ends at so many scales; infinite: nowhere */
+    bool by_id;               /* noise of identities: the outputs have numbers, which are their ids */
     double delta;             /* of groups that may be shown */
     int64_t people;           /* in the group, with a person more and without */
     uint32_t values;          /* of k-ary response */
+    bool is_gaussian;         /* noise of counts from a threshold on */
+    double grid, width;       /* of such counts, and of the outcomes that they are sorted into */
+    double threshold;         /* of counts, or of queries */
+    const double *query[2];   /* above threshold: the queries on either input */
+    size_t queries;
+    double scale_query;
 };
 
-audited_draw audit_releases, audit_choices, audit_answers, audit_reports, audit_groups;
+/* Outcomes of a mechanism that has few, or of counts: hidden, or from one border (the threshold is the first) up to the
+ * next one. */
+enum { AUDIT_OUTCOMES_MOST = 1024, AUDIT_BORDERS = 8 };
+double audit_border(const audited *what, size_t j);
+
+audited_draw audit_releases, audit_choices, audit_answers, audit_reports, audit_groups, audit_unary, audit_counts,
+    audit_queries;
 
 simdp_status audit_begin(simdp_loss_audit *audit, const audited *what, const simdp_loss_audit_plan *plan);
 

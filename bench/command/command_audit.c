@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "audit_pieces.h"
+#include "audit_outcomes.h"
 #include "commands.h"
 #include "options.h"
 #include "stream_options.h"
@@ -32,34 +32,56 @@ enum {
     VALUES,
     DELTA,
     PEOPLE,
+    THRESHOLD,
+    SCALE_QUERY,
+    BY_ID,
     OPTIONS
 };
 
-static option o[] = {{.name = "--samples"},     {.name = "--epsilon"},
-                     {.name = "--false-alarm"}, {.name = "--threads"},
-                     STREAM_OPTION_NAMES,       {.name = "--scale"},
-                     {.name = "--scale-used"},  {.name = "--x0"},
-                     {.name = "--x1"},          {.name = "--cut"},
-                     {.name = "--scores0"},     {.name = "--scores1"},
-                     {.name = "--epsilon0"},    {.name = "--epsilon0-used"},
-                     {.name = "--values"},      {.name = "--delta"},
-                     {.name = "--people"},      {.name = NULL}};
+static option o[] = {{.name = "--samples"},
+                     {.name = "--epsilon"},
+                     {.name = "--false-alarm"},
+                     {.name = "--threads"},
+                     STREAM_OPTION_NAMES,
+                     {.name = "--scale"},
+                     {.name = "--scale-used"},
+                     {.name = "--x0"},
+                     {.name = "--x1"},
+                     {.name = "--cut"},
+                     {.name = "--scores0"},
+                     {.name = "--scores1"},
+                     {.name = "--epsilon0"},
+                     {.name = "--epsilon0-used"},
+                     {.name = "--values"},
+                     {.name = "--delta"},
+                     {.name = "--people"},
+                     {.name = "--threshold"},
+                     {.name = "--scale-query"},
+                     {.name = "--by-id", .is_flag = true},
+                     {.name = NULL}};
 
 /* which options beyond the common ones, SAMPLES to ISA, a mechanism has */
 static const struct {
     const char *name;
     simdp_mechanism mechanism;
     audited_draw *draw;
-    int takes[6]; /* ends with OPTIONS */
+    int takes[8]; /* ends with OPTIONS */
 } mechanisms[] = {
-    {"laplace", SIMDP_MECHANISM_LAPLACE, audit_releases, {SCALE, SCALE_USED, X0, X1, CUT, OPTIONS}},
-    {"gaussian", SIMDP_MECHANISM_GAUSSIAN, audit_releases, {SCALE, SCALE_USED, X0, X1, CUT, OPTIONS}},
-    {"selection", SIMDP_MECHANISM_SELECTION, audit_choices, {SCALE, SCALE_USED, SCORES0, SCORES1, OPTIONS}},
-    {"rr", SIMDP_MECHANISM_RANDOMIZED_RESPONSE, audit_answers, {EPSILON0, EPSILON0_USED, OPTIONS}},
+    {"laplace", SIMDP_MECHANISM_LAPLACE, audit_releases, {SCALE, SCALE_USED, X0, X1, CUT, BY_ID, OPTIONS}},
+    {"gaussian", SIMDP_MECHANISM_GAUSSIAN, audit_releases, {SCALE, SCALE_USED, X0, X1, CUT, BY_ID, OPTIONS}},
+    {"selection", SIMDP_MECHANISM_SELECTION, audit_choices, {SCALE, SCALE_USED, SCORES0, SCORES1, BY_ID, OPTIONS}},
+    {"rr", SIMDP_MECHANISM_RANDOMIZED_RESPONSE, audit_answers, {EPSILON0, EPSILON0_USED, BY_ID, OPTIONS}},
     {"k-response", SIMDP_MECHANISM_SELECTION, audit_reports, {EPSILON0, EPSILON0_USED, VALUES, OPTIONS}},
-    {"partitions", SIMDP_MECHANISM_SELECTION, audit_groups, {EPSILON0, EPSILON0_USED, DELTA, PEOPLE, OPTIONS}},
+    {"unary", SIMDP_MECHANISM_SELECTION, audit_unary, {EPSILON0, EPSILON0_USED, OPTIONS}},
+    {"partitions", SIMDP_MECHANISM_SELECTION, audit_groups, {EPSILON0, EPSILON0_USED, DELTA, PEOPLE, BY_ID, OPTIONS}},
+    {"laplace-threshold", SIMDP_MECHANISM_SELECTION, audit_counts, {SCALE, SCALE_USED, DELTA, PEOPLE, OPTIONS}},
+    {"gaussian-threshold", SIMDP_MECHANISM_SELECTION, audit_counts, {SCALE, SCALE_USED, DELTA, PEOPLE, OPTIONS}},
+    {"above-threshold",
+     SIMDP_MECHANISM_SELECTION,
+     audit_queries,
+     {SCALE, SCALE_USED, SCALE_QUERY, THRESHOLD, SCORES0, SCORES1, OPTIONS}},
 };
-enum { MECHANISMS = sizeof mechanisms / sizeof mechanisms[0], SCORES_MOST = 1024, THREADS_MOST = 1024 };
+enum { MECHANISMS = sizeof mechanisms / sizeof mechanisms[0], THREADS_MOST = 1024 };
 
 static uint64_t samples(void)
 {
@@ -77,59 +99,75 @@ static unsigned threads(void)
     return (unsigned)n;
 }
 
-/* Outcomes of few kinds: scores that are the logarithms of their probabilities, to be chosen from with scale 1. */
-static double scores[2][SCORES_MOST];
+/* Of selections the scores; else logarithms of the probabilities of outcomes. */
+static outcome_scores scores;
 
-static void read_scores(audited *a)
+static size_t read_lists(double lists[2][AUDIT_OUTCOMES_MOST], size_t most, const char *name)
 {
-    a->candidates = option_list(&o[SCORES0], scores[0], SCORES_MOST);
-    if (a->candidates == 0 || option_list(&o[SCORES1], scores[1], SCORES_MOST) != a->candidates)
-        usage_error("audit selection needs --scores0 and --scores1, equally many");
+    const size_t n = option_list(&o[SCORES0], lists[0], most);
+    if (n == 0 || option_list(&o[SCORES1], lists[1], most) != n)
+        usage_error("audit %s needs --scores0 and --scores1, equally many", name);
+    return n;
 }
 
-static void read_reports(audited *a)
+static size_t read_reports(audited *a)
 {
     const uint64_t values = option_count(&o[VALUES], 16);
-    double keep, other;
     if (values < 2 || values > UINT32_MAX) usage_error("--values %s: from 2 to 2^32 - 1", o[VALUES].value);
     a->values = (uint32_t)values;
-    if (simdp_loss_k_response_probabilities(&keep, &other, &a->scale, 1, a->values) != SIMDP_OK)
-        usage_error("--epsilon0: 0 or more");
-    a->candidates = values > 2 ? 3 : 2;
-    scores[0][0] = scores[1][1] = log(keep);
-    scores[0][1] = scores[1][0] = log(other);
-    scores[0][2] = scores[1][2] = log(other) + log((double)values - 2);
+    return outcomes_of_reports(a, scores);
 }
 
-static void read_groups(audited *a)
+static void read_people(audited *a)
 {
+    const uint64_t people = option_count(&o[PEOPLE], 5);
+    if (people < 1 || people > 1 << 30) usage_error("--people %s: from 1 to 2^30", o[PEOPLE].value);
     a->delta = option_number(&o[DELTA], 1e-3);
-    a->people = (int64_t)option_count(&o[PEOPLE], 5);
-    const int64_t counts[2] = {a->people, a->people - 1};
-    double keep[2], drop[2];
-    if (a->people < 1 || simdp_select_partition_probability(keep, drop, counts, 2, a->scale, a->delta, 1) != SIMDP_OK)
-        usage_error("audit partitions: --people 1 or more, --epsilon0 and --delta in range");
-    a->candidates = 2;
-    for (int side = 0; side < 2; side++) scores[side][0] = log(drop[side]), scores[side][1] = log(keep[side]);
+    a->people = (int64_t)people;
+}
+
+static size_t read_queries(audited *a)
+{
+    static double queries[2][AUDIT_OUTCOMES_MOST];
+    a->queries = read_lists(queries, AUDIT_OUTCOMES_MOST - 1, "above-threshold");
+    a->query[0] = queries[0], a->query[1] = queries[1];
+    a->threshold = option_number(&o[THRESHOLD], 0);
+    a->scale_query = option_number(&o[SCALE_QUERY], 2);
+    return outcomes_of_queries(a, scores);
+}
+
+/* How many outcomes a mechanism has; 0 for parameters out of range. */
+static size_t read_outcomes(audited *a, const char *name)
+{
+    if (a->draw == audit_choices) return read_lists(scores, AUDIT_OUTCOMES_MOST, name);
+    if (a->draw == audit_reports) return read_reports(a);
+    if (a->draw == audit_unary) return outcomes_of_unary(a, scores);
+    if (a->draw == audit_queries) return read_queries(a);
+    read_people(a);
+    return a->draw == audit_groups ? outcomes_of_groups(a, scores) : outcomes_of_counts(a, scores);
 }
 
 static audited read_mechanism(int which)
 {
-    const bool has_epsilon = mechanisms[which].takes[0] == EPSILON0;
-    const int scale = has_epsilon ? EPSILON0 : SCALE; /* its _USED follows it */
+    const char *const name = mechanisms[which].name;
+    const int scale = mechanisms[which].takes[0]; /* SCALE or EPSILON0; its _USED follows it */
     audited a = {.draw = mechanisms[which].draw,
                  .mechanism = mechanisms[which].mechanism,
                  .x0 = option_number(&o[X0], 0),
                  .x1 = option_number(&o[X1], 1),
                  .scores = {scores[0], scores[1]},
                  .scale = option_number(&o[scale], 1),
-                 .cut = option_number(&o[CUT], INFINITY)};
+                 .cut = option_number(&o[CUT], INFINITY),
+                 .by_id = o[BY_ID].value != NULL,
+                 .is_gaussian = strcmp(name, "gaussian-threshold") == 0};
     a.scale_used = option_number(&o[scale + 1], a.scale);
     if (!(a.cut > 0)) usage_error("--cut %s: more than 0", o[CUT].value);
-    if (a.draw == audit_choices) read_scores(&a);
-    if (a.draw == audit_reports) read_reports(&a);
-    if (a.draw == audit_groups) read_groups(&a);
-    if (a.mechanism == SIMDP_MECHANISM_SELECTION && has_epsilon) a.scale = 1; /* of the scores */
+    if (a.by_id && (!stream_is_fixed(&o[KEY]) || !isinf(a.cut)))
+        usage_error("audit %s: --by-id needs a key, and has no --cut", name);
+    if (a.mechanism != SIMDP_MECHANISM_SELECTION) return a;
+    a.candidates = read_outcomes(&a, name);
+    if (a.candidates == 0) usage_error("audit %s: a parameter is out of range", name);
+    if (a.draw != audit_choices) a.scale = 1; /* of the scores */
     return a;
 }
 
@@ -193,10 +231,9 @@ static int run(int which)
 int command_audit(int argc, char **argv)
 {
     int which = 0;
-    if (argc == 0) usage_error("audit needs a mechanism: laplace, gaussian, selection, rr, k-response or partitions");
+    if (argc == 0) usage_error("audit needs a mechanism, for example laplace; 'simdp help audit' lists them");
     while (which < MECHANISMS && strcmp(argv[0], mechanisms[which].name) != 0) which++;
-    if (which == MECHANISMS)
-        usage_error("audit %s: laplace, gaussian, selection, rr, k-response or partitions", argv[0]);
+    if (which == MECHANISMS) usage_error("unknown mechanism '%s'; 'simdp help audit' lists them", argv[0]);
     options_read(o, argc - 1, argv + 1);
     for (int i = ISA + 1; i < OPTIONS; i++) {
         bool taken = false;

@@ -16,15 +16,28 @@ enum {
     DELTA,
     SENSITIVITY,
     VALUES,
+    THRESHOLD,
+    THRESHOLD_DELTA,
+    GROUPS,
     OUTPUT,
     INPUT = OUTPUT + FILE_OUTPUT_COUNT,
     STREAM = INPUT + FILE_INPUT_COUNT,
     OPTIONS = STREAM + STREAM_OPTIONS_COUNT
 };
 
-static option o[] = {{.name = "--scale"},       {.name = "--grid"},   {.name = "--epsilon"}, {.name = "--delta"},
-                     {.name = "--sensitivity"}, {.name = "--values"}, OUTPUT_OPTION_NAMES,   INPUT_OPTION_NAMES,
-                     STREAM_OPTION_NAMES,       {.name = NULL}};
+static option o[] = {{.name = "--scale"},
+                     {.name = "--grid"},
+                     {.name = "--epsilon"},
+                     {.name = "--delta"},
+                     {.name = "--sensitivity"},
+                     {.name = "--values"},
+                     {.name = "--threshold"},
+                     {.name = "--threshold-delta"},
+                     {.name = "--groups"},
+                     OUTPUT_OPTION_NAMES,
+                     INPUT_OPTION_NAMES,
+                     STREAM_OPTION_NAMES,
+                     {.name = NULL}};
 
 static bool given(int which) { return o[which].value != NULL; }
 
@@ -93,6 +106,31 @@ static void read_grid(const release_mechanism *m, release_given *g)
         usage_error("--grid %s: the scale %g divided by it must be from 2^-30 to 2^44", o[GRID].value, g->scale);
 }
 
+/* Given as such, or by how likely the groups of one person may be shown where nobody else is in them. */
+static void read_threshold(const release_mechanism *m, release_given *g)
+{
+    if (m->threshold == NULL) {
+        refuse(m, THRESHOLD);
+        refuse(m, THRESHOLD_DELTA);
+        refuse(m, GROUPS);
+        return;
+    }
+    if (given(THRESHOLD) == given(THRESHOLD_DELTA))
+        usage_error("release %s needs --threshold-delta, or --threshold%s", m->name,
+                    given(THRESHOLD) ? ", not both" : "");
+    g->threshold = option_number(&o[THRESHOLD], 0);
+    if (given(THRESHOLD)) {
+        refuse(m, GROUPS);
+        if (!(fabs(g->threshold) <= 0x1p1000))
+            usage_error("--threshold %s: from -2^1000 to 2^1000", o[THRESHOLD].value);
+        return;
+    }
+    const double delta = option_number(&o[THRESHOLD_DELTA], 0);
+    if (m->threshold(&g->threshold, &delta, 1, g->scale, g->grid, option_count(&o[GROUPS], 1)) != SIMDP_OK)
+        usage_error("--threshold-delta %s: from 2^-1000, less than 1, with noise and --groups above 0",
+                    o[THRESHOLD_DELTA].value);
+}
+
 static release_given read_parameters(const release_mechanism *m)
 {
     release_given g = {0};
@@ -110,6 +148,7 @@ static release_given read_parameters(const release_mechanism *m)
         if (!given(EPSILON)) usage_error("release %s needs --epsilon", m->name);
         g.epsilon = option_number(&o[EPSILON], 0);
         if (!(g.epsilon >= 0)) usage_error("--epsilon %s: 0 or more", o[EPSILON].value);
+        read_threshold(m, &g);
         return g;
     }
     if (given(SCALE) == given(EPSILON))
@@ -118,19 +157,21 @@ static release_given read_parameters(const release_mechanism *m)
     g.scale = given(SCALE) ? scale_as_given(m) : scale_of_promise(m);
     g.epsilon = option_number(&o[EPSILON], 0);
     read_grid(m, &g);
+    read_threshold(m, &g);
     return g;
 }
 
 /* What JSON tells beside the values. */
 static const sink_note *notes_of(const release_mechanism *m, const release_given *g)
 {
-    static sink_note notes[6];
+    static sink_note notes[7];
     size_t count = 0;
     if (given(EPSILON)) notes[count++] = (sink_note){"epsilon", g->epsilon};
     if (given(DELTA)) notes[count++] = (sink_note){"delta", option_number(&o[DELTA], 0)};
     if (given(SENSITIVITY)) notes[count++] = (sink_note){"sensitivity", option_number(&o[SENSITIVITY], 0)};
     if (m->promise != PROMISE_EPSILON) notes[count++] = (sink_note){"scale", g->scale};
     if (m->has_grid) notes[count++] = (sink_note){"grid", g->grid};
+    if (m->threshold != NULL) notes[count++] = (sink_note){"threshold", g->threshold};
     notes[count] = (sink_note){NULL, 0};
     return notes;
 }
@@ -152,6 +193,20 @@ static void check_identities(const release_mechanism *m)
     if (given(STREAM + STREAM_POSITION)) usage_error("--id-column and --position exclude each other");
 }
 
+/* Of a CSV file, groups that are hidden do not come out: their names are secret too. */
+static void write_shown(sink *to, const source *from, const double *counts, size_t n)
+{
+    if (to->format != &format_csv || from->format != &format_csv) {
+        sink_write(to, counts, n);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        char text[ELEMENT_TEXT_BYTES];
+        if (isnan(counts[i])) continue;
+        csv_put_record(&to->out, &from->csv, i, text, element_print(to->type, &counts[i], text));
+    }
+}
+
 static void release_all(const release_mechanism *m, const release_given *g, simdp_rng *rng, source *from)
 {
     static _Alignas(64) unsigned char values[SOURCE_BATCH_MOST * ELEMENT_BYTES_MOST];
@@ -164,7 +219,8 @@ static void release_all(const release_mechanism *m, const release_given *g, simd
             source_has_ids(from) ? run_by_id(m, g, rng, from, values, n) : m->run(rng, values, values, n, g);
         if (status == SIMDP_EPARAM) usage_error("release %s: the stream has no positions left", m->name);
         if (status != SIMDP_OK) failure("%s", simdp_status_text(status));
-        sink_write(&to, values, n);
+        if (m->threshold != NULL) write_shown(&to, from, (const double *)(const void *)values, n);
+        else sink_write(&to, values, n);
     }
     sink_close(&to);
 }

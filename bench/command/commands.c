@@ -86,6 +86,9 @@ const command commands[] = {
      "  --scale B          or the scale or sigma itself; 0 publishes the answers, on the grid\n"
      "  --grid G           a power of two (about scale / 2^22)\n"
      "  --values K         k-response: how many values there are; an answer from K on counts as 0\n"
+     "  --threshold-delta D  counts with a threshold: how likely groups of one person are shown, in --groups K (1)\n"
+     "                     groups at most; adds to the promise. Or --threshold T itself. Of a CSV file hidden groups\n"
+     "                     do not come out; elsewhere they are nan\n"
      "  --id-column NAME   of a CSV file: noise belongs to what stands there, not to the place of the row, so that\n"
      "                     order and retries change nothing; needs a key\n" INPUT_OPTIONS OUTPUT_OPTIONS STREAM_OPTIONS
      "Results have the format of the answers unless told. Blank lines, two numbers on a line and NUL bytes are\n"
@@ -115,7 +118,7 @@ const command commands[] = {
      "  --list             names of kernels\n"
      "  --replay FILE      the choice for a recorded curve (lines: batch rate)\n"
      "The batch of choice is the smallest with 95 % of the best rate; samples of all batches and kernels are\n"
-     "interleaved, and the best of each counts. Streams are those of operating-system entropy.\n",
+     "interleaved, and the median of each counts. Streams are those of operating-system entropy.\n",
      "simdp tune --kernel laplace --budget 0.05", command_tune, NULL},
     {"audit", "MECHANISM --epsilon E,E,... [OPTIONS]",
      "delta of released bytes by experiment beside its closed form; exit 1 if they disagree",
@@ -123,7 +126,12 @@ const command commands[] = {
      "  selection          --scores0 S,S,... --scores1 S,S,... --scale B (1)\n"
      "  rr                 randomized response: --epsilon0 E (1)\n"
      "  k-response         --epsilon0 E (1) --values K (16)\n"
+     "  unary              one-hot bits, optimised: --epsilon0 E (1)\n"
      "  partitions         a group of --people N (5) and without one: --epsilon0 E (1) --delta D (1e-3)\n"
+     "  laplace-threshold, gaussian-threshold   counts of such a group, hidden or shown: --scale B (1) --delta D\n"
+     "  above-threshold    queries --scores0 Q,... --scores1 Q,...: --threshold T (0) --scale B (1), of the\n"
+     "                     threshold's noise, --scale-query B (2)\n"
+     "  --by-id            laplace, gaussian, selection, rr, partitions: noise by identity; needs a key\n"
      "  --samples N        outputs for each input (1e7)\n"
      "  --false-alarm P    of the whole audit (1e-9)\n"
      "  --threads N        (all cores)\n"

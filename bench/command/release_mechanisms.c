@@ -33,6 +33,32 @@ static simdp_status run_k_response(simdp_rng *rng, void *out, const void *in, si
     return simdp_release_k_response(rng, out, in, n, given->values, given->epsilon);
 }
 
+#define RUN_THRESHOLD(law)                                                                                          \
+    static simdp_status run_##law##_threshold(simdp_rng *rng, void *out, const void *in, size_t n,                  \
+                                              const release_given *given)                                           \
+    {                                                                                                               \
+        return simdp_release_##law##_threshold(rng, out, NULL, in, n, given->scale, given->grid, given->threshold); \
+    }
+RUN_THRESHOLD(laplace)
+RUN_THRESHOLD(gaussian)
+
+/* The optimised encoding. Bits are packed for the library, some at a time. */
+static simdp_status run_unary(simdp_rng *rng, void *out, const void *in, size_t n, const release_given *given)
+{
+    enum { AT_A_TIME = 4096 };
+    simdp_status status = SIMDP_OK;
+    for (size_t done = 0; status == SIMDP_OK && done < n; done += AT_A_TIME) {
+        const size_t count = n - done < AT_A_TIME ? n - done : AT_A_TIME;
+        const uint8_t *const bits = (const uint8_t *)in + done;
+        uint8_t *const reports = (uint8_t *)out + done;
+        uint8_t packed[AT_A_TIME / 8] = {0};
+        for (size_t i = 0; i < count; i++) packed[i / 8] |= (uint8_t)((bits[i] & 1) << i % 8);
+        status = simdp_release_unary(rng, packed, packed, count, 0.0, -given->epsilon);
+        for (size_t i = 0; i < count; i++) reports[i] = packed[i / 8] >> i % 8 & 1;
+    }
+    return status;
+}
+
 #define BY_ID(function, ...)                                                                                   \
     static simdp_status run_##function##_by_id(simdp_rng *rng, void *out, const void *in, const simdp_id *ids, \
                                                size_t n, const release_given *given)                           \
@@ -51,18 +77,24 @@ BY_ID(randomized_response, given->epsilon)
 
 /* clang-format off */
 static const release_mechanism mechanisms[] = {
-    {"laplace", "numbers + Laplace noise, on a grid", ELEMENT_F64, PROMISE_LAPLACE, REAL, true, false, run_laplace, run_laplace_by_id},
-    {"gaussian", "numbers + Gaussian noise, on a grid", ELEMENT_F64, PROMISE_GAUSSIAN, REAL, true, false, run_gaussian, run_gaussian_by_id},
-    {"laplace-f32", "the same for floats", ELEMENT_F32, PROMISE_LAPLACE, REAL, true, false, run_laplace_f32, NULL},
-    {"gaussian-f32", "the same for floats", ELEMENT_F32, PROMISE_GAUSSIAN, REAL, true, false, run_gaussian_f32, NULL},
-    {"laplace-i64", "whole numbers + rounded Laplace noise", ELEMENT_I64, PROMISE_LAPLACE, WHOLE, false, false, run_laplace_i64, run_laplace_i64_by_id},
-    {"gaussian-i64", "whole numbers + rounded Gaussian noise", ELEMENT_I64, PROMISE_GAUSSIAN, WHOLE, false, false, run_gaussian_i64, run_gaussian_i64_by_id},
-    {"discrete-laplace", "whole numbers + discrete Laplace noise", ELEMENT_I64, PROMISE_LAPLACE, DISCRETE, false, false, run_discrete_laplace_i64, NULL},
-    {"discrete-gaussian", "whole numbers + discrete Gaussian noise", ELEMENT_I64, PROMISE_DISCRETE_GAUSSIAN, DISCRETE, false, false, run_discrete_gaussian_i64, NULL},
+    {"laplace", "numbers + Laplace noise, on a grid", ELEMENT_F64, PROMISE_LAPLACE, REAL, true, false, run_laplace, run_laplace_by_id, NULL},
+    {"gaussian", "numbers + Gaussian noise, on a grid", ELEMENT_F64, PROMISE_GAUSSIAN, REAL, true, false, run_gaussian, run_gaussian_by_id, NULL},
+    {"laplace-f32", "the same for floats", ELEMENT_F32, PROMISE_LAPLACE, REAL, true, false, run_laplace_f32, NULL, NULL},
+    {"gaussian-f32", "the same for floats", ELEMENT_F32, PROMISE_GAUSSIAN, REAL, true, false, run_gaussian_f32, NULL, NULL},
+    {"laplace-i64", "whole numbers + rounded Laplace noise", ELEMENT_I64, PROMISE_LAPLACE, WHOLE, false, false, run_laplace_i64, run_laplace_i64_by_id, NULL},
+    {"gaussian-i64", "whole numbers + rounded Gaussian noise", ELEMENT_I64, PROMISE_GAUSSIAN, WHOLE, false, false, run_gaussian_i64, run_gaussian_i64_by_id, NULL},
+    {"discrete-laplace", "whole numbers + discrete Laplace noise", ELEMENT_I64, PROMISE_LAPLACE, DISCRETE, false, false, run_discrete_laplace_i64, NULL, NULL},
+    {"discrete-gaussian", "whole numbers + discrete Gaussian noise", ELEMENT_I64, PROMISE_DISCRETE_GAUSSIAN, DISCRETE, false, false, run_discrete_gaussian_i64, NULL, NULL},
     {"randomized-response", "answers 0 or 1, turned with probability 1 / (1 + e^epsilon)", ELEMENT_BIT,
-     PROMISE_EPSILON, 0, 0, false, false, run_randomized_response, run_randomized_response_by_id},
+     PROMISE_EPSILON, 0, 0, false, false, run_randomized_response, run_randomized_response_by_id, NULL},
     {"k-response", "answers 0 to K - 1, kept with probability e^epsilon / (e^epsilon + K - 1)", ELEMENT_U32,
-     PROMISE_EPSILON, 0, 0, false, true, run_k_response, NULL},
+     PROMISE_EPSILON, 0, 0, false, true, run_k_response, NULL, NULL},
+    {"unary", "bits of a value among many, of which one is 1: optimised unary encoding", ELEMENT_BIT,
+     PROMISE_EPSILON, 0, 0, false, false, run_unary, NULL, NULL},
+    {"laplace-threshold", "counts of groups + Laplace noise, shown from a threshold on", ELEMENT_F64, PROMISE_LAPLACE,
+     REAL, true, false, run_laplace_threshold, NULL, simdp_release_threshold_laplace},
+    {"gaussian-threshold", "counts of groups + Gaussian noise, shown from a threshold on", ELEMENT_F64, PROMISE_GAUSSIAN,
+     REAL, true, false, run_gaussian_threshold, NULL, simdp_release_threshold_gaussian},
 };
 /* clang-format on */
 

@@ -11,7 +11,8 @@ typedef struct {
     double scale; /* or sigma */
     double grid;
     double epsilon;
-    uint32_t values; /* how many there are to answer */
+    uint32_t values;  /* how many there are to answer */
+    double threshold; /* from which on counts are shown */
 } release_given;
 
 /* How a promise becomes noise. */
@@ -32,6 +33,9 @@ typedef struct {
     /* NULL, or the same with noise that belongs to identities */
     simdp_status (*run_by_id)(simdp_rng *rng, void *out, const void *in, const simdp_id *ids, size_t n,
                               const release_given *given);
+    /* NULL, or the multiple of the grid from which on counts may be shown; what is hidden comes out as NaN */
+    simdp_status (*threshold)(double *threshold, const double *delta, size_t n, double scale, double grid,
+                              uint64_t groups_per_person);
 } release_mechanism;
 
 /* Mechanism i, NULL past the last. */

@@ -1,26 +1,18 @@
 #include "tune_curve.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 void tune_add(tune_curve *curve, size_t i, double rate)
 {
     tune_point *p = &curve->point[i];
-    double sorted[TUNE_SAMPLES_MAX];
-    if (p->count == TUNE_SAMPLES_MAX) memmove(p->sample, p->sample + 1, (--p->count) * sizeof *p->sample);
-    p->sample[p->count++] = rate;
-    memcpy(sorted, p->sample, p->count * sizeof *sorted);
-    qsort(sorted, p->count, sizeof *sorted, by_size);
-    p->low = sorted[p->count / 4];
-    p->median = sorted[p->count / 2];
-    p->rate = sorted[p->count - 1];
+    size_t at = p->count;
+    if (p->count == TUNE_SAMPLES_MAX) return;
+    for (; at > 0 && p->sample[at - 1] > rate; at--) p->sample[at] = p->sample[at - 1];
+    p->sample[at] = rate;
+    p->count++;
+    p->low = p->sample[p->count / 4];
+    p->rate = (p->sample[(p->count - 1) / 2] + p->sample[p->count / 2]) / 2;
+    p->high = p->sample[p->count - 1 - p->count / 4];
 }
 
 /* ---- what it recommends ---- */
@@ -92,7 +84,7 @@ double tune_rate_at(const tune_curve *curve, double batch)
 
 /* ---- measuring one ---- */
 
-enum { BATCH_LEAST = 16, ROUNDS_WANTED = 3 };
+enum { BATCH_LEAST = 16, ROUNDS_WANTED = 20, ROUNDS_OF_ALL = 5 };
 
 typedef struct {
     tune_curve *curve;
@@ -110,13 +102,13 @@ static double take(pass *s, size_t i)
 }
 
 /* Can more samples of a point change what is recommended? The best ones, and those near the marks, can. A pass begins
- * with all that are not far from them, lest one bad sample keeps a point out for good. */
-static bool is_deciding(const tune_curve *curve, size_t i, bool is_first_round)
+ * with some of all that are not far from them, lest a busy spell keeps a point out for good. */
+static bool is_deciding(const tune_curve *curve, size_t i, bool is_early)
 {
     double best = 0;
     for (size_t j = 0; j < curve->count; j++) best = fmax(best, curve->point[j].rate);
     const tune_point *p = &curve->point[i];
-    if (is_first_round) return p->count < 2 || p->rate > best / 2;
+    if (is_early) return p->count < 2 || p->rate > best / 2;
     const double spread = 0.02 * p->rate + (p->rate - p->low) / 2;
     return p->rate + spread > best || fabs(p->rate - 0.95 * best) < spread || fabs(p->rate - 0.85 * best) < spread;
 }
@@ -138,11 +130,13 @@ void tune_pass(tune_curve *curve, tune_measure *measure, void *context, size_t m
     s.slice = budget / (double)(ROUNDS_WANTED * points);
     measure(context, most < 4096 ? most : 4096, s.slice); /* caches and clocks warm up */
     if (curve->count == 0) make_points(&s, most, budget / 8);
-    /* up and down in turn, so that a drift of the clock rate favours no end */
-    for (size_t round = 1; round <= TUNE_SAMPLES_MAX / TUNE_PASSES && s.left > 0; round++) {
+    /* Up and down in turn, so that a drift of the clock rate favours no end, and each time from another point on, so that
+     * none is sampled twice in a row, in the same busy spell. */
+    for (size_t round = 1; round < TUNE_SAMPLES_MAX / TUNE_PASSES && s.left > 0; round++) {
         for (size_t i = 0; i < curve->count; i++) {
-            const size_t point = round % 2 == 0 ? i : curve->count - 1 - i;
-            if (is_deciding(curve, point, round == 1)) take(&s, point);
+            const size_t turned = (i + round * 7) % curve->count;
+            const size_t point = round % 2 == 0 ? turned : curve->count - 1 - turned;
+            if (is_deciding(curve, point, round <= ROUNDS_OF_ALL)) take(&s, point);
         }
     }
 }

@@ -6,14 +6,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { TUNE_POINTS_MAX = 64, TUNE_SAMPLES_MAX = 64 };
+enum { TUNE_POINTS_MAX = 64, TUNE_SAMPLES_MAX = 192 };
 
 typedef struct {
-    double batch;       /* elements a call */
-    double rate;        /* elements a second: the largest of its samples, since disturbances only slow down */
-    double low, median; /* their lower quartile and median */
+    double batch;     /* elements a call */
+    double rate;      /* elements a second: the median of its samples */
+    double low, high; /* their quartiles */
     size_t count;
-    double sample[TUNE_SAMPLES_MAX];
+    double sample[TUNE_SAMPLES_MAX]; /* sorted */
 } tune_point;
 
 typedef struct {
@@ -28,7 +28,9 @@ typedef struct {
     double memory_rate;  /* that of the largest batch */
 } tune_choice;
 
-/* Takes a sample of point i into its rate. Where there is no room the oldest goes. */
+/* Takes a sample of point i into its rate, while there is room. The median, because a machine has both: spells in which
+ * others slow it down and, if it shares cores with other machines, moments in which a core is for once its own and a fifth
+ * faster. The best sample is then a matter of luck, and so would be the batch that it recommends. */
 void tune_add(tune_curve *curve, size_t i, double rate);
 
 /* Rates are first replaced by the median of themselves and their neighbours, so that one lucky or disturbed measurement

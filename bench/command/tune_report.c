@@ -104,7 +104,7 @@ void report_json(output *out, const tune_result *r, bool is_first)
     output_text(out, "     \"curve\": [");
     for (size_t i = 0; i < r->curve.count; i++) {
         const tune_point *p = &r->curve.point[i];
-        output_text(out, "%s[%.0f, %.6g, %.6g, %.6g]", i == 0 ? "" : ", ", p->batch, p->rate, p->low, p->median);
+        output_text(out, "%s[%.0f, %.6g, %.6g, %.6g]", i == 0 ? "" : ", ", p->batch, p->rate, p->low, p->high);
     }
     output_text(out, "]}");
 }

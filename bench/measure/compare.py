@@ -161,11 +161,13 @@ def side_by_side(folders):
 
 def main(given, programs):
     names, pattern = given["--compare"], given.get("--filter")
-    found = [programs.find(name) for name in names]
-    if all(kind == "program" for kind, _ in found):
-        verdicts, launches = interleaved([path for _, path in found], pattern, int(given.get("--launches", 0)) or None)
+    found = [programs.find(name) for name in names]   # both before either is built: HEAD may move meanwhile
+    kinds = [kind for kind, _ in found]
+    if "recorded" not in kinds:
+        built = [programs.program(kind, what) for kind, what in found]
+        verdicts, launches = interleaved(built, pattern, int(given.get("--launches", 0)) or None)
         how, least = f"{launches} launches of either program, interleaved.", LEAST
-    elif all(kind == "recorded" for kind, _ in found):
+    elif kinds == ["recorded", "recorded"]:
         verdicts = recorded([path for _, path in found])
         verdicts = [v for v in verdicts if pattern is None or re.search(pattern, v.row)]
         how, least = "Two recorded runs, which did not run side by side: another day is a difference too.", LEAST_RECORDED

@@ -13,8 +13,9 @@ from watch import Watch, is_throttled, usual_clock
 
 MEASURED = ("items_per_second", "real_ns", "ghz")   # rates by CPU time; real_ns: per iteration
 SPREAD_MOST = 0.10      # a row whose interval is wider, relative to its median, is measured again
-AGAIN_MOST = 0.2        # of the time of the rounds may go into that
+AGAIN_MOST = 0.1        # of the time of the rounds may go into that
 SECONDS_LEAST, SECONDS_MOST = 0.001, 0.02           # of one run
+WARM_UP = 0.25          # of the time of a run, for the round that is not kept; a row then looks for its iterations
 COST = 1.15             # a run takes so much of its time, and then a sixth of a millisecond: sample of the clock, answer
 COST_EACH = 0.0005
 
@@ -142,7 +143,7 @@ def rounds(tasks, repetitions, seconds, cpu, total=None, seed=1):
             order.shuffle(tasks)
             began = time.monotonic()
             for task in tasks:
-                task.run(seconds, None if number == 0 else watch)
+                task.run(seconds if number > 0 else WARM_UP * seconds, None if number == 0 else watch)
                 progress.step("warming up" if number == 0 else f"round {number} of {repetitions}")
             if number == 1:
                 repetitions = affordable(repetitions, time.monotonic() - began, total)

@@ -28,8 +28,8 @@ def is_of(folder):
     return os.path.exists(made_for) and os.path.samefile(made_for, folder)
 
 
-def build(source, folder, compiler=None, mkl=True):
-    """The simdp-bench of a source tree."""
+def make(source, folder, target, compiler, mkl):
+    """Configures and builds one target of a source tree."""
     if not is_of(folder):
         shutil.rmtree(folder)
     os.makedirs(folder, exist_ok=True)
@@ -38,7 +38,7 @@ def build(source, folder, compiler=None, mkl=True):
     configure = ["cmake", "-S", source, "-B", folder, "-DCMAKE_BUILD_TYPE=Release", "-DSIMDP_BUILD_TESTS=OFF",
                  "-DSIMDP_BUILD_COMMAND=OFF", "-DSIMDP_INSTALL=OFF", f"-DSIMDP_WITH_MKL={'ON' if mkl else 'OFF'}",
                  f"-DSIMDP_MKL_VENV={os.environ.get('SIMDP_MKL_VENV', '')}"]
-    made = ["cmake", "--build", folder, "-j", str(os.cpu_count()), "--target", "simdp-bench"]
+    made = ["cmake", "--build", folder, "-j", str(os.cpu_count()), "--target", target]
     say(f"building in {os.path.relpath(folder)}")
     with open(log_path, "w", encoding="utf-8") as log:
         for command in (configure, made):
@@ -51,10 +51,27 @@ def build(source, folder, compiler=None, mkl=True):
                 with open(log_path, encoding="utf-8") as file:
                     tail = "".join(file.readlines()[-20:])
                 raise NoProgram(f"{tail}the build failed; all of its output is in {os.path.relpath(log_path)}")
+
+
+def build(source, folder, compiler=None, mkl=True):
+    """The simdp-bench of a source tree."""
+    make(source, folder, "simdp-bench", compiler, mkl)
     program = os.path.join(folder, "bench", "simdp-bench")
     if not os.access(program, os.X_OK):
         raise NoProgram("there is no simdp-bench to run (Debian: libbenchmark-dev)")
     return program
+
+
+def folder_of(compiler):
+    """Where this tree is built by a compiler."""
+    name = compiler or os.environ.get("CC")
+    return os.path.join(ROOT, "build", "bench" + (f"-{os.path.basename(name)}" if name else ""))
+
+
+def build_libraries(compilers):
+    """What every simdp-bench of this tree is linked with, and needs no MKL."""
+    for compiler in compilers if not os.environ.get("SIMDP_BENCH") else []:
+        make(ROOT, folder_of(compiler), "simdp", compiler, False)
 
 
 def build_all(compilers, mkl):
@@ -63,12 +80,7 @@ def build_all(compilers, mkl):
         if not os.access(os.environ["SIMDP_BENCH"], os.X_OK):
             raise NoProgram("there is no simdp-bench to run")
         return [(None, os.environ["SIMDP_BENCH"])]
-    found = []
-    for compiler in compilers:
-        name = compiler or os.environ.get("CC")
-        folder = os.path.join(ROOT, "build", "bench" + (f"-{os.path.basename(name)}" if name else ""))
-        found.append((compiler, build(ROOT, folder, compiler, mkl)))
-    return found
+    return [(compiler, build(ROOT, folder_of(compiler), compiler, mkl)) for compiler in compilers]
 
 
 def commit_of(text):
@@ -102,9 +114,9 @@ def keep_baseline(name, raw):
 
 
 def find(text):
-    """What a word of --compare means: ("program", path) or ("recorded", folder)."""
+    """What a word of --compare means: ("program", path), ("recorded", folder), ("tree", None) or ("commit", its name)."""
     if text == ".":
-        return "program", build_all([None], True)[0][1]
+        return "tree", None
     for folder in (os.path.join(BASELINES, text), text, os.path.join(ROOT, "perf-results", text),
                    os.path.join(ROOT, "build", "results", text)):
         if os.access(os.path.join(folder, "simdp-bench"), os.X_OK):
@@ -116,4 +128,11 @@ def find(text):
     commit = commit_of(text)
     if commit is None:
         raise NoProgram(f"{text}: neither a baseline, a folder with a raw.json, a simdp-bench nor a commit")
-    return "program", of_commit(commit)
+    return "commit", commit
+
+
+def program(kind, what):
+    """The path of a simdp-bench that find() found, built if there is none yet."""
+    if kind == "tree":
+        return build_all([None], True)[0][1]
+    return of_commit(what) if kind == "commit" else what

@@ -47,7 +47,7 @@ from programs import say  # noqa: E402
 from server import Failed, Server, last_cpu  # noqa: E402
 
 # sizes, repetitions, seconds for all rows together
-MODES = {"quick": ("64,4096,65536", 7, 20), "default": ("1,16,64,256,1024,4096,32768,1048576", 9, 110),
+MODES = {"quick": ("64,4096,65536", 7, 20), "default": ("1,16,64,256,1024,4096,32768,1048576", 9, 80),
          "full": ("1,16,64,256,1024,4096,16384,65536,262144,1048576,8388608", 15, 800)}
 AVX2_ROWS = re.compile(r"/(avx2_[a-z]+|mkl_[a-z0-9_]+)/")
 FLAGS = ("--quick", "--full", "--no-mkl", "--peers", "--record", "--readme", "--open", "--help", "-h")
@@ -220,10 +220,12 @@ def run(given, command):
 
 def main():
     arguments = sys.argv[1:]
-    only_check = arguments[:1] == ["--only-check"]
+    only = arguments.pop(0) if arguments[:1] in (["--only-check"], ["--only-library"]) else None   # by bench/run
     try:
-        given = parse(arguments[1:] if only_check else arguments)
-        if only_check:
+        given = parse(arguments)
+        if only == "--only-library" and "--compare" not in given:
+            programs.build_libraries(given.get("--compiler") or [None])
+        if only:
             return 0
         if "--help" in given or "-h" in given:
             print(__doc__)

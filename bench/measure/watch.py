@@ -1,12 +1,16 @@
 """Was the machine ours alone? Counters of the kernel, read about twice a second while rows run, say how much of our CPU the
 hypervisor took and how much the others of this machine worked; samples of the clock say whether a core slowed down. A row
-is disturbed only if more than a third of its repetitions were: its median survives the rest."""
+is disturbed only if more than a third of its repetitions were: its median survives the rest.
+
+A repetition lasts some milliseconds, and a hypervisor takes a CPU away for longer than that, so a share of stolen time is
+about the share of repetitions that were hit, and those show it by their own two clocks. On a virtual machine where nothing
+else ran, windows with up to 14 % of stolen time had medians within 3 % of the others: that is no alarm."""
 import os
 import statistics
 import time
 
 WINDOW = 0.5            # seconds between two readings: fifty ticks of the kernel's clock
-STEAL_MOST = 0.05       # of our CPU's time
+STEAL_MOST = 0.2        # of our CPU's time
 OTHERS_MOST = 0.35      # of one CPU: work of others on all CPUs together
 CPU_LEAST = 0.9         # of the time of a run that we had the CPU
 CLOCK_LEAST = 0.95      # of the clock that the run as a whole has

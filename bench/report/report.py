@@ -98,8 +98,8 @@ def all_experiments(results):
     return found
 
 
-def index_text(results):
-    return report_text.index(all_results(results), all_experiments(results))
+def index_text(results, runs):
+    return report_text.index(runs, all_experiments(results))
 
 
 def new_readme(path, blocks):
@@ -128,17 +128,18 @@ def folder_of_readme(path):
     return names.pop()
 
 
-def blocks_of(results, name):
+def blocks_of(results, name, result):
     """What README.md shows of a recorded folder, and of the comparison with other libraries."""
-    return {"figure": report_text.figure_block(name, FIGURE), "table": report_text.readme_block(report_data.Result(os.path.join(results, name, "raw.json")), name),
+    return {"figure": report_text.figure_block(name, FIGURE), "table": report_text.readme_block(result, name),
             "peers": report_text.peers_block(report_data.peers_of_release(os.path.join(results, "peers", "release.md")))}
 
 
 def write_index(results, recorded):
     """The page that compares any two runs; for recorded ones also the list in README.md there."""
-    write(os.path.join(results, "index.html"), report_index.page(all_results(results)))
+    runs = all_results(results)
+    write(os.path.join(results, "index.html"), report_index.page(runs))
     if recorded:
-        write(os.path.join(results, "README.md"), index_text(results))
+        write(os.path.join(results, "README.md"), index_text(results, runs))
 
 
 def publish(root, raws, record, readme):
@@ -157,7 +158,8 @@ def update_readme(root, folder, record, readme):
     recorded, path = os.path.join(root, "perf-results"), os.path.join(root, "README.md")
     # a folder measured again takes what README shows with it, if that comes from there
     if readme or (record and recorded_name(recorded, folder) == folder_of_readme(path)):
-        write(path, new_readme(path, blocks_of(recorded, recorded_name(recorded, folder)))[1])
+        name, result = recorded_name(recorded, folder), report_data.Result(os.path.join(folder, "raw.json"))
+        write(path, new_readme(path, blocks_of(recorded, name, result))[1])
 
 
 def show(folder, result):
@@ -193,17 +195,19 @@ def unsourced(readme, results):
 
 def check(readme, results):
     """The front page against the folder that it names, and the index against what is recorded: 0 or 1."""
-    name = folder_of_readme(readme)
-    text, wanted = new_readme(readme, blocks_of(results, name))
+    name, runs = folder_of_readme(readme), all_results(results)
+    if name not in dict(runs):
+        raise Broken(readme, f"names perf-results/{name}, which has no raw.json")
+    text, wanted = new_readme(readme, blocks_of(results, name, dict(runs)[name]))
     index, page = os.path.join(results, "README.md"), os.path.join(results, "index.html")
     stale = []
     if text != wanted:
         stale.append(f"{readme} is not what perf-results/{name} says; run bench/report/report.py perf-results/{name} --readme")
-    if report_machine.read(index) != index_text(results):
+    if report_machine.read(index) != index_text(results, runs):
         stale.append(f"{index} does not list what is recorded; run bench/report/report.py perf-results/{name} --readme")
-    if report_machine.read(page) != report_index.page(all_results(results)):
+    if report_machine.read(page) != report_index.page(runs):
         stale.append(f"{page} does not show what is recorded; run bench/report/report.py --redraw")
-    for folder, result in all_results(results):
+    for folder, result in runs:
         for file, made in files_of(result).items():
             if report_machine.read(os.path.join(results, folder, file)) != made:
                 stale.append(f"{folder}/{file} is not what its raw.json says; run bench/report/report.py --redraw")

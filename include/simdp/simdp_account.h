@@ -145,7 +145,7 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_account_bounds(simdp_account_bound_ta
 
 /* The exact curve of a single mechanism, solved: Laplace, Gaussian, randomized response, discrete Laplace or discrete
  * Gaussian, with t = sensitivity/scale, s = sigma/sensitivity, epsilon0 the epsilon of the response. delta in [0, 1].
- * (Gaussian DP: mu is 1/s.)
+ * (Gaussian DP: mu is 1/s; simdp_account_gdp_mu.)
  *   delta     delta(epsilon), as in simdp_loss.h but rounded upward
  *   epsilon   the smallest epsilon >= 0 with delta(epsilon) <= delta; _each: for Laplace and Gaussian noise, with
  *             parameter[i] in the place of law.parameter
@@ -169,8 +169,8 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_account_noise(double *noise, const do
                                                          size_t n, simdp_law law);
 
 /* What an adversary can do who sees one output and says which of two neighbouring inputs it came from: the least
- * rate of misses that a test with this rate of false alarms can have, its trade-off curve. Its power is at most 1 - miss.
- * alarm in [0, 1]. Knows Laplace, Gaussian, and randomized response, which is the worst case of all (parameter,
+ * rate of misses that a test with this rate of false alarms can have, its trade-off curve. Its power is at most 1 -
+ * miss. alarm in [0, 1]. Knows Laplace, Gaussian, and randomized response, which is the worst case of all (parameter,
  * leak)-DP mechanisms. Rounded down: Laplace by at most 2^-49 of itself, randomized response by 2^-50, Gaussian, with z
  * the quantile of 1 - alarm, by 2^-48 (1 + (|z| + 1/s)^2) of itself; where a result is subnormal, to 0 at most. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_account_miss_rate(double *miss, const double *alarm, size_t n,
@@ -178,10 +178,37 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_account_miss_rate(double *miss, const
 
 /* Gaussian mechanisms compose to one [+], adaptively too: 1/s^2 = sum counts[i]/steps[i]^2. counts may be NULL for 1
  * each. The result is rounded down (a smaller s promises less), by 8 u at most; one step alone is returned as it is; no
- * step: inf. Tree aggregation over T steps, each record in one of them, is 1 + log2(T) such mechanisms (rounded down):
- * as many nodes of the tree hold a record. */
+ * step: inf. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_account_compose_gaussian(double *sigma_over_sensitivity, const double *steps,
                                                                     const int64_t *counts, size_t n);
+
+/* Gaussian DP: the largest mu for which every mu-GDP mechanism is (epsilon[i], delta[i])-DP: 1/s of the least Gaussian
+ * noise, rounded down, with the error that simdp_account_noise states and 2 u. mu of a composition is the root of the
+ * sum of mu^2; curves of mu-GDP are those of a Gaussian law with parameter 1/mu. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_account_gdp_mu(double *mu, const double *epsilon, const double *delta,
+                                                          size_t n);
+
+/* Tree aggregation of `steps` >= 0 sums, each record in one of them: all nodes of the binary tree above the sums are
+ * released with Gaussian noise of noise[i] times the sensitivity each. A record is in 1 + floor(log2 steps) nodes, so
+ * that all together are one Gaussian mechanism of s = noise[i]/sqrt(1 + floor(log2 steps)), rounded down by at most 4
+ * u. Its Renyi divergence of order alpha is alpha/(2 s^2). Several trees with other records in each: the smallest s. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_account_tree_gaussian(double *sigma_over_sensitivity, const double *noise,
+                                                                 size_t n, int64_t steps);
+
+/* Sampling without replacement [+]: a mechanism on a random subset of a fixed size, m of all n records, rate = m/n in
+ * [0, 1]; neighbours differ in one record that is replaced, and so does the mechanism's own law: its sensitivity is
+ * that of a replaced record, for sums twice that of one that is added. (A record that is there or not, and joins on its
+ * own: simdp_delta_gaussian_sampled.)
+ *   delta    rate D(ln(1 + (e^epsilon - 1)/rate)), D the curve of simdp_account_delta (Balle, Barthe, Gaboardi 2018:
+ *            tight for one use). Never below; at most what an inner epsilon that is less by 16 u makes of it, with the
+ *            error of D there, and 2 u more
+ *   epsilon  ln(1 + rate (e^x - 1)), x the epsilon of simdp_account_epsilon at delta/rate; 0 from delta = rate on.
+ *            Never below; errors of x as there, at a delta that is less by 2 u, then 16 u of the result
+ * Many uses: simdp_account_renyi_subset. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_account_subset_delta(double *delta, const double *epsilon, size_t n,
+                                                                simdp_law law, double rate);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_account_subset_epsilon(double *epsilon, const double *delta, size_t n,
+                                                                  simdp_law law, double rate);
 
 /* Laplace or Gaussian noise for a target, in units of the answer, and the guarantee of given noise. sensitivity >= 0
  * finite; sensitivity 0 needs no noise. Errors as above (Laplace scale and deviation 16 u, epsilon 12 u of t); of a
@@ -265,14 +292,29 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_account_renyi_repeat(double *out, con
                                                                 const double *divergence, size_t n, double eta,
                                                                 double gamma);
 
+/* The curve of a mechanism on a random subset of a fixed size [+], as above, from the mechanism's own curve at the
+ * whole orders 2, 3, .. n + 1 (Wang, Balle and Kasiviswanathan 2019, theorem 9): out[i] and divergence[i] are of order
+ * i + 2, out[i] needs divergence[0 .. i], and a bad one makes out from there on NaN. most: the mechanism's max
+ * divergence, inf if it has none.
+ *     ln(1 + rate^2 C(alpha, 2) min(4 (e^d_2 - 1), e^d_2 g_2) + sum over j = 3 .. alpha of rate^j C(alpha, j)
+ *     e^((j-1) d_j) g_j)/(alpha - 1),  g_j = min(2, (e^most - 1)^j),
+ * and at most divergence[i]. Rounded up, by at most 2^-46 of itself (2^-1068 where subnormal) times alpha (1 + |ln
+ * rate| + |ln min(1, most)| + ln alpha) and the largest (j-1) d_j. Uses add up with simdp_account_renyi_add. Time grows
+ * with n^2. out may be divergence. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_account_renyi_subset(double *out, const double *divergence, size_t n,
+                                                                double rate, double most);
+
 /* rho-zCDP: epsilon of simdp_account_renyi_convert at the best order, with its error; that order, to 1e-13; and the
- * simple bound rho + 2 sqrt(rho ln(1/delta)), rounded up by at most 2^-49. Of (xi, rho)-zCDP, whose divergence of order
- * alpha is at most xi + rho alpha, epsilon is larger by xi. */
+ * simple bound rho + 2 sqrt(rho ln(1/delta)), rounded up by at most 2^-49. offset: of (xi, rho)-zCDP, whose divergence
+ * of order alpha is at most xi + rho alpha; both bounds are larger by xi >= 0, rounded up, but at delta = 1. */
 typedef struct {
     double epsilon, epsilon_simple, order;
 } simdp_account_zcdp_bound;
 SIMDP_API SIMDP_CHECKED simdp_status simdp_account_zcdp_epsilon(simdp_account_zcdp_bound *bound, const double *rho,
                                                                 const double *delta, size_t n);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_account_zcdp_offset_epsilon(simdp_account_zcdp_bound *bound,
+                                                                       const double *xi, const double *rho,
+                                                                       const double *delta, size_t n);
 
 /* ---- privacy-loss distributions --------------------------------------------------------------------------------- */
 
@@ -280,9 +322,9 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_account_zcdp_epsilon(simdp_account_zc
  * exact delta(epsilon) = E[(1 - exp(epsilon - L))+] and its inverse, L the sum of all losses ln P[y] / Q[y], y drawn
  * from P. The mechanisms may be chosen adaptively. Laplace, Gaussian, randomized response and discrete noise cost the
  * same in both directions; for a pair or a histogram that does not, ask for both (P, Q) and (Q, P) and take the larger.
- * Sampled mechanisms have two: with one of them in the sequence everything is composed once for a record that is
- * removed and once for one that is added (a pair or a histogram enters both as it is given), and answers are the larger
- * of the two: of lower bounds as well as of upper ones.
+ * Sampled mechanisms and mixtures have two: with one of them in the sequence everything is composed once for a record
+ * that is removed and once for one that is added (a pair or a histogram enters both as it is given), and answers are
+ * the larger of the two: of lower bounds as well as of upper ones.
  *
  * These functions allocate memory: SIMDP_ENOMEMORY if there is none, and the object is as before. A PLD of N points
  * takes at most 6 N doubles, the work of its composition included. One object may be read by several threads, changed
@@ -319,8 +361,14 @@ SIMDP_API void simdp_pld_destroy(simdp_pld *pld);
  *                        record is there or not. s as above, but at least 1/64. A step of DP-SGD: s the noise
  *                        multiplier, q = batch / records
  *   laplace_sampled      the same, t at most 500
- *   bounded_range        any mechanism whose losses on two neighbours span epsilon at most, epsilon in [0, 1e6], such as
- *                        the exponential mechanism (simdp_select_gumbel): by the pair that dominates them all, whose
+ *   gaussian_mixture     Gaussian noise on an answer that one record changes by sensitivity[i] >= 0 with
+ *   probability[i], i
+ *                        < n <= 4096; probabilities add up to 1 within 1e-9, and are divided by their sum. Sampled
+ *                        noise is n = 2, {0, 1}, {1-q, q}; a record that joins several of the batches that a step adds
+ *                        up has more. No sensitivity[i] above 64 sigma; 2^22 grid points for the losses of one step at
+ *                        most, and bounds of delta from some 1e-190 times on
+ *   bounded_range        any mechanism whose losses on two neighbours span epsilon at most, epsilon in [0, 1e6], such
+ *                        as the exponential mechanism (simdp_select_gumbel): by the pair that dominates them all, whose
  *                        delta(x) is (e^(epsilon/2) - e^(x/2))^2/(e^epsilon - 1). Exact for one step. For very many
  *                        BOUNDED_RANGE of simdp_account_compose is smaller, epsilon being up to 4/3 of its: the mean
  *                        loss of the pair is epsilon coth(epsilon/2) - 2, of small epsilon epsilon^2/6, not ^2/8
@@ -345,6 +393,9 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_pld_add_discrete_gaussian(simdp_pld *
                                                                      uint64_t times);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_pld_add_gaussian_sampled(simdp_pld *pld, double s, double q, uint64_t times);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_pld_add_laplace_sampled(simdp_pld *pld, double t, double q, uint64_t times);
+SIMDP_API SIMDP_CHECKED simdp_status simdp_pld_add_gaussian_mixture(simdp_pld *pld, const double *sensitivity,
+                                                                    const double *probability, size_t n, double sigma,
+                                                                    uint64_t times);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_pld_add_bounded_range(simdp_pld *pld, double epsilon, uint64_t times);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_pld_add_pair(simdp_pld *pld, const double *p, const double *q, size_t n,
                                                         uint64_t times);
@@ -395,6 +446,16 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_pld_log_delta(const simdp_pld *pld, d
 SIMDP_API SIMDP_CHECKED simdp_status simdp_pld_epsilon(const simdp_pld *pld, double *lower, double *upper,
                                                        const double *delta, size_t n);
 
+/* The composed sequence as a law of one step: mass[i] at loss (first + i) * grid, i < n - 1, and mass[n - 1] at +inf; n
+ * from 2 to 2^26. Its curve, connected between these losses, is nowhere below the exact one of either direction: it is
+ * the lower convex hull of the upper bounds of simdp_pld_delta there (also at negative epsilon), losses below the first
+ * are counted there, and those above the last at +inf. Masses are rounded up, to 1 and at most 1e-14 n more in all. Of
+ * use where delta was composed for: elsewhere bounds are wide, and so is this law. As a histogram it is a step of
+ * another sequence on the same grid; and a mechanism that is chosen at random among several, with the choice shown, has
+ * the weighted sum of their masses. SIMDP_EPARAM, and NaN, if nothing is composed. */
+SIMDP_API SIMDP_CHECKED simdp_status simdp_pld_composed_masses(const simdp_pld *pld, double *mass, size_t n,
+                                                               int64_t first);
+
 /* ---- DP-SGD ------------------------------------------------------------------------------------------------------ */
 
 /* Steps of gradient descent, each with Gaussian noise of `noise` times the clipping norm on a batch that every record
@@ -404,15 +465,15 @@ typedef struct {
     uint64_t steps;
 } simdp_account_sgd_run;
 
-/* epsilon: a bracket lower <= epsilon <= upper at delta in [1e-300, 1), by a privacy-loss distribution on a grid that is
- * refined until upper - lower <= error * upper; error in [1e-6, 1]. Where that takes more than some 2^20 points the
+/* epsilon: a bracket lower <= epsilon <= upper at delta in [1e-300, 1), by a privacy-loss distribution on a grid that
+ * is refined until upper - lower <= error * upper; error in [1e-6, 1]. Where that takes more than some 2^20 points the
  * bracket is wider than asked for, and holds all the same: by Renyi divergences above and by what a single step costs
  * below, which for many steps of a tiny rate (1e-8, say) is next to nothing, or 0. lower may be NULL.
- * noise: the smallest noise that keeps target, epsilon in (0, 1e6]: by the upper bound on epsilon it does, and the noise
- * divided by 1 + error does not; at least 1/64. SIMDP_EPARAM if 1e6 is not enough.
+ * noise: the smallest noise that keeps target, epsilon in (0, 1e6]: by the upper bound on epsilon it does, and the
+ * noise divided by 1 + error does not; at least 1/64. SIMDP_EPARAM if 1e6 is not enough.
  * 10,000 steps of rate 0.004 at an error of 1e-3 take some 4 milliseconds (epsilon, noise 1.1) or 12 (noise); 100,000
- * steps of rate 1e-4 some 60 and 120; the most hostile settings some seconds. progress as for simdp_pld_compose. Results
- * are NaN unless SIMDP_OK is returned. These functions allocate memory. */
+ * steps of rate 1e-4 some 60 and 120; the most hostile settings some seconds. progress as for simdp_pld_compose.
+ * Results are NaN unless SIMDP_OK is returned. These functions allocate memory. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_account_sgd_epsilon(double *lower, double *upper, simdp_account_sgd_run run,
                                                                double delta, double error, simdp_pld_progress *progress,
                                                                void *context);

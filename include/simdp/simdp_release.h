@@ -89,7 +89,8 @@ SIMDP_API double simdp_release_grid(double scale);
 
 /* Floats: out[i] = the float nearest to what simdp_release_laplace (simdp_release_gaussian) makes of (double)answers[i]
  * at the same position with the same scale and grid, which is post-processing. Results beyond FLT_MAX become FLT_MAX,
- * results below FLT_MIN in magnitude 0; answers that are subnormal as floats count as 0. */
+ * results below FLT_MIN in magnitude 0; answers that are subnormal as floats count as 0, and sensitivity is that of the
+ * numbers so counted (at scales near FLT_MIN or below it may be larger). */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_release_laplace_f32(simdp_rng *rng, float *out, const float *answers,
                                                                size_t n, double scale, double grid);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_release_gaussian_f32(simdp_rng *rng, float *out, const float *answers,
@@ -97,7 +98,8 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_release_gaussian_f32(simdp_rng *rng, 
 
 /* Integers: out[i] = answers[i] plus the integer nearest to the noise, that is the grid 1, cut at INT64_MIN and
  * INT64_MAX, which is post-processing. scale and sigma: 0, or from 2^-30 to 2^44. The promise is that of real noise:
- * scale = L1 sensitivity / epsilon gives epsilon-DP. */
+ * scale = L1 sensitivity / epsilon gives epsilon-DP. (Noise is cut at 2^51 in size: with scales above 2^43 a total
+ * variation below 2^-184.) */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_release_laplace_i64(simdp_rng *rng, int64_t *out, const int64_t *answers,
                                                                size_t n, double scale);
 SIMDP_API SIMDP_CHECKED simdp_status simdp_release_gaussian_i64(simdp_rng *rng, int64_t *out, const int64_t *answers,
@@ -259,12 +261,13 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_release_unary(simdp_rng *rng, uint8_t
  * worst pair, with the probabilities (keep, other, (k - 2) other) and (other, keep, (k - 2) other): for
  * simdp_pld_add_pair, whose numbers simdp_loss_k_response_probabilities gives. The law is exact: a uniform number
  * times the real number e^epsilon + k - 1 decides, of which as many random digits are drawn as it takes, at most 512.
- * (Total variation: below 2^-440.)
+ * (Each probability is right to 2^-500 + (e^epsilon + k) 2^-510 of itself; a report spends at most twice that beyond
+ * epsilon.)
  *
  *   out      n numbers below k; all UINT32_MAX, which is no value, on failure
  *   values   a value from k on counts as 0: data never cause an error
  *   k        1 to 2^32 - 1; with 1 there is one value, and every report is 0
- *   epsilon  0 <= epsilon < inf, nats; 0 gives uniform reports, above 2^20 it counts as 2^20
+ *   epsilon  0 <= epsilon < inf, nats; 0 gives uniform reports, above 256 it counts as 256
  *
  * Time depends neither on values nor on reports, but for events that tell of random digits and not of values: of
  * probability below k^2 2^-76 for each 1024 reports, and below 2^-53 for each. */

@@ -169,3 +169,36 @@ simdp_status simdp_account_compose_gaussian(double *sigma_over_sensitivity, cons
     *sigma_over_sensitivity = all <= 1.0 ? least : div_down(least, sqrt_up(all));
     return SIMDP_OK;
 }
+
+/* Gaussian DP: 1/s of the least noise, downward. Its reciprocal may be a double where s itself is none. */
+static double gdp_mu(double epsilon, double delta)
+{
+    const gaussian_noise noise = simdp_calibrate_gaussian_noise(epsilon, delta);
+    if (isnan(noise.s)) return NAN;
+    if (noise.s == 0.0) return INFINITY;
+    if (isinf(noise.s)) return 0.0;
+    const double mu = div_down(1.0, noise.s), scaled = ldexp(mu, -noise.exponent);
+    return ldexp(scaled, noise.exponent) > mu ? outward_previous(scaled) : scaled;
+}
+
+simdp_status simdp_account_gdp_mu(double *mu, const double *epsilon, const double *delta, size_t n)
+{
+    FORMS_EACH(n, form_is_number(mu[i] = gdp_mu(epsilon[i], delta[i])), FORM_ARRAY(mu), FORM_ARRAY(epsilon),
+               FORM_ARRAY(delta));
+}
+
+/* A record is in one leaf and in all nodes above it: 1 + floor(log2 steps) of them, each a Gaussian mechanism. */
+static double tree_sigma(double noise, int64_t steps)
+{
+    if (!(noise >= 0.0) || steps < 0) return NAN;
+    if (steps == 0) return INFINITY;
+    int nodes = 1;
+    while (steps >> nodes > 0) nodes++; /* bound: 63 turns */
+    return isinf(noise) ? noise : nodes == 1 ? noise : div_down(noise, sqrt_up((double)nodes));
+}
+
+simdp_status simdp_account_tree_gaussian(double *sigma_over_sensitivity, const double *noise, size_t n, int64_t steps)
+{
+    FORMS_EACH(n, form_is_number(sigma_over_sensitivity[i] = tree_sigma(noise[i], steps)),
+               FORM_ARRAY(sigma_over_sensitivity), FORM_ARRAY(noise));
+}

@@ -54,6 +54,8 @@ void simdp_pld_law_clear(pld_law *law)
     free(law->loss);
     free(law->log_mass);
     free(law->mass);
+    for (int i = 0; i < 4 && law->part != NULL; i++) simdp_pld_law_clear(&law->part[i]); /* which have no parts */
+    free(law->part);
 }
 
 void simdp_pld_destroy(simdp_pld *pld)

@@ -4,6 +4,7 @@
  *   pld_law.c      laws of one step: cumulants, reach, masses; the walk over their kinds
  *   pld_sink.c     where the masses of a step go
  *   pld_gaussian.c, pld_laplace.c, pld_atoms.c, pld_sampled.c   masses of one step on the grid
+ *   pld_mixture.c  mixtures of Gaussian noise, as laws on the grid above and below them
  *   pld_finite.c   appending laws of single outcomes: randomized response, discrete Laplace, pairs, histograms
  *   pld_plan.c     where to look: pieces of the range of epsilon, each with its weight exp(v loss) and its window
  *   pld_compose.c  masses -> powers of spectra -> curve of one piece, with everything that is not exact bounded
@@ -37,11 +38,12 @@ typedef enum {
     PLD_HISTOGRAM,
     PLD_BOUNDED_RANGE,
     PLD_GAUSSIAN_SAMPLED,
-    PLD_LAPLACE_SAMPLED
+    PLD_LAPLACE_SAMPLED,
+    PLD_MIXTURE
 } pld_kind;
 
 /* One mechanism. */
-typedef struct {
+typedef struct pld_law {
     pld_kind kind;
     double a, b; /* Laplace t; Gaussian mu = 1/s; either sampled: b the rate; discrete Gaussian sigma and sensitivity;
                   * bounded range epsilon */
@@ -55,6 +57,9 @@ typedef struct {
     double *loss, *log_mass, *mass;
     int64_t first;
     bool added; /* sampled: which direction its numbers are of; a record is added, or else removed */
+    /* MIXTURE: laws that bound it from above and from below, of a record that is removed and of one that is added; `loss`
+     * has its parameters */
+    struct pld_law *part;
 } pld_law;
 
 /* No bin of BINS is wider than `spread`, and no common loss of one is rounded down by more than `lowered`. Outcomes in
@@ -122,6 +127,19 @@ void simdp_pld_sampled_reach(const pld_law *law, double grid, double tilt, doubl
                              int64_t *last);
 void simdp_pld_law_turn(pld_law *law, bool added);
 bool simdp_pld_turn(simdp_pld *pld, bool added);
+void simdp_pld_mixture_turn(pld_law *law, bool added);
+
+/* The law itself, or the part of a mixture that bounds it on this side. */
+const pld_law *simdp_pld_part(const pld_law *law, bool upper);
+
+/* Room for n single outcomes, false without memory; sorting them and their moments, the same. */
+bool simdp_pld_atoms_alloc(pld_law *law, size_t n);
+bool simdp_pld_atoms_finish(pld_law *law);
+void simdp_pld_histogram_moments(pld_law *law, double grid);
+
+/* n values of a curve that falls, at multiples of the grid, become the masses of a law whose curve is nowhere below the
+ * largest convex curve below them, but for what is left at the last one, which is mass at +inf. kept: room for n. */
+void simdp_pld_masses_of_hull(double *delta, size_t n, double grid, size_t *kept);
 
 /* x = index h + above = (index + 1) h - below: index is floor(x / h), right also where x / h rounds to a whole number;
  * above in [0, h] and below in (0, h] are each rounded once, so that either is right where it is small. */

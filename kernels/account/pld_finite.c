@@ -7,8 +7,7 @@
 #include "math/outward.h"
 #include "math/plain_math.h"
 
-/* Room for n single outcomes; false without memory. */
-static bool atoms_alloc(pld_law *law, size_t n)
+bool simdp_pld_atoms_alloc(pld_law *law, size_t n)
 {
     *law = (pld_law){.kind = PLD_ATOMS, .n = n};
     law->loss = malloc((n + 1) * sizeof *law->loss);
@@ -53,13 +52,19 @@ static bool sort_atoms(pld_law *law)
     return true;
 }
 
+bool simdp_pld_atoms_finish(pld_law *law)
+{
+    if (!sort_atoms(law)) return false;
+    atoms_moments(law);
+    return true;
+}
+
 static simdp_status append_atoms(simdp_pld *pld, pld_law *law, uint64_t times)
 {
-    if (!sort_atoms(law)) {
+    if (!simdp_pld_atoms_finish(law)) {
         simdp_pld_law_clear(law);
         return SIMDP_ENOMEMORY;
     }
-    atoms_moments(law);
     law->times = times;
     return simdp_pld_append(pld, *law);
 }
@@ -73,7 +78,7 @@ simdp_status simdp_pld_add_randomized_response(simdp_pld *pld, double epsilon, d
     if (!(epsilon >= 0 && epsilon <= 1e6 && leak >= 0 && leak <= 1)) return SIMDP_EPARAM;
     pld_law law;
     simdp_status status = SIMDP_ENOMEMORY;
-    if (atoms_alloc(&law, leak < 1 ? 2 : 0)) {
+    if (simdp_pld_atoms_alloc(&law, leak < 1 ? 2 : 0)) {
         if (leak < 1) {
             const double other = plain_log1p(plain_exp(-epsilon)) - plain_log1p(-leak);
             law.loss[0] = epsilon, law.log_mass[0] = -other;
@@ -96,7 +101,7 @@ simdp_status simdp_pld_add_discrete_laplace(simdp_pld *pld, double scale, uint64
         return SIMDP_EPARAM;
     pld_law law;
     simdp_status status = SIMDP_ENOMEMORY;
-    if (atoms_alloc(&law, sensitivity == 0 ? 1 : (size_t)sensitivity + 1)) {
+    if (simdp_pld_atoms_alloc(&law, sensitivity == 0 ? 1 : (size_t)sensitivity + 1)) {
         const double tail = -plain_log1p(plain_exp(-1 / scale)), point = plain_log(plain_tanh(0.5 / scale));
         for (size_t x = 0; x <= sensitivity; x++) {
             law.loss[x] = (d - 2 * (double)x) / scale;
@@ -183,7 +188,7 @@ simdp_status simdp_pld_add_pair(simdp_pld *pld, const double *p, const double *q
     const unsigned saved = fp_mode_enter();
     simdp_status status = SIMDP_ENOMEMORY;
     pld_law law;
-    if (atoms_alloc(&law, n)) {
+    if (simdp_pld_atoms_alloc(&law, n)) {
         status = SIMDP_EPARAM;
         if (fill_pair(&law, p, q, n)) status = append_atoms(pld, &law, times);
         else simdp_pld_law_clear(&law);
@@ -204,7 +209,7 @@ static bool close_histogram(pld_law *law, const double *mass, size_t n, double i
     return close_law(law, &all, &beyond);
 }
 
-static void histogram_moments(pld_law *law, double grid)
+void simdp_pld_histogram_moments(pld_law *law, double grid)
 {
     double sum = 0, mean = 0, square = 0;
     for (size_t i = 0; i < law->n; i++)
@@ -231,6 +236,6 @@ simdp_status simdp_pld_add_histogram(simdp_pld *pld, const double *mass, size_t 
     law.mass = malloc((n + 1) * sizeof *law.mass);
     if (law.mass == NULL) return SIMDP_ENOMEMORY;
     if (n > 0) memcpy(law.mass, mass, n * sizeof *mass);
-    histogram_moments(&law, pld->grid);
+    simdp_pld_histogram_moments(&law, pld->grid);
     return simdp_pld_append(pld, law);
 }

@@ -49,8 +49,16 @@ static double histogram_cumulant(const pld_law *law, double u, double grid)
     return plain_log(sum) + u * grid * (double)(u > 0 ? law->first + (int64_t)law->n - 1 : law->first);
 }
 
+const pld_law *simdp_pld_part(const pld_law *law, bool upper)
+{
+    return law->kind == PLD_MIXTURE ? &law->part[2 * law->added + !upper] : law;
+}
+
+static bool is_upper(simdp_pld_rounding rounding) { return rounding == SIMDP_PLD_UP || rounding == SIMDP_PLD_DOTS; }
+
 double simdp_pld_cumulant(const pld_law *law, double grid, double u)
 {
+    law = simdp_pld_part(law, true);
     switch (law->kind) {
     case PLD_LAPLACE: return laplace_cumulant(law->a, u);
     case PLD_GAUSSIAN: return u * (u + 1) / 2 * (law->a * law->a);
@@ -106,6 +114,7 @@ double simdp_pld_dots_excess(double width, double u)
 
 double simdp_pld_rounded_cumulant(const pld_law *law, simdp_pld_rounding rounding, double grid, pld_bins bins, double u)
 {
+    law = simdp_pld_part(law, is_upper(rounding));
     const double size = fabs(u), h = grid;
     double cumulant;
     if (law->kind == PLD_ATOMS && rounding != SIMDP_PLD_BINS) {
@@ -149,6 +158,7 @@ bool simdp_pld_reach(const pld_law *law, double grid, double tilt, double log_ou
 
 void simdp_pld_put(pld_sink *sink, const pld_law *law)
 {
+    law = simdp_pld_part(law, is_upper(sink->rounding));
     switch (law->kind) {
     case PLD_LAPLACE: simdp_pld_put_laplace(sink, law->a); break;
     case PLD_GAUSSIAN: simdp_pld_put_gaussian(sink, law->a); break;
@@ -158,5 +168,6 @@ void simdp_pld_put(pld_sink *sink, const pld_law *law)
     case PLD_BOUNDED_RANGE: simdp_pld_put_bounded_range(sink, law->a); break;
     case PLD_GAUSSIAN_SAMPLED:
     case PLD_LAPLACE_SAMPLED: simdp_pld_put_sampled(sink, law); break;
+    case PLD_MIXTURE: break; /* its parts are no mixtures */
     }
 }

@@ -1,4 +1,8 @@
-/* pld_query.c: delta(epsilon), ln delta(epsilon) and epsilon(delta) from the pieces of a composed curve. */
+/* pld_query.c: delta(epsilon), ln delta(epsilon) and epsilon(delta) from the pieces of a composed curve, and its
+ * masses.
+ */
+#include <stdlib.h>
+
 #include "account/pld.h"
 #include "call/forms.h"
 #include "math/ball.h"
@@ -122,6 +126,74 @@ simdp_status simdp_pld_log_delta(const simdp_pld *pld, double *lower, double *up
 simdp_status simdp_pld_epsilon(const simdp_pld *pld, double *lower, double *upper, const double *delta, size_t n)
 {
     return fill((curve_query){pld, epsilon_of, 1, 0}, lower, upper, delta, n);
+}
+
+/* ---- the composed law as masses on the grid
+ * ----------------------------------------------------------------------- */
+
+/* The upper bound of delta at index h, h the grid, also where that is negative. */
+static double upper_at(const simdp_pld *pld, double index)
+{
+    const curve_query q = {pld, delta_of, INFINITY, 0};
+    return larger(&q, true, index < 0 ? -mul_up(-index, pld->grid) : mul_down(index, pld->grid));
+}
+
+/* What a law has at place b if its curve is a line in e^epsilon from a to b and another from b to c: the change of its
+ * slope. Places are indices less `first`; before all of them delta is 1 at e^epsilon = 0, after them it stays. */
+static ball mass_at(const double *delta, double grid, const size_t *a, size_t b, const size_t *c)
+{
+    const ball here = ball_of(delta[b]), h = ball_of(grid);
+    ball mass = ball_subtract(ball_of(a == NULL ? 1 : delta[*a]), here);
+    if (a != NULL)
+        mass = ball_divide(mass, ball_negative(ball_expm1(ball_multiply(ball_of((double)*a - (double)b), h))));
+    if (c == NULL || delta[*c] == delta[b]) return mass;
+    const ball away = ball_multiply(ball_of((double)*c - (double)b), h);
+    if (away.value > 700) return mass;
+    return ball_subtract(mass, ball_divide(ball_subtract(here, ball_of(delta[*c])), ball_expm1(away)));
+}
+
+/* delta[i] for i < n, falling, becomes masses. The exact curve is convex and below all of these points, so it is below
+ * their lower convex hull. A point that rounding keeps or drops wrongly makes the curve of the masses larger, if
+ * anything, as masses are rounded up and never negative. kept: room for n places. */
+void simdp_pld_masses_of_hull(double *delta, size_t n, double grid, size_t *kept)
+{
+    size_t count = 0;
+    for (size_t c = 0; c < n; c++) {
+        while (count > 0 && mass_at(delta, grid, count > 1 ? &kept[count - 2] : NULL, kept[count - 1], &c).value <= 0)
+            count--;
+        kept[count++] = c;
+    }
+    double before = 0; /* mass of the last place, which the next one still needs the delta of */
+    size_t place = 0;
+    for (size_t k = 0; k < count; k++) {
+        const double mass = ball_up_probability(
+            mass_at(delta, grid, k > 0 ? &kept[k - 1] : NULL, kept[k], k + 1 < count ? &kept[k + 1] : NULL));
+        if (k > 0) delta[place] = before;
+        for (size_t i = k > 0 ? place + 1 : 0; i < kept[k]; i++) delta[i] = 0;
+        before = mass, place = kept[k];
+    }
+    delta[place] = before; /* the last place is always kept */
+}
+
+simdp_status simdp_pld_composed_masses(const simdp_pld *pld, double *mass, size_t n, int64_t first)
+{
+    if (pld == NULL || (n > 0 && mass == NULL)) return SIMDP_ENULL;
+    if (n > SIZE_MAX / sizeof *mass) return SIMDP_EPARAM;
+    const bool good = pld->composed && n >= 2 && n <= PLD_ENTRIES_MOST && first <= (int64_t)PLD_INDEX_MAX &&
+                      first >= -(int64_t)PLD_INDEX_MAX;
+    size_t *kept = good ? malloc(n * sizeof *kept) : NULL;
+    const simdp_status status = !good ? SIMDP_EPARAM : kept == NULL ? SIMDP_ENOMEMORY : SIMDP_OK;
+    const unsigned saved = fp_mode_enter();
+    for (size_t i = 0; i < n && status != SIMDP_OK; i++) mass[i] = NAN;
+    if (status == SIMDP_OK) {
+        double least = 1;
+        for (size_t i = 0; i + 1 < n; i++) mass[i] = least = fmin(least, upper_at(pld, (double)first + (double)i));
+        mass[n - 1] = least;
+        simdp_pld_masses_of_hull(mass, n - 1, pld->grid, kept);
+    }
+    fp_mode_leave(saved);
+    free(kept);
+    return status;
 }
 
 size_t simdp_pld_points(const simdp_pld *pld)

@@ -6,8 +6,8 @@
  * laws, so the same masses serve both directions, times e^(c L) with c = 1 + v (removed) or -v (added), v the tilt.
  *
  * A cell from a to b = a + h takes a share of each output to either end: with bottom = 1 - e^(L - b) and
- * top = e^-h (e^(L - a) - 1), which add up to 1 - e^-h. As e^L is linear in e^l, both are multiples of e^(l - l') - 1, l'
- * the end of the cell: nothing cancels. Integrals are over l, by panels short against the change of the density. */
+ * top = e^-h (e^(L - a) - 1), which add up to 1 - e^-h. As e^L is linear in e^l, both are multiples of e^(l - l') - 1,
+ * l' the end of the cell: nothing cancels. Integrals are over l, by panels short against the change of the density. */
 #include "account/pld.h"
 
 #include "call/fp_mode.h"
@@ -16,10 +16,10 @@
 #include "math/quadrature.h"
 
 enum { NODES = 8, FEW_NODES = 4, PARTS = 4 }; /* of a panel, of one that is short; of a cell, for bins */
-#define PANELS_MOST 4096.0
-#define RARE        1e-6 /* cells with less mass are not cut: what their bins lose is nothing to what the others do */
-#define FAR         40.0 /* standard deviations: beyond, masses are below the smallest double */
-#define FAR_ENOUGH  14.0 /* beyond, all mass together is below e^-95: less than what a reach may leave out */
+#define PANELS_MOST 4096.0 /* enough for |z| up to 4000, and no delta of a double comes from beyond 200 */
+#define RARE        1e-6   /* cells with less mass are not cut: what their bins lose is nothing to what the others do */
+#define FAR         40.0   /* standard deviations: beyond, masses are below the smallest double */
+#define FAR_ENOUGH  14.0   /* beyond, all mass together is below e^-95: less than what a reach may leave out */
 
 /* ---- moments ---- */
 
@@ -42,6 +42,7 @@ double simdp_pld_sampled_cumulant(const pld_law *law, double u) { return moment(
 
 void simdp_pld_law_turn(pld_law *law, bool added)
 {
+    if (law->kind == PLD_MIXTURE) simdp_pld_mixture_turn(law, added);
     if (!simdp_pld_is_sampled(law)) return;
     const bool gaussian = law->kind == PLD_GAUSSIAN_SAMPLED;
     const double low = gaussian ? plain_log1p(-law->b) : simdp_sampled_loss(-law->a, law->b),
@@ -57,7 +58,8 @@ bool simdp_pld_turn(simdp_pld *pld, bool added)
     bool any = false;
     for (size_t i = 0; i < pld->count; i++) {
         simdp_pld_law_turn(&pld->law[i], added);
-        any = any || (simdp_pld_is_sampled(&pld->law[i]) && pld->law[i].times > 0);
+        const bool sides = pld->law[i].kind == PLD_MIXTURE || simdp_pld_is_sampled(&pld->law[i]);
+        any = any || (sides && pld->law[i].times > 0);
     }
     return any;
 }
@@ -131,7 +133,8 @@ static double inner_of(const sampled_grid *g, double loss)
 static double share_of(const sampled_grid *g, double loss) { return -plain_expm1(g->log_rest - loss); }
 
 /* How much the integrand may change over a stretch, in nats: with up to 2 a panel of 8 nodes, with up to 0.1 one of 4
- * is right to 1e-17. */
+ * is right to 1e-17, and with the share of an end to 1.1e-15. (|z| + 3)/mu bounds the k-th root of the k-th derivative
+ * for all k up to 16, as README.md of this room proves. */
 static double change_over(const sampled_grid *g, double from, double to)
 {
     if (!g->gaussian) return (to - from) * 1.5;
@@ -248,9 +251,9 @@ static void put_cell(const sampled_grid *g, double j, double step, const cell_wi
     }
 }
 
-/* ---- bins: outcomes put together so that their common L is a multiple of the grid, from the lowest L up, where the law
- * has a sharp end, to the highest, where what is left over has next to no mass. A bin begins about half a grid width or
- * more below its multiple and takes outcomes until all together have that loss, the last one in part: their
+/* ---- bins: outcomes put together so that their common L is a multiple of the grid, from the lowest L up, where the
+ * law has a sharp end, to the highest, where what is left over has next to no mass. A bin begins about half a grid
+ * width or more below its multiple and takes outcomes until all together have that loss, the last one in part: their
  * e^(L - multiple) - 1 add up to 0 under M0. ---- */
 
 typedef struct {

@@ -257,3 +257,22 @@ simdp_status simdp_account_zcdp_epsilon(simdp_account_zcdp_bound *bound, const d
     FORMS_EACH(n, form_is_number((bound[i] = simdp_zcdp_convert(rho[i], delta[i])).epsilon), FORM_ARRAY(bound),
                FORM_ARRAY(rho), FORM_ARRAY(delta));
 }
+
+/* xi more, but for delta = 1, which promises nothing. */
+static simdp_account_zcdp_bound with_offset(double xi, double rho, double delta)
+{
+    simdp_account_zcdp_bound bound = simdp_zcdp_convert(rho, delta);
+    if (!(xi >= 0.0)) return (simdp_account_zcdp_bound){NAN, NAN, NAN};
+    if (!isnan(bound.epsilon) && delta < 1.0) {
+        bound.epsilon = add_up(bound.epsilon, xi);
+        bound.epsilon_simple = add_up(bound.epsilon_simple, xi);
+    }
+    return bound;
+}
+
+simdp_status simdp_account_zcdp_offset_epsilon(simdp_account_zcdp_bound *bound, const double *xi, const double *rho,
+                                               const double *delta, size_t n)
+{
+    FORMS_EACH(n, form_is_number((bound[i] = with_offset(xi[i], rho[i], delta[i])).epsilon), FORM_ARRAY(bound),
+               FORM_ARRAY(xi), FORM_ARRAY(rho), FORM_ARRAY(delta));
+}

@@ -11,6 +11,7 @@ typedef struct simdp_bits_kernels {
     void (*cipher_block_aes256)(uint64_t out[2], const uint64_t in[2], const uint8_t key[32]);
     void (*cipher_words)(uint64_t *out, size_t n, const simdp_bits_at *at);
     void (*cmac)(uint64_t tag[2], const uint8_t key[16], const void *bytes, size_t n);
+    void (*cmac_texts)(uint64_t *tags, const uint8_t key[16], const uint8_t *bytes, const uint64_t *starts, size_t n);
     void (*identity_begin)(simdp_identity *identity, const simdp_cipher *stream);
     simdp_identity_blocks *identity_blocks;
 } simdp_bits_kernels;

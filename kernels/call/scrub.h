@@ -22,13 +22,14 @@ static inline void simdp_wipe(void *p, size_t n)
 
 /* How deep calls go below the function that scrubs; test_stack measures. SCRUB_LOCAL is for functions that draw from a
  * stream of their own, whatever the law. */
-#define SCRUB_NOISE    ((size_t)12 << 10)
-#define SCRUB_RELEASE  ((size_t)32 << 10)
-#define SCRUB_DISCRETE ((size_t)48 << 10)
-#define SCRUB_LOCAL    ((size_t)48 << 10)
-#define SCRUB_AUDIT    ((size_t)64 << 10)
-#define SCRUB_SELECT   ((size_t)48 << 10)
-#define SCRUB_FEW      ((size_t)24 << 10) /* a selection from few candidates */
+#define SCRUB_NOISE     ((size_t)12 << 10)
+#define SCRUB_RELEASE   ((size_t)32 << 10)
+#define SCRUB_DISCRETE  ((size_t)48 << 10)
+#define SCRUB_LOCAL     ((size_t)48 << 10)
+#define SCRUB_AUDIT     ((size_t)64 << 10)
+#define SCRUB_SELECT    ((size_t)48 << 10)
+#define SCRUB_FEW       ((size_t)24 << 10) /* a selection from few candidates */
+#define SCRUB_THRESHOLD ((size_t)1 << 10)
 
 void simdp_scrub(const simdp_kernels *kernels, size_t bytes);
 

@@ -8,7 +8,7 @@
 #include "account/pld.h"
 #include "support/laws.h"
 
-enum { BITS = 1400 }; /* second differences near 1 */
+enum { BITS = 1400, SAMPLED_BITS = 400 }; /* second differences near 1; sampled, of masses from 1e-40 on */
 
 /* delta(l) of one step at any l, also negative: E[(1 - e^(l - L))+]. */
 static void gaussian_curve(mpfr_t out, double s, double h, long i)
@@ -55,12 +55,11 @@ static void laplace_curve(mpfr_t out, double t, double h, long i)
 typedef void curve(mpfr_t out, double parameter, double h, long i);
 
 /* Connecting the dots (i h, delta(i h)) by lines in e^epsilon: (d_{i+1} - d_i) / (e^h - 1) - (d_i - d_{i-1}) / (1 -
- * e^-h). */
-static double dots(curve *f, double parameter, double h, long i)
+ * e^-h). d[1] becomes it. */
+static void connect(mpfr_t d[3], double h)
 {
-    mpfr_t d[3], e;
-    mpfr_inits2(BITS, d[0], d[1], d[2], e, (mpfr_ptr)0);
-    for (int j = 0; j < 3; j++) f(d[j], parameter, h, i + j - 1);
+    mpfr_t e;
+    mpfr_init2(e, mpfr_get_prec(d[0]));
     mpfr_sub(d[2], d[2], d[1], MPFR_RNDN);
     mpfr_sub(d[1], d[1], d[0], MPFR_RNDN);
     mpfr_set_d(e, h, MPFR_RNDN);
@@ -69,9 +68,18 @@ static double dots(curve *f, double parameter, double h, long i)
     mpfr_set_d(e, -h, MPFR_RNDN);
     mpfr_expm1(e, e, MPFR_RNDN);
     mpfr_div(d[1], d[1], e, MPFR_RNDN);
-    mpfr_add(d[2], d[2], d[1], MPFR_RNDN);
-    const double mass = mpfr_get_d(d[2], MPFR_RNDN);
-    mpfr_clears(d[0], d[1], d[2], e, (mpfr_ptr)0);
+    mpfr_add(d[1], d[2], d[1], MPFR_RNDN);
+    mpfr_clear(e);
+}
+
+static double dots(curve *f, double parameter, double h, long i)
+{
+    mpfr_t d[3];
+    mpfr_inits2(BITS, d[0], d[1], d[2], (mpfr_ptr)0);
+    for (int j = 0; j < 3; j++) f(d[j], parameter, h, i + j - 1);
+    connect(d, h);
+    const double mass = mpfr_get_d(d[1], MPFR_RNDN);
+    mpfr_clears(d[0], d[1], d[2], (mpfr_ptr)0);
     return mass;
 }
 
@@ -240,13 +248,129 @@ static void single_outcomes(void **state)
     simdp_pld_destroy(pld);
 }
 
+/* ---- sampled steps ---- */
+
+typedef struct {
+    bool gaussian, added;
+    double parameter, q, h, tilt; /* parameter: mu of Gaussian, t of Laplace noise */
+} sampled_case;
+
+/* P[l > x] under M0 and M1, l = ln M1/M0. */
+static void tails(mpfr_t under_m0, mpfr_t under_m1, const sampled_case *c, mpfr_t x)
+{
+    mpfr_t e;
+    mpfr_init2(e, SAMPLED_BITS);
+    if (c->gaussian) { /* l is N(-mu^2/2, mu^2) or N(mu^2/2, mu^2) */
+        for (int m = 0; m < 2; m++) {
+            mpfr_ptr to = m == 0 ? under_m0 : under_m1;
+            mpfr_div_d(to, x, c->parameter, MPFR_RNDN);
+            mpfr_add_d(to, to, m == 0 ? c->parameter / 2 : -c->parameter / 2, MPFR_RNDN);
+            mpfr_sqrt_ui(e, 2, MPFR_RNDN);
+            mpfr_div(to, to, e, MPFR_RNDN);
+            mpfr_erfc(to, to, MPFR_RNDN);
+            mpfr_div_ui(to, to, 2, MPFR_RNDN);
+        }
+    } else if (mpfr_cmp_d(x, c->parameter) >= 0 || mpfr_cmp_d(x, -c->parameter) < 0) {
+        mpfr_set_ui(under_m0, mpfr_sgn(x) < 0, MPFR_RNDN), mpfr_set_ui(under_m1, mpfr_sgn(x) < 0, MPFR_RNDN);
+    } else { /* e^(-(x + t)/2)/2, 1 - e^((x - t)/2)/2 */
+        mpfr_add_d(e, x, c->parameter, MPFR_RNDN), mpfr_div_si(e, e, -2, MPFR_RNDN), mpfr_exp(e, e, MPFR_RNDN);
+        mpfr_div_ui(under_m0, e, 2, MPFR_RNDN);
+        mpfr_sub_d(e, x, c->parameter, MPFR_RNDN), mpfr_div_ui(e, e, 2, MPFR_RNDN), mpfr_exp(e, e, MPFR_RNDN);
+        mpfr_div_ui(e, e, 2, MPFR_RNDN), mpfr_ui_sub(under_m1, 1, e, MPFR_RNDN);
+    }
+    mpfr_clear(e);
+}
+
+/* delta at epsilon = i h, also negative. Removed: what P = (1-q) M0 + q M1 has where L > epsilon, less e^epsilon times
+ * what M0 has; added: the same with M0 and P exchanged, where L < -epsilon. */
+static void sampled_curve(mpfr_t out, const sampled_case *c, long i)
+{
+    mpfr_t l, m0, m1, e;
+    mpfr_inits2(SAMPLED_BITS, l, m0, m1, e, (mpfr_ptr)0);
+    mpfr_set_d(l, c->h, MPFR_RNDN);
+    mpfr_mul_si(l, l, c->added ? -i : i, MPFR_RNDN);
+    mpfr_exp(e, l, MPFR_RNDN);
+    mpfr_sub_ui(l, e, 1, MPFR_RNDN), mpfr_add_d(l, l, c->q, MPFR_RNDN), mpfr_div_d(l, l, c->q, MPFR_RNDN);
+    if (mpfr_sgn(l) > 0) mpfr_log(l, l, MPFR_RNDN), tails(m0, m1, c, l);
+    else mpfr_set_ui(m0, 1, MPFR_RNDN), mpfr_set_ui(m1, 1, MPFR_RNDN);
+    if (c->added) mpfr_ui_sub(m0, 1, m0, MPFR_RNDN), mpfr_ui_sub(m1, 1, m1, MPFR_RNDN), mpfr_ui_div(e, 1, e, MPFR_RNDN);
+    mpfr_sub(m1, m1, m0, MPFR_RNDN), mpfr_mul_d(m1, m1, c->q, MPFR_RNDN), mpfr_add(m1, m1, m0, MPFR_RNDN); /* P */
+    mpfr_ptr first = c->added ? m0 : m1, second = c->added ? m1 : m0;
+    mpfr_mul(e, e, second, MPFR_RNDN);
+    mpfr_sub(out, first, e, MPFR_RNDN);
+    mpfr_clears(l, m0, m1, e, (mpfr_ptr)0);
+}
+
+static void second_difference(mpfr_t out, const sampled_case *c, int64_t i)
+{
+    mpfr_t d[3];
+    mpfr_inits2(SAMPLED_BITS, d[0], d[1], d[2], (mpfr_ptr)0);
+    for (int j = 0; j < 3; j++) sampled_curve(d[j], c, (long)i + j - 1);
+    connect(d, c->h);
+    mpfr_set(out, d[1], MPFR_RNDN);
+    mpfr_clears(d[0], d[1], d[2], (mpfr_ptr)0);
+}
+
+/* Quadratures of sampled steps: each mass is within the error that the sink states, of rounding and of the places of
+ * the cells' ends. */
+static void sampled_steps(void **state)
+{
+    (void)state;
+    static const sampled_case cases[] = {
+        {true, false, 0.9, 0.004, 1e-3, 0}, {true, true, 0.9, 0.004, 1e-3, 0},   {true, false, 0.9, 0.004, 1e-3, 9},
+        {true, true, 0.9, 0.004, 1e-3, 9},  {true, false, 3, 1e-6, 0.01, 2},     {true, true, 3, 1e-6, 1e-4, 2},
+        {true, false, 0.1, 0.5, 0.02, 40},  {true, false, 0.01, 0.1, 1e-4, 300}, {true, false, 20, 0.01, 0.7, 0.5},
+        {true, true, 20, 0.01, 1e-3, 30},   {true, false, 64, 1e-8, 5, 0.25},    {true, false, 1, 0.2, 3, 0},
+        {true, true, 2, 0.9, 0.3, 0.5},     {true, false, 1e-3, 0.3, 1e-5, 0},   {true, false, 1, 1e-8, 1e-4, 100},
+        {false, false, 1, 0.1, 1e-3, 0},    {false, true, 1, 0.1, 1e-3, 3},      {false, false, 30, 1e-4, 0.05, 1},
+        {false, true, 30, 0.3, 1e-3, 1},    {false, false, 500, 0.01, 3, 0.5},   {false, false, 0.01, 0.7, 1e-4, 50}};
+    double worst = 0;
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        const sampled_case *c = &cases[k];
+        simdp_pld *pld;
+        must(simdp_pld_create(&pld, c->h));
+        must(c->gaussian ? simdp_pld_add_gaussian_sampled(pld, 1 / c->parameter, c->q, 1)
+                         : simdp_pld_add_laplace_sampled(pld, c->parameter, c->q, 1));
+        simdp_pld_law_turn(&pld->law[0], c->added);
+        const double log_norm = simdp_pld_cumulant(&pld->law[0], c->h, c->tilt);
+        int64_t first, last;
+        simdp_pld_reach(&pld->law[0], c->h, c->tilt, -60, &first, &last);
+        const int64_t step = (last - first) / 16 + 1;
+        for (int64_t i = first; i <= last; i += step) {
+            double mass = 0;
+            pld_sink sink = {.mass = &mass,
+                             .points = 1,
+                             .first = i,
+                             .last = i,
+                             .grid = c->h,
+                             .tilt = c->tilt,
+                             .log_norm = log_norm,
+                             .rounding = SIMDP_PLD_DOTS};
+            simdp_pld_put(&sink, &pld->law[0]);
+            mpfr_t want, e;
+            mpfr_inits2(SAMPLED_BITS, want, e, (mpfr_ptr)0);
+            second_difference(want, c, i);
+            mpfr_set_d(e, c->h, MPFR_RNDN), mpfr_mul_si(e, e, (long)i, MPFR_RNDN), mpfr_mul_d(e, e, c->tilt, MPFR_RNDN);
+            mpfr_sub_d(e, e, log_norm, MPFR_RNDN), mpfr_exp(e, e, MPFR_RNDN), mpfr_mul(want, want, e, MPFR_RNDN);
+            const double truth = mpfr_get_d(want, MPFR_RNDN);
+            mpfr_clears(want, e, (mpfr_ptr)0);
+            if (truth < 1e-40) continue;
+            const double error = fabs(mass - truth) / truth, bound = sink.relative + 4 * sink.slop / c->h;
+            worst = fmax(worst, error / bound);
+            if (!(error <= bound && bound < 1e-6))
+                fail_msg("case %zu, index %ld: %.17g, want %.17g, error %.2g, bound %.2g", k, (long)i, mass, truth,
+                         error, bound);
+        }
+        simdp_pld_destroy(pld);
+    }
+    print_message("largest part of its bound that the error of a sampled mass takes: %.2g\n", worst);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dots_connect),
-        cmocka_unit_test(masses_add_up),
-        cmocka_unit_test(curves_of_one_step),
-        cmocka_unit_test(single_outcomes),
+        cmocka_unit_test(dots_connect),       cmocka_unit_test(sampled_steps),   cmocka_unit_test(masses_add_up),
+        cmocka_unit_test(curves_of_one_step), cmocka_unit_test(single_outcomes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -95,6 +95,36 @@ static void test_text(void **state)
     must(simdp_isa_select(NULL));
 }
 
+/* Many texts at once have the ids that each has alone, on every instruction set, wherever they lie. */
+static void test_texts(void **state)
+{
+    (void)state;
+    enum { TEXTS = 70 };
+    const simdp_kernels *t;
+    uint8_t bytes[TEXTS * TEXTS];
+    uint64_t starts[TEXTS + 1] = {3};
+    test_key(bytes, 5);
+    for (size_t i = 32; i < sizeof bytes; i++) bytes[i] = (uint8_t)(bytes[i - 32] * 5 + i);
+    for (size_t i = 0; i < TEXTS; i++) starts[i + 1] = starts[i] + i * 7 % 50;
+    for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) {
+        must(simdp_isa_select(t->variant));
+        simdp_rng rng;
+        simdp_id ids[TEXTS + 1];
+        uint8_t key[32];
+        test_key(key, 9);
+        test_stream(&rng, 9, 4, 0);
+        memset(ids, 0xaa, sizeof ids);
+        must(simdp_rng_ids(&rng, ids, bytes, starts, TEXTS));
+        for (size_t k = 0; k < TEXTS; k++) {
+            uint64_t want[2];
+            identity_text_reference(want, key, 4, (const char *)bytes + starts[k], starts[k + 1] - starts[k]);
+            assert_true(ids[k].low == want[0] && ids[k].high == want[1]);
+        }
+        assert_true(ids[TEXTS].low == UINT64_C(0xaaaaaaaaaaaaaaaa));
+    }
+    must(simdp_isa_select(NULL));
+}
+
 static simdp_status no_words(void *context, uint64_t *out, size_t n)
 {
     (void)context, (void)out, (void)n;
@@ -119,6 +149,28 @@ static void test_text_bad_calls(void **state)
     test_stream(&rng, 1, 0, 0);
     must(simdp_rng_id(&rng, &id, NULL, 0));
     assert_true(id.low != 1 && id.high != 2);
+}
+
+static void test_texts_bad_calls(void **state)
+{
+    (void)state;
+    simdp_rng rng, source = {.kind = RNG_SOURCE, .source = no_words};
+    simdp_id ids[2] = {{1, 2}, {3, 4}};
+    const uint64_t starts[3] = {0, 1, 2}, turned[3] = {0, 2, 1}, none[3] = {5, 5, 5};
+    const uint64_t far[3] = {0, 1, UINT64_MAX};
+    test_stream(&rng, 1, 0, 0);
+    assert_int_equal(simdp_rng_ids(NULL, ids, "ab", starts, 2), SIMDP_ENULL);
+    assert_int_equal(simdp_rng_ids(&rng, NULL, "ab", starts, 2), SIMDP_ENULL);
+    assert_int_equal(simdp_rng_ids(&rng, ids, NULL, starts, 2), SIMDP_ENULL);
+    assert_int_equal(simdp_rng_ids(&rng, ids, "ab", NULL, 2), SIMDP_ENULL);
+    assert_int_equal(simdp_rng_ids(&rng, ids, "ab", turned, 2), SIMDP_EPARAM);
+    assert_int_equal(simdp_rng_ids(&rng, ids, "ab", far, 2), SIMDP_EPARAM);
+    assert_int_equal(simdp_rng_ids(&rng, ids, "ab", starts, SIZE_MAX), SIMDP_EPARAM);
+    assert_int_equal(simdp_rng_ids(&source, ids, "ab", starts, 2), SIMDP_EPARAM);
+    must(simdp_rng_ids(&rng, NULL, NULL, NULL, 0));
+    assert_true(ids[0].low == 1 && ids[0].high == 2 && ids[1].low == 3 && ids[1].high == 4);
+    must(simdp_rng_ids(&rng, ids, NULL, none, 2));
+    assert_memory_equal(&ids[0], &ids[1], sizeof ids[0]);
 }
 
 /* ---- blocks ---- */
@@ -199,6 +251,8 @@ int main(void)
         cmocka_unit_test(test_cmac_lengths),
         cmocka_unit_test(test_text),
         cmocka_unit_test(test_text_bad_calls),
+        cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_texts_bad_calls),
         cmocka_unit_test(test_blocks_reference),
         cmocka_unit_test(test_words_differ),
     };

@@ -241,7 +241,8 @@ static void distributions(record *r)
     good(r, simdp_pld_add_pair(pld, p, q, 3, 1)), good(r, simdp_pld_add_histogram(pld, p, 3, -1, 0, 2));
     good(r, simdp_pld_add_gaussian_sampled(pld, 1.1, 0.1, 2)), good(r, simdp_pld_add_laplace_sampled(pld, 0.5, 0.1, 2));
     good(r, simdp_pld_add_bounded_range(pld, 0.5, 2));
-    for (size_t m = 0; m < 10; m++) {
+    good(r, simdp_pld_add_gaussian_mixture(pld, (const double[]){0, 1, 2}, p, 3, 4, 2));
+    for (size_t m = 0; m < 11; m++) {
         for (int rounding = SIMDP_PLD_UP; rounding <= SIMDP_PLD_BINS; rounding++)
             good(r, simdp_pld_masses(pld, mass, 9, -4, m, (simdp_pld_rounding)rounding)), PUT(mass);
     }
@@ -260,6 +261,7 @@ static void distributions(record *r)
     put_status(r, simdp_pld_delta(pld, lower, upper, at, 4)), PUT(lower), PUT(upper);
     put_status(r, simdp_pld_log_delta(pld, lower, upper, at, 4)), PUT(lower), PUT(upper);
     put_status(r, simdp_pld_epsilon(pld, lower, upper, delta, 3)), PUT(lower), PUT(upper);
+    put_status(r, simdp_pld_composed_masses(pld, mass, 9, -2)), PUT(mass);
     for (int i = 0; i < TINY; i++) {
         put_status(r, simdp_pld_delta(pld, lower, upper, &tiny[i], 1)), PUT(lower), PUT(upper);
         put_status(r, simdp_pld_epsilon(pld, lower, upper, &tiny[i], 1)), PUT(lower), PUT(upper);
@@ -631,7 +633,7 @@ const mode_row mode_rows[] = {
     {"pld_grid pld_create pld_destroy pld_add_laplace pld_add_gaussian pld_add_randomized_response "
      "pld_add_discrete_laplace pld_add_discrete_gaussian pld_add_pair pld_add_histogram pld_masses pld_compose "
      "pld_points pld_delta pld_log_delta pld_epsilon pld_add_gaussian_sampled pld_add_laplace_sampled "
-     "pld_add_bounded_range",
+     "pld_add_bounded_range pld_add_gaussian_mixture pld_composed_masses",
      distributions},
     {"delta_laplace_sampled delta_gaussian_sampled loss_log_delta_laplace_sampled loss_log_delta_gaussian_sampled "
      "renyi_gaussian_sampled account_sgd_epsilon account_sgd_noise",

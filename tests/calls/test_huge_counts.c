@@ -88,7 +88,9 @@ static void objects(void **state)
             REFUSED(simdp_pld_epsilon(pld, NULL, out, in, n));
             REFUSED(simdp_pld_masses(pld, out, n, 0, 0, SIMDP_PLD_UP));
             REFUSED(simdp_pld_masses(pld, out, n, 0, 7, SIMDP_PLD_UP));
+            REFUSED(simdp_pld_composed_masses(pld, out, n, 0));
             REFUSED(simdp_pld_add_pair(pld, in, in, n, 1));
+            REFUSED(simdp_pld_add_gaussian_mixture(pld, in, in, n, 1, 1));
             REFUSED(simdp_pld_add_histogram(pld, in, n, 0, 0, 1));
         }
     }
@@ -139,6 +141,12 @@ static void accounts(void **state)
         REFUSED(simdp_account_renyi_compose(out, in, n, &renyi, 1));
         REFUSED(simdp_account_renyi_compose_epsilon(&best, in, n, &renyi, 1));
         REFUSED(simdp_account_zcdp_epsilon(o, in, in, n));
+        REFUSED(simdp_account_zcdp_offset_epsilon(o, in, in, in, n));
+        REFUSED(simdp_account_gdp_mu(out, in, in, n));
+        REFUSED(simdp_account_tree_gaussian(out, in, n, 1));
+        REFUSED(simdp_account_subset_delta(out, in, n, law_gaussian(1), 0.1));
+        REFUSED(simdp_account_subset_epsilon(out, in, n, law_gaussian(1), 0.1));
+        REFUSED(simdp_account_renyi_subset(out, in, n, 0.1, 1));
         /* lists of steps, all good as far as they go */
         REFUSED(simdp_account_compose_heterogeneous(&total[0], &total[1], steps, n, 0.1));
         REFUSED(simdp_account_compose_gaussian(out, ones, NULL, n));

@@ -7,6 +7,7 @@
 #include "kernel_list/kernel_list.h"
 #include "support/audits.h"
 #include "select/select_call.h"
+#include "support/registers.h"
 #include "support/release_support.h"
 
 enum { N = 10000, DRAWS = 40, ROUND_KEY_BYTES = 176, KEY_BYTES = 16 };
@@ -34,34 +35,6 @@ typedef struct {
     simdp_rng *rng;
     simdp_status status;
 } task;
-
-/* ---- vector registers as a call leaves them: 16 bytes, 32 or 64 of each, by the set that runs ---- */
-
-static unsigned char registers[32 * 64];
-
-#define KEEP(move, name, number, bytes) move " %%" name #number ", " #number "*" #bytes "(%0)\n"
-#define KEEP_4(move, name, bytes, a, b, c, d) \
-    KEEP(move, name, a, bytes) KEEP(move, name, b, bytes) KEEP(move, name, c, bytes) KEEP(move, name, d, bytes)
-#define KEEP_16(move, name, bytes)        \
-    KEEP_4(move, name, bytes, 0, 1, 2, 3) \
-    KEEP_4(move, name, bytes, 4, 5, 6, 7) \
-    KEEP_4(move, name, bytes, 8, 9, 10, 11) KEEP_4(move, name, bytes, 12, 13, 14, 15)
-#define KEEP_UPPER(move, name, bytes)         \
-    KEEP_4(move, name, bytes, 16, 17, 18, 19) \
-    KEEP_4(move, name, bytes, 20, 21, 22, 23) \
-    KEEP_4(move, name, bytes, 24, 25, 26, 27) KEEP_4(move, name, bytes, 28, 29, 30, 31)
-
-static void keep_registers(void)
-{
-    const char set = simdp_isa_name()[3]; /* "scalar", "avx2", "avx512" */
-    if (set == '5')
-        __asm__ volatile(KEEP_16("vmovdqu64", "zmm", 64) KEEP_UPPER("vmovdqu64", "zmm", 64)
-                         :
-                         : "r"(registers)
-                         : "memory");
-    else if (set == '2') __asm__ volatile(KEEP_16("vmovdqu", "ymm", 32) : : "r"(registers) : "memory");
-    else __asm__ volatile(KEEP_16("movups", "xmm", 16) : : "r"(registers) : "memory");
-}
 
 static void run_task(void *given)
 {
@@ -414,15 +387,13 @@ static size_t count_copies(void)
 
 static unsigned char kept[2][STACK];
 
-/* A call of n elements in place, on answers that are inputs + data. Counts with a threshold lie so far above it that no
- * noise hides one: which are hidden is told to the caller, and differs between keys. */
+/* A call of n elements in place, on answers that are inputs + data. */
 static void run_in_place(const kernel_line *f, const simdp_rng *from, size_t n, double data)
 {
     static simdp_rng rng;
     rng = *from;
-    const double far = strstr(f->name, "_threshold") != NULL ? 1000 : 0;
     for (size_t i = 0; i < N; i++) {
-        const double x = inputs[i] + far + data;
+        const double x = inputs[i] + data;
         memcpy(out + i * sizeof x, &x, sizeof x);
     }
     elements = n;
@@ -486,6 +457,13 @@ static simdp_status select_soon(const kernel_call *c)
     return simdp_select_gumbel_vartime(c->rng, selected, c->in, c->n, c->p[0]);
 }
 
+/* Nor the noise of queries, nor that of the threshold. */
+static simdp_status select_above(const kernel_call *c)
+{
+    uint8_t found;
+    return simdp_select_above_threshold(c->rng, selected, &found, c->in, c->n, c->p[0], 1.0, 2.0);
+}
+
 static void test_no_noise_left(void **state)
 {
     (void)state;
@@ -494,6 +472,7 @@ static void test_no_noise_left(void **state)
         {.name = "select one", .run = select_one, .in = IN_SAME, .good = {9.0}},
         {.name = "select three", .run = select_three, .in = IN_SAME, .good = {9.0}},
         {.name = "select in variable time", .run = select_soon, .in = IN_SAME, .good = {9.0}},
+        {.name = "above a threshold", .run = select_above, .in = IN_SAME, .good = {1e6}},
     };
     const size_t count = kernel_drawing_count() + sizeof more / sizeof *more;
     const simdp_kernels *t;

@@ -1,5 +1,6 @@
 /* test_curves_choice: what `simdp tune` recommends, on recorded curves and on noisy measurements of them: a machine that
- * is now and then busy is simulated, and five runs on it must choose within one power of two of each other. */
+ * is now and then busy, and now and then faster than usual, is simulated, and five runs on it must choose within one power
+ * of two of each other. */
 #include <glob.h>
 #include <math.h>
 
@@ -52,6 +53,7 @@ typedef struct {
     double spell;    /* the probability that a busy spell begins with a sample */
     int busy;        /* samples that the spell still lasts */
     double slowdown; /* of the spell */
+    double luck;     /* the share of samples that have the core to themselves, and are a fifth faster */
     size_t samples;
 } machine;
 
@@ -69,7 +71,8 @@ static tune_sample measure(void *context, size_t batch, double seconds)
         m->slowdown = 0.5 + 0.45 * uniform(m);
     }
     const double noise = m->noise * -log(1 - uniform(m)), factor = m->busy > 0 ? m->slowdown : 1.0;
-    const double rate = tune_rate_at(m->truth, (double)batch) * factor / (1 + noise);
+    const double luck = uniform(m) < m->luck ? 1.2 : 1.0;
+    const double rate = tune_rate_at(m->truth, (double)batch) * factor * luck / (1 + noise);
     m->busy -= m->busy > 0;
     m->samples++;
     return (tune_sample){rate, seconds, (double)batch / rate};
@@ -88,13 +91,14 @@ static double run(machine *m, int passes)
 }
 
 /* In how many of `groups` groups of five runs are two choices more than one power of two apart? */
-static int groups_apart(const recorded *r, int groups, double noise, double spell, int passes)
+static int groups_apart(const recorded *r, int groups, double luck, int passes)
 {
     int apart = 0;
     for (int g = 0; g < groups; g++) {
         double least = INFINITY, most = 0;
         for (int i = 0; i < RUNS; i++) {
-            machine m = {.truth = &r->curve, .state = (uint64_t)(1000 * g + i), .noise = noise, .spell = spell};
+            machine m = {
+                .truth = &r->curve, .state = (uint64_t)(1000 * g + i), .noise = 0.01, .spell = 0.01, .luck = luck};
             const double chosen = run(&m, passes);
             least = fmin(least, chosen);
             most = fmax(most, chosen);
@@ -133,7 +137,7 @@ static void a_quiet_machine_gives_the_curve(void **state)
         machine m = {.truth = &all[i].curve};
         const double chosen = run(&m, TUNE_PASSES), wanted = tune_choose(&all[i].curve).batch;
         if (chosen != wanted) fail_msg("%s: %g, not %g", all[i].name, chosen, wanted);
-        assert_in_range(m.samples, 3 * 3, 3 * 70);
+        assert_in_range(m.samples, 3 * 20, 3 * 500);
     }
 }
 
@@ -142,8 +146,11 @@ static void five_runs_agree(void **state)
     (void)state;
     for (size_t i = 0; i < count; i++) {
         if (strcmp(all[i].name, "noisy.txt") == 0) continue; /* what was measured once, and no truth to measure again */
-        const int apart = groups_apart(&all[i], 200, 0.01, 0.01, TUNE_PASSES);
-        if (apart > 0) fail_msg("%s: %d of 200 groups of five runs disagree", all[i].name, apart);
+        for (int luck = 0; luck <= 2; luck++) {
+            const int apart = groups_apart(&all[i], 200, 0.15 * luck, TUNE_PASSES);
+            if (apart > 0)
+                fail_msg("%s, luck %g: %d of 200 groups of five runs disagree", all[i].name, 0.15 * luck, apart);
+        }
     }
 }
 

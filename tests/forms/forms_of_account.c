@@ -159,6 +159,33 @@ static simdp_status zcdp_epsilon(void *out, size_t n, const double *const *a)
     return simdp_account_zcdp_epsilon(out, a[0], a[1], n);
 }
 
+static simdp_status zcdp_offset_epsilon(void *out, size_t n, const double *const *a)
+{
+    return simdp_account_zcdp_offset_epsilon(out, a[0], a[1], a[2], n);
+}
+static simdp_status gdp_mu(void *out, size_t n, const double *const *a)
+{
+    return simdp_account_gdp_mu(out, a[0], a[1], n);
+}
+static simdp_status tree_gaussian(void *out, size_t n, const double *const *a)
+{
+    return simdp_account_tree_gaussian(out, a[0], n, WHOLE(*a[1]));
+}
+static simdp_status subset_delta(void *out, size_t n, const double *const *a)
+{
+    return simdp_account_subset_delta(out, a[0], n, law_gaussian(*a[1]), *a[2]);
+}
+static simdp_status subset_epsilon(void *out, size_t n, const double *const *a)
+{
+    return simdp_account_subset_epsilon(out, a[0], n, law_gaussian(*a[1]), *a[2]);
+}
+/* Order 2: higher ones need those below. */
+static simdp_status renyi_subset(void *out, size_t n, const double *const *a)
+{
+    (void)n;
+    return simdp_account_renyi_subset(out, a[0], 1, *a[1], *a[2]);
+}
+
 static simdp_status compose_gaussian(void *out, size_t n, const double *const *a)
 {
     (void)n;
@@ -322,6 +349,11 @@ const form_row forms_of_account[] = {
     R_OF(account_miss_rate, miss_laplace, "Pe", 1, 0.05, 1),
     R_OF(account_miss_rate, miss_gaussian, "Pe", 1, 0.05, 1),
     R_OF(account_miss_rate, miss_response, "Pep", 1, 0.05, 1, 0.01),
+    R_OF(account_gdp_mu, gdp_mu, "EP", 1, 0.5, 1e-5),
+    R_OF(account_tree_gaussian, tree_gaussian, "Ek", 1, 2, 100),
+    R_OF(account_subset_delta, subset_delta, "Eep", 1, 0.5, 1, 0.1),
+    R_OF(account_subset_epsilon, subset_epsilon, "Pep", 1, 1e-5, 1, 0.1),
+    R_OF(account_renyi_subset, renyi_subset, "epe", 1, 0.5, 0.1, 1),
     R_OF(account_plan, plan_laplace, "EPZ", 4, 0.5, 1e-5, 2),
     R_OF(account_plan, plan_gaussian, "EPZ", 4, 0.5, 1e-5, 2),
     R_OF(account_guarantee, guarantee_laplace, "EZP", 4, 3, 2, 1e-5),
@@ -336,6 +368,7 @@ const form_row forms_of_account[] = {
     R_OF(account_renyi_compose, renyi_compose, "Oek", 1, 2, 0.5, 3),
     R_OF(account_renyi_compose_epsilon, renyi_compose_epsilon, "Pek", 2, 1e-5, 0.1, 3),
     R_OF(account_zcdp_epsilon, zcdp_epsilon, "EP", 3, 0.1, 1e-5),
+    R_OF(account_zcdp_offset_epsilon, zcdp_offset_epsilon, "EEP", 3, 0.5, 0.1, 1e-5),
     RF(pld_delta, FORM_SIDE_BY_SIDE, "E", 2, 0.5),
     RF(pld_log_delta, FORM_SIDE_BY_SIDE, "E", 2, 0.5),
     RF(pld_epsilon, FORM_SIDE_BY_SIDE, "P", 2, 0.1),

@@ -12,7 +12,7 @@
 /* Of a stream, but they draw nothing. */
 static const char *const no_draws[] = {"simdp_rng_init", "simdp_rng_init_deterministic", "simdp_rng_init_vsl",
                                        "simdp_rng_seek", "simdp_rng_position",           "simdp_rng_wipe",
-                                       "simdp_rng_id"};
+                                       "simdp_rng_id",   "simdp_rng_ids"};
 
 static bool draws_nothing(const char *name)
 {

@@ -311,6 +311,26 @@ static void zcdp_slack(mpfr_t *out, const double *a)
     zcdp(other, out[0], a);
     for (int i = 0; i < 3; i++) mpfr_clear(other[i]);
 }
+
+/* (xi, rho)-zCDP: a = (rho, delta, xi) */
+static void draw_zcdp_offset(property_random *r, double *a)
+{
+    draw_zcdp(r, a);
+    a[2] = property_chance(r, 0.2) ? 0.0 : property_epsilon(r);
+}
+static simdp_status zcdp_offset_epsilon(double *out, const double *a)
+{
+    simdp_account_zcdp_bound bound;
+    const simdp_status status = simdp_account_zcdp_offset_epsilon(&bound, &a[2], &a[0], &a[1], 1);
+    out[0] = bound.epsilon, out[1] = bound.epsilon_simple, out[2] = bound.order;
+    return status;
+}
+static void zcdp_offset_epsilon_truth(mpfr_t *out, const double *a)
+{
+    zcdp(out, truth_number(9), a);
+    for (int i = 0; i < 2 && a[1] < 1.0; i++) mpfr_add_d(out[i], out[i], a[2], RND);
+}
+
 /* defect: the order found to three digits only */
 static simdp_status zcdp_epsilon_at_square(double *out, const double *a)
 {
@@ -339,6 +359,8 @@ static const property_row rows[] = {
                 .rule = {ABOVE(1e-13), BELOW(INFINITY)}, .slack = compose_epsilon_slack, .share = 0.05),
     PROPERTY_OF(account_zcdp_epsilon, zcdp_epsilon, 2, 3, .draw = draw_zcdp,
                 .rule = {ABOVE(0x1p-52), ABOVE(0x1p-49), NEAR(1e-13)}, .slack = zcdp_slack, .share = 0.2),
+    PROPERTY_OF(account_zcdp_offset_epsilon, zcdp_offset_epsilon, 3, 3, .draw = draw_zcdp_offset,
+                .rule = {ABOVE(0x1p-51), ABOVE(0x1p-49), NEAR(1e-13)}, .slack = zcdp_slack, .share = 0.2),
     {0},
 };
 

@@ -403,6 +403,25 @@ static void sigma_slack(mpfr_t out, double epsilon, double delta)
 
 static void slack_of_sigma(mpfr_t *out, const double *a) { sigma_slack(out[0], a[0], a[1]); }
 
+/* mu of Gaussian DP, 1/sigma; relative errors are those of sigma */
+static simdp_status gdp_mu(double *out, const double *a) { return simdp_account_gdp_mu(out, &a[0], &a[1], 1); }
+static void gdp_mu_truth(mpfr_t *out, const double *a)
+{
+    sigma_root(out[0], a[0], a[1]);
+    mpfr_ui_div(out[0], 1, out[0], RN);
+}
+static void slack_of_mu(mpfr_t *out, const double *a)
+{
+    mpfr_t sigma;
+    mpfr_init2(sigma, PROPERTY_BITS);
+    sigma_slack(out[0], a[0], a[1]);
+    sigma_root(sigma, a[0], a[1]);
+    mpfr_sqr(sigma, sigma, RN);
+    mpfr_div(out[0], out[0], sigma, RN);
+    if (!mpfr_number_p(out[0])) mpfr_set_ui(out[0], 0, RN);
+    mpfr_clear(sigma);
+}
+
 /* ---- composition of Gaussians: count, then sigma and count of each ---- */
 
 static void draw_gaussians(property_random *r, double *a)
@@ -467,6 +486,8 @@ static const property_row rows[] = {
                 .share = 0.01, .slack = slack_by_slope),
     PROPERTY_OF(account_noise, sigma_gaussian, 2, 1, .draw = draw_sigma_target, .rule = {UPPER(8 * U)}, .share = 0.03,
                 .slack = slack_of_sigma),
+    PROPERTY_OF(account_gdp_mu, gdp_mu, 2, 1, .draw = draw_sigma_target, .rule = {LOWER(10 * U)}, .share = 0.02,
+                .slack = slack_of_mu),
     PROPERTY_OF(account_compose_gaussian, compose_gaussian, 20, 1, .draw = draw_gaussians, .rule = {LOWER(0x1p-50)}),
     PROPERTY_OF(account_plan, plan_laplace, 3, 2, .draw = draw_plan, .rule = {UPPER(0x1p-49), UPPER(0x1p-49)}),
     PROPERTY_OF(account_plan, plan_gaussian, 3, 2, .draw = draw_plan, .rule = {UPPER(8 * U), UPPER(8 * U)},

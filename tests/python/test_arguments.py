@@ -105,6 +105,19 @@ class Wrong(unittest.TestCase):
             with self.assertRaises(error):
                 call()
 
+    def test_numbers_of_closed_forms(self):
+        """Types whose numbers NumPy would change without a word."""
+        for bad in (numpy.ones(2, "c16"), 1j, numpy.array(["1.0"]), "1.0", numpy.zeros(2, "M8[s]")):
+            for call in (lambda: simdp.loss.delta(bad, "laplace", 1.0), lambda: simdp.select.gumbel(bad, 1.0),
+                         lambda: simdp.account.renyi_add(bad, 1.0), lambda: simdp.loss.laplace(bad, 0.0, 1.0, 1.0),
+                         lambda: simdp.select.partitions(bad, 1.0, 1e-5), lambda: simdp.loss.sum(bad)):
+                with self.assertRaises(TypeError, msg=repr(bad)):
+                    call()
+        with self.assertRaises(TypeError):
+            simdp.select.partitions([1.5], 1.0, 1e-5)
+        self.assertEqual(simdp.loss.delta(numpy.ones(2, "i4"), "laplace", 1.0).tolist(),
+                         simdp.loss.delta([1.0, 1.0], "laplace", 1.0).tolist())
+
     def test_keys_and_streams(self):
         for key, error in ((b"", ValueError), (bytes(31), ValueError), (bytes(33), ValueError), ("x" * 32, TypeError),
                            (7, TypeError), (numpy.zeros(4, "Q")[::2], Exception)):

@@ -22,6 +22,7 @@ ELSEWHERE = {
     "simdp_isa_select": "isa_select()", "simdp_isa_name": "isa_name()", "simdp_isa_variant": "isa_variant()",
     "simdp_rng_init": "Rng()", "simdp_rng_init_deterministic": "Rng(key=)", "simdp_rng_seek": "Rng.seek",
     "simdp_rng_position": "Rng.position", "simdp_rng_wipe": "Rng.close", "simdp_rng_words": "Rng.words", "simdp_rng_id": "release.ids",
+    "simdp_rng_ids": "release.ids and simdp.spark",
     "simdp_pld_create": "account.Pld", "simdp_pld_destroy": "the end of an account.Pld",
     "simdp_select_workspace": "select.Prepared", "simdp_select_prepare": "select.Prepared",
     "simdp_select_prepare_f32": "select.Prepared", "simdp_account_bound_name": "account.bounds",

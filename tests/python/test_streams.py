@@ -2,6 +2,7 @@
 import array
 import multiprocessing
 import os
+import sys
 import threading
 import unittest
 
@@ -38,6 +39,37 @@ class Threads(unittest.TestCase):
                 positions.append(rng.position)
             self.assertEqual(len(set(made)), 1, name)
             self.assertEqual(set(positions), {5 + n}, name)
+
+    @unittest.skipUnless(getattr(sys, "_is_gil_enabled", lambda: True)(), "there is no GIL")
+    def test_from_2000_elements_on_others_run(self):
+        """Python hands the GIL over by time only after an hour: others run while a call lets go of it, or not at all."""
+        def others_run(draw, calls):
+            begun, ended, seen = threading.Event(), [], []
+
+            def drawing():
+                begun.set()
+                for _ in range(calls):
+                    draw()
+                    if seen:
+                        break
+                ended.append(True)
+            thread = threading.Thread(target=drawing)
+            thread.start()
+            begun.wait()
+            if not ended:
+                seen.append(True)
+            thread.join()
+            return bool(seen)
+        before = sys.getswitchinterval()
+        self.addCleanup(sys.setswitchinterval, before)
+        sys.setswitchinterval(3600)
+        rng = simdp.Rng(key=KEY)
+        for n, wanted, calls in ((1999, False, 2000), (2000, True, 10**7)):
+            x = numpy.zeros(n)
+            for name, draw in (("noise", lambda: rng.gaussian(out=x)),
+                               ("release", lambda: simdp.release.laplace(x, scale=1.0, out=x, rng=rng))):
+                with self.subTest(name, n=n):
+                    self.assertEqual(others_run(draw, calls), wanted)
 
     def test_streams_of_entropy_do_not_repeat_bits(self):
         words = simdp.Rng().words(1_000_000, threads=4)
@@ -222,13 +254,30 @@ class Arrays(unittest.TestCase):
             import torch
         except ImportError:
             self.skipTest("PyTorch is not installed")
-        x = torch.tensor([1.0, 2.0, 3.0], dtype=torch.float64)
-        wanted = self.release(x.numpy()).tolist()
-        self.assertEqual(self.release(x).tolist(), wanted)
-        self.assertIs(self.release(x, out=x), x)
-        self.assertEqual(x.tolist(), wanted)
+        for dtype in (torch.float64, torch.float32, torch.int64):
+            x = torch.tensor([[1, 2, 3], [4, 5, 6]], dtype=dtype)
+            wanted = self.release(x.numpy())
+            self.assertEqual(self.release(x).tobytes(), wanted.tobytes())
+            self.assertIs(self.release(x, out=x), x)
+            self.assertEqual(x.numpy().tobytes(), wanted.tobytes())
+        bits = torch.tensor([True, False] * 9)
+        self.assertEqual(simdp.release.randomized_response(bits, epsilon=100.0).tolist(), bits.tolist())
+        weight, noise = torch.zeros(5), simdp.Rng(key=KEY).gaussian(5, dtype="f")
+        self.assertIs(simdp.Rng(key=KEY).add_gaussian(weight), weight)
+        self.assertEqual(weight.tolist(), noise.tolist())
+        self.assertEqual(simdp.Rng(key=KEY).gaussian(out=weight.view(5, 1)).numpy().tobytes(), noise.tobytes())
         gradient = torch.zeros(5, requires_grad=True)
         self.assertEqual(self.release(gradient).shape, (5,))
+        turned = torch.zeros(4, 3).t()
+        for bad in (turned, torch.zeros(8)[::2], torch.zeros(3, dtype=torch.int32), torch.zeros(3, dtype=torch.float16)):
+            with self.assertRaises(TypeError):
+                self.release(bad)
+            self.assertEqual(self.release(bad, copy=True).shape, tuple(bad.shape))
+        for bad in (turned, gradient, torch.zeros(3, dtype=torch.bfloat16), torch.zeros(3, device="meta")):
+            with self.assertRaises((TypeError, RuntimeError)):
+                simdp.Rng().add_gaussian(bad)
+        with self.assertRaises((TypeError, NotImplementedError)):
+            self.release(torch.zeros(3, device="meta"))
 
 
 class Progress(unittest.TestCase):

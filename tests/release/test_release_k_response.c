@@ -23,6 +23,8 @@ static const double epsilons[] = {0.0,  0x1p-1074, 0x1p-130, 1e-30, 0x1p-20, 0.1
 
 /* ---- the reference ---- */
 
+static double counted(double epsilon) { return epsilon < 256.0 ? epsilon : 256.0; }
+
 /* The draw of a uniform number with these words: the whole part of U (e^epsilon + k - 1), k - 1 at most. */
 static uint32_t reference_draw(const uint64_t words[8], uint32_t k, double epsilon)
 {
@@ -34,7 +36,7 @@ static uint32_t reference_draw(const uint64_t words[8], uint32_t k, double epsil
     mpz_import(whole, 8, 1, sizeof words[0], 0, 0, words);
     mpfr_set_z(u, whole, MPFR_RNDN);
     mpfr_div_2ui(u, u, 512, MPFR_RNDN);
-    mpfr_set_d(d, epsilon, MPFR_RNDN);
+    mpfr_set_d(d, counted(epsilon), MPFR_RNDN);
     mpfr_exp(d, d, MPFR_RNDN);
     mpfr_add_ui(d, d, k - 1, MPFR_RNDN);
     mpfr_mul(d, u, d, MPFR_RNDN);
@@ -123,7 +125,7 @@ static uint64_t border_word(uint32_t draw, uint32_t k, double epsilon, int64_t u
     uint64_t word = 0;
     mpfr_init2(d, PRECISION);
     mpz_init(whole);
-    mpfr_set_d(d, epsilon, MPFR_RNDN);
+    mpfr_set_d(d, counted(epsilon), MPFR_RNDN);
     mpfr_exp(d, d, MPFR_RNDN);
     mpfr_add_ui(d, d, k - 1, MPFR_RNDN);
     mpfr_ui_div(d, draw, d, MPFR_RNDN);
@@ -220,7 +222,7 @@ static void test_plans(void **state)
         const uint32_t k = i < KS ? ks[i] : 2 + (uint32_t)(test_random(&random) >> (32 + w % 31)) % (UINT32_MAX - 2);
         simdp_k_response plan;
         simdp_k_response_plan(&plan, k, epsilon);
-        mpfr_set_d(d, epsilon, MPFR_RNDN);
+        mpfr_set_d(d, counted(epsilon), MPFR_RNDN);
         mpfr_exp(d, d, MPFR_RNDN);
         mpfr_add_ui(d, d, k - 1, MPFR_RNDN);
         mpfr_set_ui_2exp(low, (unsigned long)(plan.significand >> 64), 64, MPFR_RNDN);
@@ -263,7 +265,7 @@ static void test_exact(void **state)
             const uint32_t draw = i % 3 == 0 ? k - 1 : (uint32_t)(test_random(&random) % k);
             uint64_t words[8] = {0};
             size_t count = 0;
-            mpfr_set_d(d, epsilon, MPFR_RNDN);
+            mpfr_set_d(d, counted(epsilon), MPFR_RNDN);
             mpfr_exp(d, d, MPFR_RNDN);
             mpfr_add_ui(d, d, k - 1, MPFR_RNDN);
             mpfr_ui_div(d, draw, d, MPFR_RNDN);
@@ -280,6 +282,44 @@ static void test_exact(void **state)
         }
     }
     mpz_clear(whole);
+    mpfr_clear(d);
+}
+
+/* Whatever epsilon is, every draw has its interval among the numbers U of 512 digits, of the length that the promise asks
+ * for: both ends of each are where U D passes a whole number. Without them a value could not come out of another one. */
+static void test_large_epsilons(void **state)
+{
+    (void)state;
+    static const double large[] = {100.0, 255.0, 256.0, 300.0, 355.0, 356.0, 1000.0, 1e6, DBL_MAX};
+    mpfr_t d;
+    mpz_t first, whole;
+    mpfr_init2(d, PRECISION);
+    mpz_inits(first, whole, NULL);
+    for (size_t i = 0; i < sizeof large / sizeof large[0] * 4; i++) {
+        const uint32_t k = ks[i % 4 * 3];
+        const double epsilon = large[i / 4];
+        simdp_k_response plan;
+        simdp_k_response_plan(&plan, k, epsilon);
+        for (uint32_t draw = 1; draw < k && draw < 40; draw++) {
+            for (int before = 0; before < 2; before++) {
+                uint64_t words[8] = {0}, limbs[8] = {0};
+                size_t count = 0;
+                mpfr_set_d(d, counted(epsilon), MPFR_RNDN);
+                mpfr_exp(d, d, MPFR_RNDN);
+                mpfr_add_ui(d, d, k - 1, MPFR_RNDN);
+                mpfr_ui_div(d, draw, d, MPFR_RNDN);
+                mpfr_mul_2ui(d, d, 512, MPFR_RNDN);
+                mpfr_get_z(whole, d, MPFR_RNDU);
+                if (draw == 1) mpz_set(first, whole);
+                assert_true(mpz_sizeinbase(first, 2) > 140); /* so many numbers U for the draw 0 */
+                mpz_sub_ui(whole, whole, (unsigned long)before);
+                mpz_export(limbs, &count, -1, sizeof limbs[0], 0, 0, whole);
+                for (size_t l = 0; l < 8; l++) words[7 - l] = limbs[l];
+                assert_int_equal(simdp_k_response_exact(&plan, words), draw - (uint32_t)before);
+            }
+        }
+    }
+    mpz_clears(first, whole, NULL);
     mpfr_clear(d);
 }
 
@@ -333,8 +373,10 @@ static void test_bad_input(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_output), cmocka_unit_test(test_borders),          cmocka_unit_test(test_plans),
-        cmocka_unit_test(test_exact),        cmocka_unit_test(test_values_and_forms), cmocka_unit_test(test_bad_input),
+        cmocka_unit_test(test_every_output),   cmocka_unit_test(test_borders),
+        cmocka_unit_test(test_plans),          cmocka_unit_test(test_exact),
+        cmocka_unit_test(test_large_epsilons), cmocka_unit_test(test_values_and_forms),
+        cmocka_unit_test(test_bad_input),
     };
     return cmocka_run_group_tests_name("release_k_response", tests, NULL, NULL);
 }

@@ -125,6 +125,32 @@ static void test_reports(void **state)
     assert_true(fabs(z_pairs(&t, 5, 1.0)) > LIMIT);
 }
 
+/* How many values come out true: one number that sees a slightly wrong epsilon sooner than all cells together. */
+static void test_kept(void **state)
+{
+    (void)state;
+    static uint32_t values[CHUNK], out[CHUNK];
+    static const uint32_t of[] = {2, 16, 1000};
+    const size_t chunks = is_full() ? 1 << 13 : is_short() ? 1 << 6 : 1 << 9;
+    const double off = is_full() ? 0.001 : is_short() ? 0.012 : 0.004; /* in epsilon, which is seen */
+    for (size_t c = 0; c < sizeof of / sizeof of[0]; c++) {
+        const uint32_t k = of[c];
+        const double epsilon = log(k) + 0.25, n = (double)chunks * CHUNK;
+        uint64_t kept = 0;
+        simdp_rng rng;
+        test_stream(&rng, 2027, k, 0);
+        for (uint32_t i = 0; i < CHUNK; i++) values[i] = i % k;
+        for (size_t chunk = 0; chunk < chunks; chunk++) {
+            must(simdp_release_k_response(&rng, out, values, CHUNK, k, epsilon));
+            for (size_t i = 0; i < CHUNK; i++) kept += out[i] == values[i];
+        }
+        for (int sign = -1; sign <= 1; sign++) {
+            const double p = keep_of(k, epsilon + sign * off), z = ((double)kept - n * p) / sqrt(n * p * (1 - p));
+            if ((fabs(z) > LIMIT) != (sign != 0)) fail_msg("k %u, epsilon + %g: %g", k, sign * off, z);
+        }
+    }
+}
+
 /* ---- unary encoding ---- */
 
 typedef struct {
@@ -179,6 +205,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reports),
+        cmocka_unit_test(test_kept),
         cmocka_unit_test(test_unary),
     };
     return cmocka_run_group_tests_name("release_reports_law", tests, NULL, NULL);

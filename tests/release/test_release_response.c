@@ -130,7 +130,8 @@ static void test_every_output(void **state)
 }
 
 /* The 74 digits that every call computes, at awkward epsilons: multiples of ln2/1024, tiny, subnormal, close to both
- * limits. */
+ * limits; and small multiples of powers of two, whose p = 1/2 - epsilon/4 + epsilon^3/48 lies so little above a multiple of
+ * 2^-74 that 128 bits cannot tell on which side. */
 static void test_digits(void **state)
 {
     (void)state;
@@ -140,10 +141,11 @@ static void test_digits(void **state)
     for (size_t i = 0; i < 40000; i++) {
         const uint64_t w = test_random(&random);
         const double unit = (double)(w >> 11) * 0x1p-53;
-        const double awkward[4] = {54 * unit, ldexp(unit, -(int)(test_random(&random) % 1100)), (double)(w % 1000) / 10,
+        const double awkward[5] = {54 * unit, ldexp(unit, -(int)(test_random(&random) % 1100)), (double)(w % 1000) / 10,
                                    (double)(w % 78000) * 0x1.62e42fefa39efp-11 *
-                                       (1 + ((double)(w >> 32 & 7) - 3) * 0x1p-52)};
-        const double epsilon = i < EPSILONS ? epsilons[i] : awkward[i % 4];
+                                       (1 + ((double)(w >> 32 & 7) - 3) * 0x1p-52),
+                                   ldexp((double)(1 + w % 0xfffff), -(int)(50 + (w >> 32) % 23))};
+        const double epsilon = i < EPSILONS ? epsilons[i] : awkward[i % 5];
         simdp_bernoulli b;
         simdp_bernoulli_response(&b, epsilon);
         if (epsilon != 0 && epsilon < 0x1p-300) { /* 400 bits do not tell p from 1/2 */

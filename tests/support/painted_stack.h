@@ -52,7 +52,7 @@ static void painted_stack_run(void (*call)(void *given), void *given)
 }
 
 /* Bytes from the thread's beginning down to the last that changed. */
-static size_t painted_stack_depth(void)
+static inline size_t painted_stack_depth(void)
 {
     size_t i = 0;
     while (i < STACK && stack[i] == PAINT) i++;

@@ -234,6 +234,14 @@ static simdp_status loss_transcripts(double *loss, size_t rows, const double *y,
 ROWS_OF(, double)
 ROWS_OF(_f32, float)
 
+/* starts: one more than there are texts, and none beyond the bytes */
+static simdp_status rng_ids(simdp_rng *rng, simdp_id *ids, size_t n, const uint8_t *bytes, size_t size,
+                            const uint64_t *starts, size_t count)
+{
+    if (count != n + 1 || starts[n] > size) return SIMDP_EPARAM;
+    return simdp_rng_ids(rng, ids, bytes, starts, n);
+}
+
 static simdp_status select_gumbel_rows_by_id(simdp_rng *rng, size_t *index, const simdp_id *ids, size_t rows,
                                              const double *scores, size_t all, double scale)
 {

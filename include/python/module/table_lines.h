@@ -13,6 +13,7 @@ CALL(noise_quantile, out(double), in(double), count, choice(simdp_mechanism), nu
 /* ---- rng ---- */
 
 CALL(rng_id, rng, one(simdp_id), in(uint8_t), count)
+WRAP(rng_ids, rng, out(simdp_id), count, in(uint8_t), count, in(uint64_t), count)
 
 /* ---- release ---- */
 
@@ -138,6 +139,10 @@ CALL(account_epsilon, out(double), in(double), count, value(simdp_law))
 CALL(account_epsilon_each, out(double), in(double), in(double), count, value(simdp_law))
 CALL(account_noise, out(double), in(double), in(double), count, value(simdp_law))
 CALL(account_miss_rate, out(double), in(double), count, value(simdp_law))
+CALL(account_gdp_mu, out(double), in(double), in(double), count)
+CALL(account_tree_gaussian, out(double), in(double), count, whole)
+CALL(account_subset_delta, out(double), in(double), count, value(simdp_law), num)
+CALL(account_subset_epsilon, out(double), in(double), count, value(simdp_law), num)
 CALL(account_compose_gaussian, one(double), in(double), maybe(int64_t), count)
 CALL(account_plan, out(simdp_account_planned), in(simdp_account_target), count, choice(simdp_mechanism))
 CALL(account_guarantee, out(simdp_account_planned), in(simdp_account_given), count, choice(simdp_mechanism))
@@ -149,12 +154,15 @@ CALL(account_renyi_compose, out(double), in(double), count, in(simdp_account_ren
 CALL(account_renyi_compose_epsilon, out(simdp_account_renyi_optimum), in(double), count,
      in(simdp_account_renyi_step), count)
 CALL(account_renyi_repeat, out(double), in(double), in(double), count, num, num)
+CALL(account_renyi_subset, out(double), in(double), count, num, num)
 CALL(account_zcdp_epsilon, out(simdp_account_zcdp_bound), in(double), in(double), count)
+CALL(account_zcdp_offset_epsilon, out(simdp_account_zcdp_bound), in(double), in(double), in(double), count)
 WRAP(pld_grid, one(double), num, num)
 CALL(pld_add_laplace, pld, num, word)
 CALL(pld_add_gaussian, pld, num, word)
 CALL(pld_add_gaussian_sampled, pld, num, num, word)
 CALL(pld_add_laplace_sampled, pld, num, num, word)
+CALL(pld_add_gaussian_mixture, pld, in(double), in(double), count, num, word)
 CALL(pld_add_bounded_range, pld, num, word)
 CALL(pld_add_randomized_response, pld, num, num, word)
 CALL(pld_add_discrete_laplace, pld, num, word, word)
@@ -162,6 +170,7 @@ CALL(pld_add_discrete_gaussian, pld, num, word, word)
 CALL(pld_add_pair, pld, in(double), in(double), count, word)
 CALL(pld_add_histogram, pld, in(double), count, whole, num, word)
 CALL(pld_masses, pld, out(double), count, whole, word, choice(simdp_pld_rounding))
+CALL(pld_composed_masses, pld, out(double), count, whole)
 WRAP(pld_points, one(uint64_t), pld)
 CALL(pld_delta, pld, out(double), out(double), in(double), count)
 CALL(pld_log_delta, pld, out(double), out(double), in(double), count)

@@ -55,7 +55,7 @@ def struct(kind, /, **members):
 
 def structs(kind, /, **members):
     """Arrays of members, broadcast against each other, as one array of structs; and whether all of them were numbers."""
-    arrays = numpy.broadcast_arrays(*members.values())
+    arrays = numpy.broadcast_arrays(*[known(x) for x in members.values()])
     made = numpy.zeros(arrays[0].size, TYPES[kind])
     for name, array in zip(members, arrays):
         made[name] = array.ravel()
@@ -75,23 +75,39 @@ def law(mechanism, parameter=0.0, leak=0.0, sensitivity=1):
                   sensitivity=sensitivity)
 
 
+def known(x, kinds="biufO"):
+    """The array of x. NumPy would make numbers of complex ones, of texts and of dates, and whole ones of others, silently."""
+    array = numpy.asarray(x)
+    if array.dtype.kind not in kinds and array.size:
+        raise TypeError(f"{'whole ' if 'f' not in kinds else ''}numbers are wanted, not an array of {array.dtype}")
+    return array
+
+
+def real(x):
+    return numpy.asarray(known(x), dtype="d")
+
+
+def whole(x):
+    return numpy.ascontiguousarray(known(x, "biu"), dtype="int64")
+
+
 def doubles(x):
-    return numpy.ascontiguousarray(x, dtype="d").ravel()
+    return numpy.ascontiguousarray(real(x)).ravel()
 
 
 def indices(x):
-    return numpy.ascontiguousarray(x).astype("int64").ravel().view("uint64")
+    return whole(x).ravel().view("uint64")
 
 
 def truths(x):
     """Bytes 0 and 1 of truths; other bytes as they are."""
-    array = numpy.ascontiguousarray(x)
+    array = numpy.ascontiguousarray(known(x, "biu"))
     return (array if array.dtype in ("B", "?") else array.astype("B")).ravel()
 
 
 def each(function, *inputs, rest=(), outputs=1, kind="d"):
     """function(outputs..., inputs..., rest...), element by element; numbers for numbers."""
-    arrays = numpy.broadcast_arrays(*[numpy.asarray(x, dtype="d") for x in inputs])
+    arrays = numpy.broadcast_arrays(*[real(x) for x in inputs])
     made = [numpy.empty(arrays[0].size, TYPES.get(kind, kind)) for _ in range(outputs)]
     function(*made, *[doubles(array) for array in arrays], *rest)
     shaped = [shape_like(one, arrays[0].shape) for one in made]

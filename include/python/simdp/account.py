@@ -5,12 +5,13 @@ from typing import Any, Callable, NamedTuple, Optional, Sequence, Tuple
 import numpy
 
 from . import _simdp
-from ._forms import (Numbers, Result, TYPES, choice, doubles, each, join, law as _law_of, record, shape_like, single, struct,
-                     structs)
+from ._forms import (Numbers, Result, TYPES, choice, doubles, each, join, law as _law_of, real, record, shape_like, single, struct,
+                     structs, whole)
 
 __all__ = ["compose", "bounded_range_mean", "compose_inverse", "compose_heterogeneous", "exact_delta", "exact_log_delta",
            "exact_epsilon", "exact_heterogeneous_delta", "exact_heterogeneous_log_delta", "exact_heterogeneous_epsilon",
-           "bounds", "delta", "epsilon", "epsilon_each", "noise", "miss_rate", "compose_gaussian", "plan", "guarantee",
+           "bounds", "delta", "epsilon", "epsilon_each", "noise", "miss_rate", "compose_gaussian", "gdp_mu", "tree_gaussian",
+           "subset_delta", "subset_epsilon", "plan", "guarantee", "renyi_subset", "zcdp_offset_epsilon",
            "renyi_convert", "renyi_add", "renyi_best", "renyi_step", "renyi_compose", "renyi_compose_epsilon",
            "renyi_repeat", "zcdp_epsilon", "sgd_epsilon", "sgd_noise", "pld_grid", "Pld"]
 
@@ -63,7 +64,7 @@ def compose_inverse(epsilon: Numbers, k: Numbers, slack: Numbers = 0.0) -> Resul
 
 def _steps(steps):
     """Pairs (epsilon, delta) as structs."""
-    pairs = numpy.asarray(steps, dtype="d").reshape(-1, 2)
+    pairs = real(steps).reshape(-1, 2)
     return structs("privacy", epsilon=pairs[:, 0], delta=pairs[:, 1])[0]
 
 
@@ -213,8 +214,44 @@ def compose_gaussian(steps: Numbers, counts: Optional[Numbers] = None) -> float:
     >>> simdp.account.compose_gaussian([2.0], counts=[4]) <= 1.0
     True
     """
-    times = None if counts is None else numpy.ascontiguousarray(counts, dtype="int64").ravel()
+    times = None if counts is None else whole(counts).ravel()
     return single(_simdp.account_compose_gaussian, doubles(steps), times)
+
+
+def gdp_mu(epsilon: Numbers, delta: Numbers) -> Result:
+    """The largest mu for which every mu-GDP mechanism is (epsilon, delta)-private, rounded down.
+
+    >>> round(simdp.account.gdp_mu(1.0, 1e-5), 4)
+    0.268
+    """
+    return each(_simdp.account_gdp_mu, epsilon, delta)
+
+
+def tree_gaussian(noise: Numbers, steps: int) -> Result:
+    """Tree aggregation of `steps` sums with Gaussian noise in every node, as one mechanism: its sigma over sensitivity.
+
+    >>> simdp.account.tree_gaussian(4.0, steps=8)
+    2.0
+    """
+    return each(_simdp.account_tree_gaussian, noise, rest=(steps,))
+
+
+def subset_delta(epsilon: Numbers, law: str, parameter: float, rate: float, leak: float = 0.0) -> Result:
+    """delta of a mechanism on a random subset of a fixed size, a part `rate` of all records, of which one is replaced.
+
+    >>> simdp.account.subset_delta(0.5, "gaussian", 1.0, rate=0.1) < simdp.account.delta(0.5, "gaussian", 1.0)
+    True
+    """
+    return each(_simdp.account_subset_delta, epsilon, rest=(_law_of(law, parameter, leak), rate))
+
+
+def subset_epsilon(delta: Numbers, law: str, parameter: float, rate: float, leak: float = 0.0) -> Result:
+    """The smallest epsilon of the same.
+
+    >>> simdp.account.subset_epsilon(1e-5, "gaussian", 1.0, rate=0.1) < simdp.account.epsilon(1e-5, "gaussian", 1.0)
+    True
+    """
+    return each(_simdp.account_subset_epsilon, delta, rest=(_law_of(law, parameter, leak), rate))
 
 
 class Planned(NamedTuple):
@@ -264,7 +301,7 @@ def renyi_add(total: Numbers, divergence: Numbers, count: int = 1) -> Result:
     >>> simdp.account.renyi_add([1.0, 2.0], [0.5, 0.5], count=2)
     array([2., 3.])
     """
-    sums, more = numpy.broadcast_arrays(numpy.asarray(total, dtype="d"), numpy.asarray(divergence, dtype="d"))
+    sums, more = numpy.broadcast_arrays(real(total), real(divergence))
     made = numpy.array(sums).ravel()
     _simdp.account_renyi_add(made, doubles(more), count)
     return shape_like(made, sums.shape)
@@ -326,6 +363,17 @@ def renyi_repeat(order: Numbers, divergence: Numbers, eta: float, gamma: float) 
     return each(_simdp.account_renyi_repeat, order, divergence, rest=(eta, gamma))
 
 
+def renyi_subset(divergence: Numbers, rate: float, most: float = float("inf")) -> Result:
+    """The Renyi curve at orders 2, 3, ... of a mechanism with these divergences on a random subset of a fixed size, a part
+    `rate` of all records. most: its max divergence.
+
+    >>> once = numpy.array([1.0, 1.5, 2.0])
+    >>> bool((simdp.account.renyi_subset(once, rate=0.01) < once / 10).all())
+    True
+    """
+    return each(_simdp.account_renyi_subset, divergence, rest=(rate, most))
+
+
 class Zcdp(NamedTuple):
     """Epsilon at the best order, the simple bound, and that order."""
     epsilon: Result
@@ -341,6 +389,15 @@ def zcdp_epsilon(rho: Numbers, delta: Numbers) -> Zcdp:
     True
     """
     return record(Zcdp, each(_simdp.account_zcdp_epsilon, rho, delta, kind="account_zcdp_bound"))
+
+
+def zcdp_offset_epsilon(xi: Numbers, rho: Numbers, delta: Numbers) -> Zcdp:
+    """(epsilon, delta) of (xi, rho)-zCDP, whose divergence of order alpha is at most xi + rho alpha.
+
+    >>> simdp.account.zcdp_offset_epsilon(0.5, 0.5, 1e-5).epsilon > simdp.account.zcdp_epsilon(0.5, 1e-5).epsilon
+    True
+    """
+    return record(Zcdp, each(_simdp.account_zcdp_offset_epsilon, xi, rho, delta, kind="account_zcdp_bound"))
 
 
 # ---- DP-SGD ----
@@ -410,6 +467,10 @@ class Pld:
         """Behind Poisson sampling with probability q."""
         _simdp.pld_add_laplace_sampled(self._memory, t, q, times)
 
+    def add_gaussian_mixture(self, sensitivity: Numbers, probability: Numbers, sigma: float, times: int = 1) -> None:
+        """Gaussian noise on an answer that one record changes by sensitivity[i] with probability[i]."""
+        _simdp.pld_add_gaussian_mixture(self._memory, doubles(sensitivity), doubles(probability), sigma, times)
+
     def add_bounded_range(self, epsilon: float, times: int = 1) -> None:
         """Steps whose losses span epsilon at most, such as exponential mechanisms."""
         _simdp.pld_add_bounded_range(self._memory, epsilon, times)
@@ -445,6 +506,12 @@ class Pld:
         """Composes what was added; sharp where delta lies in the range. progress(done) is called now and then with the
         part that is done; a true answer stops, which is a RuntimeError."""
         _simdp.pld_compose(self._memory, delta_least, delta_most, choice("PLD_", upper), choice("PLD_", lower), progress)
+
+    def composed_masses(self, n: int, first: int) -> numpy.ndarray:
+        """What is composed as a law of one step: n - 1 masses at losses (first + i) grid, the last at an infinite loss."""
+        made = numpy.empty(n)
+        _simdp.pld_composed_masses(self._memory, made, first)
+        return made
 
     @property
     def points(self) -> int:

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple, Optional, Sequence
 import numpy
 
 from . import _simdp
-from ._forms import (Estimate, Numbers, Result, choice, doubles, each, indices, join, law as _law_of, record, shape_like, single,
-                     struct, structs, truths)
+from ._forms import (Estimate, Numbers, Result, choice, doubles, each, indices, join, law as _law_of, real, record, shape_like,
+                     single, struct, structs, truths)
 
 __all__ = ["laplace", "gaussian", "laplace_each", "gaussian_each", "randomized_response", "leaky_response", "selection",
            "sum", "sum_outputs", "transcripts", "step", "interval_proportion", "interval_mean", "Statistics",
@@ -22,7 +22,7 @@ __all__ = ["laplace", "gaussian", "laplace_each", "gaussian_each", "randomized_r
 def _outputs(name, y, *rest):
     array = numpy.asarray(y)
     if array.dtype != "f":
-        array = numpy.asarray(array, dtype="d")
+        array = real(array)
     made = numpy.empty(array.size)
     getattr(_simdp, f"loss_{name}_{'f32' if array.dtype == 'f' else 'f64'}")(made, numpy.ascontiguousarray(array).ravel(),
                                                                              *rest)
@@ -49,7 +49,7 @@ def gaussian(y: Numbers, x0: float, x1: float, sigma: float) -> Result:
 
 def _each(function, y, x0, x1, scale):
     common = numpy.ndim(scale) == 0   # one scale of all, or an array of them
-    arrays = numpy.broadcast_arrays(*[numpy.asarray(x, dtype="d") for x in ((y, x0, x1) if common else (y, x0, x1, scale))])
+    arrays = numpy.broadcast_arrays(*[real(x) for x in ((y, x0, x1) if common else (y, x0, x1, scale))])
     made = numpy.empty(arrays[0].size)
     scales = (None, scale) if common else (doubles(arrays[3]), 0.0)
     function(made, *[doubles(array) for array in arrays[:3]], *scales)
@@ -126,7 +126,7 @@ def sum(loss: Numbers) -> Result:
     >>> simdp.loss.sum([[0.5, 0.25], [1.0, -1.0]])
     array([0.75, 0.  ])
     """
-    array = numpy.ascontiguousarray(loss, dtype="d")
+    array = numpy.ascontiguousarray(real(loss))
     made = numpy.empty(array.shape[:-1])
     _simdp.loss_sum(numpy.atleast_1d(made), array)
     return made if made.shape else made.item()
@@ -148,7 +148,7 @@ def transcripts(y: Numbers, steps: Sequence[numpy.ndarray]) -> numpy.ndarray:
     >>> simdp.loss.transcripts([[0.0, 0.0], [1.0, 0.5]], steps)
     array([ 1.5, -1. ])
     """
-    array = numpy.ascontiguousarray(y, dtype="d")
+    array = numpy.ascontiguousarray(real(y))
     made = numpy.empty(len(array))
     _simdp.loss_transcripts(made, array, join("loss_step", steps))
     return made

@@ -5,7 +5,7 @@ from typing import Any, Optional, Tuple
 import numpy
 
 from . import _simdp
-from ._forms import Numbers, doubles, single
+from ._forms import Numbers, doubles, real, single, whole
 from ._simdp import Rng
 
 __all__ = ["gumbel", "gumbel_many", "gumbel_rows", "gumbel_top_k", "permute_flip", "Prepared", "partitions",
@@ -17,7 +17,7 @@ def _scores(scores):
     """The scores and the end of their functions' names."""
     array = numpy.asarray(scores)
     if array.dtype != "f":
-        array = numpy.asarray(array, dtype="d")
+        array = real(array)
     return numpy.ascontiguousarray(array), "_f32" if array.dtype == "f" else ""
 
 
@@ -134,7 +134,7 @@ class Prepared:
 
 
 def _people(counts):
-    return numpy.ascontiguousarray(counts, dtype="int64")
+    return whole(counts)
 
 
 def partitions(counts: Numbers, epsilon: float, delta: float, groups_per_person: int = 1, *,
@@ -241,7 +241,7 @@ def gap_tail(n: float, scale: float, beta: float) -> float:
 
 
 def _law(function, scores, scale):
-    array = numpy.ascontiguousarray(scores, dtype="d")
+    array = numpy.ascontiguousarray(real(scores))
     made = numpy.empty(array.shape)
     function(made, array, array.shape[-1] if array.ndim else 1, scale)
     return made
@@ -271,7 +271,7 @@ def expected_score(scores: Numbers, scale: float):
     >>> simdp.select.expected_score([[1.0, 3.0], [5.0, 5.0]], scale=float("inf"))
     array([2., 5.])
     """
-    array = numpy.ascontiguousarray(scores, dtype="d")
+    array = numpy.ascontiguousarray(real(scores))
     made = numpy.empty(array.shape[:-1])
     _simdp.select_expected_score(numpy.atleast_1d(made), array, scale)
     return made if made.shape else made.item()

@@ -5,7 +5,7 @@ from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Tuple
 import numpy
 
 from . import _simdp
-from ._forms import Numbers, Result, TYPES, choice, doubles, each, name_of, record, shape_like, single, struct, structs, truths
+from ._forms import Numbers, Result, TYPES, choice, doubles, each, name_of, real, record, shape_like, single, struct, structs, truths
 from ._simdp import Rng
 
 __all__ = ["hoeffding", "hoeffding_deviation", "hoeffding_lemma", "azuma", "azuma_threshold", "polya", "exponential_tail",
@@ -227,7 +227,7 @@ def typical_error(alpha: float, eta: float, tau: float, beta: float) -> TypicalE
 
 
 def _release(function, answers, query, eta, tau, nu, rng):
-    array = numpy.asarray(answers, dtype="d")
+    array = real(answers)
     made = numpy.empty(array.size)
     function(rng, made, doubles(array), query, _stability(eta, tau, nu))
     return shape_like(made, array.shape)
@@ -357,7 +357,7 @@ def discrete_map_draw(symbols: Numbers, map: numpy.ndarray, *, rng: Optional[Rng
     """
     given = truths(symbols)
     made = numpy.empty(given.size, "Q")
-    _simdp.theory_discrete_map_draw(rng, made, given, numpy.ascontiguousarray(map, dtype="d"))
+    _simdp.theory_discrete_map_draw(rng, made, given, numpy.ascontiguousarray(real(map)))
     return made.view("int64").reshape(numpy.shape(symbols))
 
 
@@ -522,7 +522,7 @@ def select_column(matrix: Numbers, eta: float, *, rng: Optional[Rng] = None) -> 
     >>> simdp.theory.select_column([[0.0, 1.0], [0.0, 1.0]], eta=1e6)
     1
     """
-    array = numpy.ascontiguousarray(matrix, dtype="d")
+    array = numpy.ascontiguousarray(real(matrix))
     if array.ndim != 2:
         raise TypeError("matrix: two dimensions are wanted")
     column = numpy.empty(1, "Q")

@@ -38,7 +38,7 @@ typedef struct {
     unsigned shift;
 } simdp_k_response;
 
-/* k >= 2, epsilon >= 0; above 2^20 it counts as 2^20. About 0.1 us. */
+/* k >= 2, epsilon >= 0; above 256 it counts as 256. About 0.1 us. */
 void simdp_k_response_plan(simdp_k_response *plan, uint32_t k, double epsilon);
 
 /* The draw of a uniform number with these digits, in 512 bits: 0 to k - 1. */

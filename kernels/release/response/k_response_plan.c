@@ -3,8 +3,10 @@
 #include "release/fixed.h"
 #include "release/response/k_response.h"
 
-#define EPSILON_SURE   0x1p+20 /* from here on the truth fails with a probability below 2^-1512743 */
-#define EPSILON_LARGE  64.0    /* from here on D > 2^92 */
+/* Larger ones count as this. The 512 digits of U must be many for each value's interval, 1 / D: of 2^512 numbers U, 2^142
+ * lie in one here. From 355 on there would be none in most of them: a value that another one never turns into. */
+#define EPSILON_SURE   256.0
+#define EPSILON_LARGE  64.0 /* from here on D > 2^92 */
 #define FACTOR_LARGE   0x1p+48
 #define TOP_LARGE      0x1p+36
 #define ERROR_OF_SUM   ((simdp_u128)1 << 16) /* of D in 128 bits, below */

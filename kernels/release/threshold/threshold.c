@@ -20,6 +20,13 @@ static bool may_begin(simdp_status *status, const simdp_rng *rng, const void *ou
     return *status == SIMDP_OK;
 }
 
+/* Before results are hidden they go through registers, and in scalar code over the stack. A stream that keeps its key can
+ * draw them again; after any other, nobody can. */
+static void forget_hidden(const simdp_rng *rng)
+{
+    if (rng->kind != RNG_DETERMINISTIC) simdp_scrub(simdp_kernels_active(), SCRUB_THRESHOLD);
+}
+
 static simdp_status close_both(simdp_status status, void *out, uint8_t *keep, size_t n, publish_kind kind)
 {
     if (keep != NULL) (void)publish(status, keep, publish_fits(n, sizeof(double)) ? n : 0, PUBLISH_FLAGS);
@@ -38,6 +45,7 @@ static simdp_status threshold_f64(int law, simdp_rng *rng, double *out, uint8_t 
         mode = fp_mode_enter_flushing();
         if (status == SIMDP_OK) simdp_kernels_active()->release->threshold_show_f64(out, keep, n, threshold);
         fp_mode_leave_flushing(mode);
+        forget_hidden(rng);
     }
     return close_both(status, out, keep, n, PUBLISH_F64);
 }
@@ -50,6 +58,7 @@ static simdp_status threshold_i64(release_i64 *release, simdp_rng *rng, int64_t 
         simdp_kernels_active()->release->threshold_hide_i64(out, counts, n);
         status = release(rng, out, out, n, scale);
         if (status == SIMDP_OK) simdp_kernels_active()->release->threshold_show_i64(out, keep, n, threshold);
+        forget_hidden(rng);
     }
     return close_both(status, out, keep, n, PUBLISH_I64);
 }
