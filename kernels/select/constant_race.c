@@ -7,6 +7,7 @@
 #include "call/fp_mode.h"
 #include "call/scrub.h"
 #include "select/select_job.h"
+#include "vec/rarely.h"
 
 /* Arithmetic on subnormal numbers takes longer, so they count as 0 here, which moves no score by more than 2^-45
  * scales. Subnormal floats can be as large as 2^-126: at scales below 2^-80 they count as what they are. */
@@ -38,6 +39,7 @@ static double choose_double(uint64_t mask, double a, double b)
     return x.d;
 }
 static uint64_t above(double a, double b) { return -(uint64_t)(a > b); }
+static double larger(double a, double b) { return choose_double(above(a, b), a, b); } /* fmax() branches on NaN */
 
 typedef struct {
     double key, next; /* the largest key; the largest of the others */
@@ -120,8 +122,8 @@ static void next_heights(height_source *source, const select_job *job, size_t fi
     const race_scores *scores = without_excluded(job, first, count, job->scratch->race.copy, &patched);
     const size_t from = scores == NULL ? first : 0;
     if (scores == NULL) scores = &job->scores;
-    source->top = fmax(source->top, job->kernels->select->top(scores, from, count));
-    source->reference = fmax(source->top, -DBL_MAX);
+    source->top = larger(source->top, job->kernels->select->top(scores, from, count));
+    source->reference = larger(source->top, -DBL_MAX);
     job->kernels->select->heights(job->scratch->race.heights, scores, from, count, source->reference,
                                   job->octaves * HEIGHT_OCTAVE);
     source->heights = job->scratch->race.heights;
@@ -160,9 +162,9 @@ static void run_few(const select_job *job, uint64_t position, size_t *index)
     fp_mode_put(FP_MODE_DEFAULT);
     *index = winner.candidate;
     SELECT_COUNT(job, selections);
-    if (!select_is_number(winner.top)) {
+    if (rarely(!select_is_number(winner.top))) {
         simdp_select_rest(job, index, 0, 1);
-    } else if (job->from != SELECT_FROM_START || !(winner.key - error > winner.next + error)) {
+    } else if (job->from != SELECT_FROM_START || rarely(!(winner.key - error > winner.next + error))) {
         SELECT_COUNT(job, undecided);
         simdp_select_vartime(job, position, index, 1);
         if (job->keys != NULL) simdp_scrub(job->kernels, SCRUB_SELECT); /* the caller scrubs less */
@@ -189,10 +191,10 @@ void simdp_select_constant(const select_job *job, uint64_t position, uint64_t st
         for (size_t d = 0; d < now; d++) {
             size_t *out = index + (done + d) * wanted;
             SELECT_COUNT(job, selections);
-            if (!select_is_number(top)) {
+            if (rarely(!select_is_number(top))) {
                 simdp_select_rest(job, out, 0, wanted);
             } else if (job->from != SELECT_FROM_START ||
-                       !decide(&state[d], out, wanted, fmax(job->error, RACE_ERROR))) {
+                       rarely(!decide(&state[d], out, wanted, fmax(job->error, RACE_ERROR)))) {
                 SELECT_COUNT(job, undecided);
                 simdp_select_vartime(job, first + d * stride, out, wanted);
             }

@@ -5,6 +5,7 @@
 #include "call/fp_mode.h"
 #include "call/in_range.h"
 #include "select/select_call.h"
+#include "vec/rarely.h"
 
 #define MAGIC 0x7065727076617265 /* marks a workspace that was prepared */
 
@@ -46,7 +47,7 @@ static simdp_status prepare(void *workspace, const void *scores, bool single, si
     select_job job = {.kernels = kernels, .scores = {scores, single}, .n = n, .scale = scale};
     *head = (workspace_head){.magic = MAGIC, .scores = job.scores, .n = n, .scale = scale};
     head->top = kernels->select->top(&job.scores, 0, n);
-    if (scale > 0 && select_is_number(head->top)) {
+    if (scale > 0 && !rarely(!select_is_number(head->top))) {
         job.octaves = RACE_LOG2E / scale;
         kernels->select->heights(heights, &job.scores, 0, n, head->top, job.octaves * HEIGHT_OCTAVE);
         head->weight = kernels->select->weights(weights, heights, padded(n) / RACE_GROUP);

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "select/select_call.h"
+#include "vec/rarely.h"
 
 /* Appends to index the candidates whose score is +inf (`infinite`), or those whose score is NaN or -inf, in order, as
  * long as there is room for them. */
@@ -11,7 +12,7 @@ static size_t append(size_t *index, size_t done, size_t k, const select_job *job
 {
     for (size_t i = 0; i < job->n && done < k; i++) {
         const double s = race_score(&job->scores, i);
-        if (infinite ? s == INFINITY : !select_is_number(s) && s != INFINITY) index[done++] = i;
+        if (rarely(infinite ? s == INFINITY : (!select_is_number(s)) & (s != INFINITY))) index[done++] = i;
     }
     return done;
 }
@@ -19,13 +20,16 @@ static size_t append(size_t *index, size_t done, size_t k, const select_job *job
 void simdp_select_ranking(select_job *job, uint64_t position, size_t *index, size_t k)
 {
     size_t finite = 0, done = append(index, 0, k, job, true);
-    for (size_t i = 0; i < job->n; i++) finite += select_is_number(race_score(&job->scores, i));
+    for (size_t i = 0; i < job->n; i++) {
+        if (!rarely(!select_is_number(race_score(&job->scores, i)))) finite++;
+    }
     while (done < k && finite > 0) { /* bound: k turns, as each adds a winner or more */
         size_t now = k - done < 8 ? k - done : 8;
         if (now > finite) now = finite;
         job->excluded = index;
         job->excluded_count = done;
         simdp_select_constant(job, position, 0, index + done, 1, now, NULL);
+        published(index + done, now * sizeof *index);
         done += now;
         finite -= now;
     }

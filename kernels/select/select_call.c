@@ -7,6 +7,7 @@
 #include "call/in_range.h"
 #include "call/publish.h"
 #include "vec/byte_order.h"
+#include "vec/rarely.h"
 
 /* Where a call reads its random bits: from the stream itself if all its positions lie under one key, else from a stream
  * of the call's own, keyed by the given one. */
@@ -89,7 +90,7 @@ static void run_row(const select_call *c, select_job *job, uint64_t position, ui
         if (!simdp_select_goes_on(job)) return;
         job->keys = NULL; /* all passes of a ranking read the same bits, so the key must stay */
         simdp_select_ranking(job, position, index, c->k);
-    } else if (p != NULL && !select_is_number(p->reference)) {
+    } else if (p != NULL && rarely(!select_is_number(p->reference))) {
         for (size_t d = 0; d < c->draws; d++) index[d] = simdp_select_special(job, p->reference);
     } else if (c->vartime && !is_few(c)) {
         simdp_select_vartime_many(job, position, stride, index, c->draws, p);

@@ -17,6 +17,7 @@
 
 #include "vec/byte_order.h"
 #include "vec/float_rules.h"
+#include "vec/rarely.h"
 
 #if defined(SIMDP_VEC_AVX512) || defined(SIMDP_VEC_AVX2)
 #define OP static inline __attribute__((always_inline, unused))
@@ -94,7 +95,7 @@ OP uint64_t word_deposit(uint64_t bits, uint64_t mask)
         result |= lowest & -(bits & 1);
         mask ^= lowest;
     }
-    for (; mask != 0; mask &= mask - 1, bits >>= 1) result |= mask & -mask & -(bits & 1);
+    for (; rarely(mask); mask &= mask - 1, bits >>= 1) result |= mask & -mask & -(bits & 1);
     return result;
 }
 OP uint64_t word_ones(uint64_t a)

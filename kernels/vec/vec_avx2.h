@@ -255,7 +255,7 @@ static const uint64_t vec_expand_order[16] __attribute__((aligned(64))) = {
 };
 OP vu vu_expand(vm m, vu a) /* lanes 0, 1, ... of a where m, else 0 */
 {
-    const __m128i order = _mm_loadl_epi64((const __m128i *)(const void *)(vec_expand_order + vm_bits(m)));
+    const __m128i order = _mm_loadl_epi64((const __m128i *)(const void *)(vec_expand_order + nearby(vm_bits(m))));
     return vu_where(m, _mm256_permutevar8x32_epi32(a, _mm256_cvtepu8_epi32(order)));
 }
 
@@ -268,7 +268,7 @@ static const uint64_t vec_compress_order[16] __attribute__((aligned(64))) = {
 };
 OP vu vu_compress(vm m, vu a) /* lanes where m, then others or 0 */
 {
-    const __m128i order = _mm_loadl_epi64((const __m128i *)(const void *)(vec_compress_order + vm_bits(m)));
+    const __m128i order = _mm_loadl_epi64((const __m128i *)(const void *)(vec_compress_order + nearby(vm_bits(m))));
     return _mm256_permutevar8x32_epi32(a, _mm256_cvtepu8_epi32(order));
 }
 

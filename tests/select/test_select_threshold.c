@@ -117,7 +117,7 @@ static void test_ties(void **state)
         uint64_t words[N];
         double queries[N];
         for (int i = 0; i < ABOVE_WORDS; i++) t.words[i] = test_random(&random);
-        const simdp_above_law law = simdp_above_law_of(&t);
+        const simdp_above_law law = simdp_above_law_of(&t, simdp_kernels_active());
         for (int i = 0; i < N; i++) {
             words[i] = test_random(&random) >> (i % 4 == 0 ? test_random(&random) % 62 : 0);
             laplace(tie, t.words, ABOVE_WORDS, t.scale_threshold);

@@ -13,7 +13,8 @@
 
 static int64_t saturated(simdp_i128 sum, int64_t least, int64_t most)
 {
-    return sum < least ? least : sum > most ? most : (int64_t)sum;
+    const uint64_t low = -(uint64_t)(sum < least), high = -(uint64_t)(sum > most); /* all ones, or none */
+    return (int64_t)(((uint64_t)sum & ~(low | high)) | ((uint64_t)least & low) | ((uint64_t)most & high));
 }
 
 static double nan_of(void)

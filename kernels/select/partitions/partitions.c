@@ -9,6 +9,7 @@
 #include "release/release_kernels.h"
 #include "select/select_kernels.h"
 #include "vec/byte_order.h"
+#include "vec/rarely.h"
 
 enum { BLOCK = 512, LEVELS = BITS_SELECT_PARTITIONS_LEVELS };
 
@@ -86,7 +87,7 @@ static void keep_block(uint8_t *keep, const int64_t *counts, size_t n, const par
         memset(words + n, 0xff, (whole - n) * sizeof *words); /* decided, whatever the law */
     }
     first_words(words, n, source);
-    if (__builtin_expect(source->kernels->select->partitions(kept, open, counts, words, whole, source->law), 0))
+    if (rarely(source->kernels->select->partitions(kept, open, counts, words, whole, source->law)))
         decide_open(kept, open, counts, n, source);
     for (size_t i = 0; i < whole / 64; i++) kept[i] = word_as_bytes(kept[i]);
     source->kernels->release->flip_bytes(keep, zeros, (const uint8_t *)kept, n);

@@ -7,6 +7,7 @@
 #include "call/in_range.h"
 #include "call/publish.h"
 #include "select/select_kernels.h"
+#include "vec/rarely.h"
 
 enum { BLOCK = 512 };
 #define STATE_OPEN      0x7468726573686f6c /* simdp_select_threshold.kind */
@@ -54,7 +55,7 @@ static void compare_block(uint64_t above[BLOCK / 64], const double *queries, siz
     const unsigned mode = fp_mode_enter_flushing();
     const bool any = kernels->select->above(above, open, queries, words, whole, law);
     fp_mode_leave_flushing(mode);
-    for (size_t i = 0; __builtin_expect(any, 0) && i < n; i++) {
+    for (size_t i = 0; rarely(any) && i < n; i++) {
         uint64_t all[ABOVE_WORDS];
         if ((open[i / 64] >> i % 64 & 1) == 0) continue;
         words_at(all, BITS_SELECT_ABOVE_QUERY, at->position + i, kernels, at);
@@ -91,7 +92,7 @@ static SCRUB_BELOW void compare_piece(above_call *call, const rng_draw *draw)
     const size_t end = draw->done + draw->count;
     if (element == 0) {
         words_at(call->threshold.words, BITS_SELECT_ABOVE_THRESHOLD, at.position, draw->kernels, &at);
-        call->law = simdp_above_law_of(&call->threshold);
+        call->law = simdp_above_law_of(&call->threshold, draw->kernels);
         element++;
         at.position++;
     }
@@ -148,7 +149,7 @@ static SCRUB_BELOW void compare_one(uint8_t *above, double query, const rng_draw
                                     const simdp_above_threshold *threshold)
 {
     uint64_t bits[BLOCK / 64];
-    const simdp_above_law law = simdp_above_law_of(threshold);
+    const simdp_above_law law = simdp_above_law_of(threshold, draw->kernels);
     compare_block(bits, &query, 1, draw->kernels, &draw->at, &law, threshold);
     *above = (uint8_t)(bits[0] & 1);
 }
@@ -199,6 +200,7 @@ static simdp_status ask(simdp_rng *rng, simdp_select_threshold *state, uint8_t *
     const simdp_status status = is_good(&t) ? draw_one(rng, &t, &query, above) : SIMDP_EPARAM;
     fp_mode_leave(mode);
     simdp_wipe(&t, sizeof t);
+    published(above, 1);
     state->reports -= *above;
     if (status != SIMDP_OK || state->reports == 0) simdp_select_threshold_wipe(state);
     return status;

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "bits/cipher.h"
+#include "call/kernels.h"
 
 #define ABOVE_WORDS BITS_SELECT_ABOVE_QUERY_LEVELS /* of a noise: the first, and further ones for open comparisons */
 #define ABOVE_SURE  0x1p+1020 /* queries beyond are cut here; thresholds and noise are below 2^1010 */
@@ -34,7 +35,7 @@ typedef struct {
 } simdp_above_threshold;
 
 /* above_decide.c. The default floating-point mode. */
-simdp_above_law simdp_above_law_of(const simdp_above_threshold *threshold);
+simdp_above_law simdp_above_law_of(const simdp_above_threshold *threshold, const simdp_kernels *kernels);
 
 /* The number that a query counts as. */
 double simdp_above_query(double query);

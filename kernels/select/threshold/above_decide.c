@@ -3,18 +3,19 @@
 
 #include <math.h>
 
-#include "math/plain_math.h"
 #include "math/wide.h"
+#include "noise/noise_kernels.h"
+#include "vec/rarely.h"
 
-simdp_above_law simdp_above_law_of(const simdp_above_threshold *threshold)
+simdp_above_law simdp_above_law_of(const simdp_above_threshold *threshold, const simdp_kernels *kernels)
 {
     const uint64_t word = threshold->words[0] | 1, sign = -(word >> 63);
-    const double magnitude = (double)((word ^ sign) - sign), scale = threshold->scale_threshold;
-    const double noise = scale * -plain_log(0x1p-63 * magnitude);
+    const double magnitude = (double)(int64_t)((word ^ sign) - sign), scale = threshold->scale_threshold;
+    const simdp_bits_at at = {.words = threshold->words};
     simdp_above_law law = {.threshold = threshold->threshold, .scale = threshold->scale_query};
-    law.noise = sign != 0 ? -noise : noise;
-    law.radius = ABOVE_SLOPE * (noise + scale + threshold->scale_query) + 2.0 * scale / magnitude;
-    if (magnitude <= ABOVE_LEAST) law.radius = INFINITY;
+    kernels->noise->f64[NOISE_LAPLACE](&law.noise, 1, &at, scale);
+    law.radius = ABOVE_SLOPE * (fabs(law.noise) + scale + threshold->scale_query) + 2.0 * scale / magnitude;
+    if (rarely(magnitude <= ABOVE_LEAST)) law.radius = INFINITY;
     return law;
 }
 
