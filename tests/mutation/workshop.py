@@ -156,8 +156,8 @@ class Workshop:
         folders = ['-I' + os.path.join(overlay, part) for part in ('kernels', 'bench/command')]
         words = words[:1] + folders + words[1:]
         words[words.index('-o') + 1] = output
-        if os.path.exists(source):
-            words[-1] = source
+        if os.path.exists(source):   # headers beside it are found where it was
+            words = words[:-1] + ['-iquote', os.path.dirname(words[-1]), source]
         os.makedirs(os.path.dirname(output), exist_ok=True)
         code, text, _ = run(words + ['-w'], self.base)
         if code != 0:
