@@ -21,7 +21,7 @@ import threading
 UNIT = re.compile(r'kernels/dispatch/unit_(\w+)\.c$')
 UNITS = 'scalar avx2_vaes avx2_aesni avx512'.split()   # the first of them that a change concerns is built
 DISPATCH = 'kernels/dispatch/dispatch.c'
-LIMIT = 600   # seconds of any one compilation
+LIMIT = 3600   # seconds of any one compilation, on a machine that may stand still
 
 
 class Failure(Exception):
