@@ -1,4 +1,5 @@
-/* test_stack_keys: opening a stream leaves neither the operating system's bytes nor the stream's key on the stack. */
+/* test_stack_keys: opening an entropy stream leaves neither the operating system's bytes nor the stream's key on the
+ * stack. (A deterministic stream's key is its caller's, who has it anyway.) */
 #define _GNU_SOURCE
 #include <sys/random.h>
 
@@ -6,8 +7,8 @@
 #include "support/painted_stack.h"
 
 enum { KEY_BYTES = 32, STREAM_KEY_BYTES = 16 };
-static const uint8_t key[KEY_BYTES] = {0x91, 0x02, 0x73, 0x14, 0xe5, 0x36, 0xc7, 0x58, 0x29, 0xba, 0x6b};
-static uint8_t entropy[KEY_BYTES]; /* what the operating system gave last */
+static const uint8_t key[KEY_BYTES] = "no eight bytes of it occur twice"; /* without the 0 at its end */
+static uint8_t entropy[KEY_BYTES];                                        /* what the operating system gave last */
 
 ssize_t getrandom(void *out, size_t n, unsigned flags)
 {
@@ -18,12 +19,6 @@ ssize_t getrandom(void *out, size_t n, unsigned flags)
 }
 
 static simdp_rng opened; /* not on the painted stack */
-
-static void open_fixed(void *given)
-{
-    (void)given;
-    must(simdp_rng_init_deterministic(&opened, key, 7));
-}
 
 static void open_entropy(void *given)
 {
@@ -66,12 +61,10 @@ static void test_nothing_left(void **state)
         if (is_left_out(t)) continue;
         must(simdp_isa_select(t->variant));
         stream_key_of(stream_key, key, 7);
-        painted_stack_run(open_fixed, NULL);
-        assert_int_equal(copies_of(stream_key, sizeof stream_key), 0);
-        assert_int_equal(copies_of(key, sizeof key), 0);
         painted_stack_run(open_and_keep, stream_key);
         assert_true(copies_of(stream_key, sizeof stream_key) >= 2);
         painted_stack_run(open_entropy, NULL);
+        assert_true(painted_stack_depth() > 1000); /* it ran there */
         stream_key_of(stream_key, entropy, 0);
         assert_int_equal(copies_of(stream_key, sizeof stream_key), 0);
         assert_int_equal(copies_of(entropy, sizeof entropy), 0);
