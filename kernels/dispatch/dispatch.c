@@ -30,12 +30,17 @@ static const struct {
 
 _Atomic(const simdp_kernels *) simdp_kernels_chosen;
 
-const simdp_kernels *simdp_kernels_row(size_t i, bool *usable)
+const simdp_kernels *simdp_kernels_row_on(size_t i, uint32_t features, bool *usable)
 {
     if (i >= sizeof ranked / sizeof ranked[0]) return NULL;
-    const simdp_cpu_registers registers = simdp_cpu_read();
-    *usable = (simdp_cpu_features(&registers) & ranked[i].needs) == ranked[i].needs;
+    *usable = (features & ranked[i].needs) == ranked[i].needs;
     return ranked[i].table;
+}
+
+const simdp_kernels *simdp_kernels_row(size_t i, bool *usable)
+{
+    const simdp_cpu_registers registers = simdp_cpu_read();
+    return simdp_kernels_row_on(i, simdp_cpu_features(&registers), usable);
 }
 
 static const simdp_kernels *best_named(const char *name) /* NULL: any name */

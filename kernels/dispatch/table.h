@@ -17,4 +17,7 @@
 /* Row i of the list of all units, best first, NULL past its end. usable: whether this CPU has its instructions. */
 const simdp_kernels *simdp_kernels_row(size_t i, bool *usable);
 
+/* The same on a CPU with these features, a sum of the CPU_ masks of dispatch/cpu.h. */
+const simdp_kernels *simdp_kernels_row_on(size_t i, uint32_t features, bool *usable);
+
 #endif

@@ -1,6 +1,8 @@
 /* test_dispatch_cpu: the features that cpuid and xgetbv report are those that the Linux kernel lists in /proc/cpuinfo,
- * and vector features count only where the operating system saves their registers. */
+ * vector features count only where the operating system saves their registers, and a unit runs only where all that it
+ * needs is there. */
 #include "dispatch/cpu.h"
+#include "dispatch/table.h"
 #include "support/test_support.h"
 
 #define NAME_OF(NAME, name) #name,
@@ -88,12 +90,42 @@ static void test_bits(void **state)
     }
 }
 
+/* A unit runs only on a CPU with everything that its -m flags let the compiler use: each feature that is missing turns it
+ * off, and no other does. */
+static void test_needs(void **state)
+{
+    static const struct {
+        const char *variant;
+        uint32_t needs;
+    } rows[] = {
+        {"avx512", PLAIN | CPU_FMA | CPU_AVX2 | CPU_VAES | CPU_AVX512F | CPU_AVX512DQ | CPU_AVX512BW | CPU_AVX512VL},
+        {"avx2_vaes", PLAIN | CPU_FMA | CPU_AVX2 | CPU_VAES},
+        {"avx2_aesni", CPU_POPCNT | CPU_AES | CPU_FMA | CPU_AVX2},
+        {"scalar", CPU_NONE},
+    };
+    (void)state;
+    const simdp_kernels *t;
+    bool usable;
+    for (size_t i = 0; (t = simdp_kernels_row_on(i, CPU_NONE, &usable)) != NULL; i++) {
+        size_t row = 0;
+        while (row < sizeof rows / sizeof rows[0] && strcmp(rows[row].variant, t->variant) != 0) row++;
+        assert_true(row < sizeof rows / sizeof rows[0]);
+        assert_int_equal(usable, rows[row].needs == CPU_NONE);
+        assert_true(simdp_kernels_row_on(i, rows[row].needs, &usable) == t && usable);
+        for (int f = 0; f < CPU_FEATURES; f++) {
+            assert_true(simdp_kernels_row_on(i, ~(1u << f), &usable) == t);
+            assert_int_equal(usable, (rows[row].needs >> f & 1) == 0);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cpuinfo),
         cmocka_unit_test(test_states),
         cmocka_unit_test(test_bits),
+        cmocka_unit_test(test_needs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -233,8 +233,12 @@ static void test_add(void **state)
     assert_int_equal(simdp_loss_audit_add(NULL, &a), SIMDP_ENULL);
     assert_int_equal(simdp_loss_audit_add(&a, &b), SIMDP_EPARAM);
     assert_int_equal(simdp_loss_audit_add(&b, &a), SIMDP_EPARAM);
-    for (int other = 0; other < 6; other++) {
+    for (int other = 0; other < 7; other++) {
         plan = plan_of(0, other == 0);
+        double epsilons[EPSILONS];
+        memcpy(epsilons, plan.epsilon, sizeof epsilons);
+        epsilons[2] += 0.1;
+        if (other == 6) plan.epsilon = epsilons;
         if (other == 1) plan.epsilons--;
         if (other == 2) plan.epsilon++, plan.epsilons--;
         if (other == 3) plan.error = 1e-8;
@@ -243,6 +247,14 @@ static void test_add(void **state)
         assert_int_equal(simdp_loss_audit_add(&a, &b), SIMDP_EPARAM);
     }
     assert_memory_equal(&a, &before, sizeof a);
+    /* sums are carried in two parts, and none is lost: 64 times 1 + 2^-55 */
+    plan = plan_of(0, 1);
+    must(audit_init_laplace(&a, &plan, 0, 1, 1));
+    b = a;
+    b.weight[0][0] = 1;
+    b.weight[0][1] = 0x1p-55;
+    for (int i = 0; i < 64; i++) must(simdp_loss_audit_add(&a, &b));
+    assert_true(a.weight[0][0] == 64 && a.weight[0][1] == 0x1p-49);
 }
 
 /* The closed forms that rows quote are those of the library. */

@@ -31,9 +31,9 @@ ALSO = {
     'vec': r'test_(math|noise|release|select|fft|loss)_',
     'math': r'test_(property|loss|account|theory|noise|release|select)_',
     'call': r'test_(call|huge|stack|noise|release_closed|loss|account|bits)',
-    'bits': r'test_(release_(closed|shared|by_id)|noise_threads|huge_counts|select_by_id|mkl)|example_',
+    'bits': r'test_(noise_closed|release_(closed|shared|by_id)|noise_threads|huge_counts|select_by_id|mkl)|example_',
     'noise': r'test_property_(laws|distributions)|test_account_discrete',
-    'release': r'test_(huge_counts|property_(reports|discrete))|example_',
+    'release': r'test_(noise_closed|huge_counts|property_(reports|discrete))|example_',
     'select': r'test_(huge_counts|property_(loss|reports|system))|example_private_selection',
     'fft': r'test_account_pld',
     'loss': r'test_(property_|account_|release_audit)|example_local_reports',
@@ -69,8 +69,9 @@ def explanation(known, path, before, after):
 
 
 class Campaign:
-    def __init__(self, shop, root, most):
+    def __init__(self, shop, root, most, only):
         self.shop, self.known, self.most = shop, reasons(os.path.join(root, 'tests', 'mutation', 'survivors.md')), most
+        self.only = re.compile(only)
         self.times_file = os.path.join(shop.folder, 'times.json')
         self.times, self.kills, self.lock = {}, {}, threading.Lock()
         if os.path.exists(self.times_file):
@@ -119,7 +120,8 @@ class Campaign:
     def tests_of(self, room):
         """The names of the tests that may see a bug of a room, quick and successful ones first."""
         wanted = re.compile(f'test_{room}_|{COMMON}|{ALSO.get(room, "^$")}')
-        names = [name for name in self.shop.tests if wanted.match(name) and self.times.get(name, 0) <= self.most]
+        names = [name for name in self.shop.tests if wanted.match(name) and self.only.search(name)]
+        names = [name for name in names if self.times.get(name, 0) <= self.most]
         own = re.compile(f'test_{room}_')
         return sorted(names, key=lambda name: (0.2 + self.times.get(name, 3)) * (1 if own.match(name) else 4) /
                       (1 + self.kills.get((room, name), 0)))
@@ -134,9 +136,13 @@ class Campaign:
 
     def keep_time(self, name, seconds):
         with self.lock:
-            self.times.setdefault(name, seconds)
-            with open(self.times_file, 'w', encoding='utf-8') as file:
+            if name in self.times:
+                return
+            self.times[name] = seconds
+            part = f'{self.times_file}.{os.getpid()}'
+            with open(part, 'w', encoding='utf-8') as file:
                 json.dump(self.times, file, indent=0, sort_keys=True)
+            os.replace(part, self.times_file)
 
     def fails(self, changed, name):
         """Whether a test that passes without the bug fails with it, and how."""
@@ -263,6 +269,7 @@ def main():
     arguments.add_argument('--seed', type=int, default=1)
     arguments.add_argument('--jobs', type=int, default=os.cpu_count())
     arguments.add_argument('--longest', type=float, default=60, help='CPU seconds: longer tests do not run')
+    arguments.add_argument('--tests', default='', help='of the tests of a room only those whose names match')
     arguments.add_argument('--tree', default=os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..'))
     arguments.add_argument('--work', help='folder of the copy and its build; build/mutate in the tree')
     arguments.add_argument('--option', action='append', default=[], help='of cmake')
@@ -275,12 +282,13 @@ def main():
     options = ['-DSIMDP_BUILD_BENCH=OFF', '-DSIMDP_INSTALL=OFF', '-DSIMDP_WITH_MKL=OFF', *chosen.option]
     shop = Workshop(tree, os.path.realpath(chosen.work or os.path.join(tree, 'build', 'mutate')), chosen.jobs,
                     None if chosen.as_built else options)
-    campaign = Campaign(shop, tree, chosen.longest)
+    campaign = Campaign(shop, tree, chosen.longest, chosen.tests)
     if chosen.plant:
         path, line, before, after = chosen.plant
         return campaign.take(1, by_hand(campaign, path, int(line), before, after)) != 'found'
     if chosen.planted:
         drawn = list(listed(campaign, os.path.join(os.path.dirname(os.path.abspath(__file__)), 'planted.md')))
+        drawn = [mutant for mutant in drawn if chosen.file in (None, mutant.path)]
     else:
         drawn = list(campaign.draw(chosen.room, chosen.file, chosen.kind, chosen.count, chosen.seed))
     with ThreadPoolExecutor(chosen.jobs) as pool:

@@ -21,7 +21,7 @@ import threading
 UNIT = re.compile(r'kernels/dispatch/unit_(\w+)\.c$')
 UNITS = 'scalar avx2_vaes avx2_aesni avx512'.split()   # the first of them that a change concerns is built
 DISPATCH = 'kernels/dispatch/dispatch.c'
-LIMIT = 600   # seconds of any one compilation
+LIMIT = 3600   # seconds of any one compilation, on a machine that may stand still
 
 
 class Failure(Exception):
@@ -156,8 +156,8 @@ class Workshop:
         folders = ['-I' + os.path.join(overlay, part) for part in ('kernels', 'bench/command')]
         words = words[:1] + folders + words[1:]
         words[words.index('-o') + 1] = output
-        if os.path.exists(source):
-            words[-1] = source
+        if os.path.exists(source):   # headers beside it are found where it was
+            words = words[:-1] + ['-iquote', os.path.dirname(words[-1]), source]
         os.makedirs(os.path.dirname(output), exist_ok=True)
         code, text, _ = run(words + ['-w'], self.base)
         if code != 0:

@@ -158,6 +158,12 @@ static void bad_input(void **state)
     assert_int_equal(
         simdp_theory_transcript_map(&rng, &run, symbols, 3, ask_once, &m, &data[0], &data[1], EPSILON, 0.03),
         SIMDP_EPARAM);
+    /* the same where both laws are one, which could be mapped: no status tells whether data differ */
+    assert_int_equal(
+        simdp_theory_transcript_map(&rng, &run, symbols, 3, ask_once, &m, &data[0], &data[0], EPSILON, 0.03),
+        SIMDP_EPARAM);
+    assert_int_equal(simdp_theory_transcript_map(&rng, &run, symbols, 3, ask_once, &m, &data[0], &data[0], 0.4, DELTA),
+                     SIMDP_EPARAM);
     m = full;
     assert_int_equal(simdp_theory_transcript_map(&rng, &run, symbols, 3, ask_once, &m, &data[0], &far, EPSILON, DELTA),
                      SIMDP_EPARAM);
