@@ -466,9 +466,9 @@ typedef struct {
 } simdp_account_sgd_run;
 
 /* epsilon: a bracket lower <= epsilon <= upper at delta in [1e-300, 1), by a privacy-loss distribution on a grid that
- * is refined until upper - lower <= error * upper; error in [1e-6, 1]. Where that takes too many points (some 2^20) rare
- * large losses count as infinite above and as nothing below; the bracket may then be wider than asked for, and holds all
- * the same, also by Renyi divergences above and by what one step costs below. lower may be NULL.
+ * is refined until upper - lower <= error * upper; error in [1e-6, 1]. Where that takes more than some 2^20 points the
+ * bracket is wider than asked for, and holds all the same: by Renyi divergences above and by what a single step costs
+ * below, which for many steps of a tiny rate (1e-8, say) is next to nothing, or 0. lower may be NULL.
  * noise: the smallest noise that keeps target, epsilon in (0, 1e6]: by the upper bound on epsilon it does, and the
  * noise divided by 1 + error does not; at least 1/64. SIMDP_EPARAM if 1e6 is not enough.
  * 10,000 steps of rate 0.004 at an error of 1e-3 take some 4 milliseconds (epsilon, noise 1.1) or 12 (noise); 100,000

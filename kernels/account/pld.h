@@ -5,7 +5,6 @@
  *   pld_sink.c     where the masses of a step go
  *   pld_gaussian.c, pld_laplace.c, pld_atoms.c, pld_sampled.c   masses of one step on the grid
  *   pld_mixture.c  mixtures of Gaussian noise, as laws on the grid above and below them
- *   pld_rare.c     sampled noise with its rare losses cut off
  *   pld_finite.c   appending laws of single outcomes: randomized response, discrete Laplace, pairs, histograms
  *   pld_plan.c     where to look: pieces of the range of epsilon, each with its weight exp(v loss) and its window
  *   pld_compose.c  masses -> powers of spectra -> curve of one piece, with everything that is not exact bounded
@@ -129,10 +128,6 @@ void simdp_pld_sampled_reach(const pld_law *law, double grid, double tilt, doubl
 void simdp_pld_law_turn(pld_law *law, bool added);
 bool simdp_pld_turn(simdp_pld *pld, bool added);
 void simdp_pld_mixture_turn(pld_law *law, bool added);
-
-/* Sampled Gaussian noise with what lies beyond `far` standard deviations of the noise with the record, in units of mu =
- * 1/s, counted as infinite above and as nothing below. */
-simdp_status simdp_pld_add_rare(simdp_pld *pld, double mu, double q, double far, uint64_t times);
 
 /* The law itself, or the part of a mixture that bounds it on this side. */
 const pld_law *simdp_pld_part(const pld_law *law, bool upper);

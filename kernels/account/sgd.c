@@ -1,11 +1,10 @@
-/* sgd.c: DP-SGD: steps of sampled Gaussian noise, their epsilon, and the noise for an epsilon. The bounds are those of
- * a privacy-loss distribution; this file chooses its grid, and where to look. */
+/* sgd.c: DP-SGD: steps of sampled Gaussian noise, their epsilon, and the noise for an epsilon. The bounds are those of a
+ * privacy-loss distribution; this file chooses its grid, and where to look. */
 #include "account/pld.h"
 #include "call/fp_mode.h"
 #include "loss/sampled.h"
 #include "math/outward.h"
 #include "math/plain_math.h"
-#include "math/special.h"
 
 #define POINTS_MOST  0x1p20 /* a finer grid than this is not asked for: it takes seconds */
 #define WINDOW_MOST  0x1p21 /* nor a wider window: divergences bound what remains */
@@ -13,8 +12,8 @@
 
 /* ---- estimates, none of which needs to be right ---- */
 
-/* The epsilon of Renyi divergences at the best of some orders: a bound, too, as those of a removed record are the
- * larger ones. Divergences are known to 1e-13, the rest to some ulp of its terms. */
+/* The epsilon of Renyi divergences at the best of some orders: a bound, too, as those of a removed record are the larger
+ * ones. Divergences are known to 1e-13, the rest to some ulp of its terms. */
 static double renyi_epsilon(simdp_account_sgd_run run, double delta)
 {
     const double log_delta = plain_log(delta);
@@ -72,36 +71,6 @@ static double one_step_epsilon(simdp_account_sgd_run run, double delta)
         else high = middle;
     }
     return low;
-}
-
-/* The same on a law whose rare losses are cut off: where they cost next to nothing of delta. Grids of a 4096th of the
- * losses that are kept and finer or coarser, until the bracket is narrow or windows are too wide. */
-static void bracket_rare(simdp_account_sgd_run run, double error, const sgd_request *r, sgd_bracket *best)
-{
-    const double mu = 1 / run.noise, steps = (double)run.steps, rare = 1e-2 * error * r->delta / (steps * run.rate);
-    if (!(run.rate < 0.1 && rare > 1e-290 && rare < 0.5)) return;
-    const double far = -simdp_special_normal_quantile(rare);
-    double grid = simdp_sampled_loss(mu * (far + mu / 2), run.rate) / 4096, finest = 0;
-    for (int attempt = 0; attempt < 8 && best->upper - best->lower > error * best->upper; attempt++) {
-        sgd_bracket b = {NAN, NAN, SIMDP_OK, 0};
-        simdp_pld *pld = NULL;
-        b.status = grid >= 0x1p-60 && grid <= 1 ? simdp_pld_create(&pld, grid) : SIMDP_EPARAM;
-        if (b.status == SIMDP_OK) pld->points_most = WINDOW_MOST;
-        if (b.status == SIMDP_OK) b.status = simdp_pld_add_rare(pld, mu, run.rate, far, run.steps);
-        if (b.status == SIMDP_OK)
-            b.status = simdp_pld_compose(pld, r->delta, r->delta, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, r->call, r->context);
-        if (b.status == SIMDP_OK) b.status = simdp_pld_epsilon(pld, &b.lower, &b.upper, &r->delta, 1);
-        simdp_pld_destroy(pld);
-        if (b.status == SIMDP_OK) {
-            best->lower = fmax(best->lower, b.lower), best->upper = fmin(best->upper, b.upper);
-            if (finest > 0) return; /* the next finer one was too much */
-            grid /= 4;
-        } else {
-            if (b.status != SIMDP_EPARAM) best->status = b.status;
-            if (b.status != SIMDP_EPARAM || attempt > 0) return;
-            finest = grid, grid *= 4;
-        }
-    }
 }
 
 /* A window that would be too wide leaves bounds that need none. */
@@ -176,8 +145,6 @@ simdp_status simdp_account_sgd_epsilon(double *lower, double *upper, simdp_accou
             if (gap <= wanted || finer >= 1 || gap > 0.9 * before) break; /* done, dear, or of no use */
             grid *= finer;
         }
-        bracket_rare(run, error, &request, &best);
-        if (best.status == SIMDP_ECANCELLED) return best.status;
     }
     *upper = best.upper;
     if (lower != NULL) *lower = best.lower;

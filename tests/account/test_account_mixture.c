@@ -8,7 +8,6 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "account/pld.h"
 #include "simdp/simdp.h"
 #include "support/laws.h"
 
@@ -109,46 +108,6 @@ static void many_steps(void **state)
     }
 }
 
-/* Sampled noise whose rare losses are cut off: the closed form of one step lies in the bracket, which is wider by what
- * was cut off; many steps agree with those of the whole law. */
-static void rare_steps(void **state)
-{
-    (void)state;
-    static const struct {
-        double s, q, grid, epsilon;
-    } steps[] = {{1, 1e-8, 1e-9, 1e-7}, {1.1, 0.004, 0x1p-10, 0.5}, {0.5, 1e-6, 1e-5, 1e-2}};
-    const double far = 7, cut = 1.3e-12; /* what a normal law has beyond */
-    for (int k = 0; k < 3; k++) {
-        simdp_pld *pld;
-        must(simdp_pld_create(&pld, steps[k].grid));
-        must(simdp_pld_add_rare(pld, 1 / steps[k].s, steps[k].q, far, 1));
-        must(simdp_pld_compose(pld, 1e-12, 1, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, NULL, NULL));
-        for (double epsilon = 0; epsilon < steps[k].epsilon; epsilon += steps[k].epsilon / 16) {
-            double exact, lower, upper;
-            must(simdp_delta_gaussian_sampled(&exact, &epsilon, 1, steps[k].s, steps[k].q, SIMDP_LOSS_LARGER));
-            must(simdp_pld_delta(pld, &lower, &upper, &epsilon, 1));
-            if (!(lower <= exact && exact <= upper && upper <= exact * (1 + 1e-2) + 2 * steps[k].q * cut))
-                fail_msg("case %d, epsilon %g: %.17g .. %.17g, exact %.17g", k, epsilon, lower, upper, exact);
-        }
-        simdp_pld_destroy(pld);
-    }
-    simdp_pld *cut_off, *whole;
-    must(simdp_pld_create(&cut_off, 0x1p-10));
-    must(simdp_pld_create(&whole, 0x1p-10));
-    must(simdp_pld_add_rare(cut_off, 1 / 1.1, 0.004, 8, 1000));
-    must(simdp_pld_add_gaussian_sampled(whole, 1.1, 0.004, 1000));
-    must(simdp_pld_compose(cut_off, 1e-8, 1, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, NULL, NULL));
-    must(simdp_pld_compose(whole, 1e-8, 1, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, NULL, NULL));
-    for (double delta = 1e-3; delta > 1e-8; delta /= 10) {
-        double lower, upper, whole_lower, whole_upper;
-        must(simdp_pld_epsilon(cut_off, &lower, &upper, &delta, 1));
-        must(simdp_pld_epsilon(whole, &whole_lower, &whole_upper, &delta, 1));
-        assert_true(lower <= whole_upper && whole_lower <= upper && upper - lower <= 0.05 * upper);
-    }
-    simdp_pld_destroy(cut_off);
-    simdp_pld_destroy(whole);
-}
-
 static void arguments(void **state)
 {
     (void)state;
@@ -178,6 +137,6 @@ static void arguments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(one_step), cmocka_unit_test(many_steps),
-                                       cmocka_unit_test(rare_steps), cmocka_unit_test(arguments)};
+                                       cmocka_unit_test(arguments)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
