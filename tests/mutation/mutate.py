@@ -35,7 +35,7 @@ ALSO = {
     'noise': r'test_property_(laws|distributions)|test_account_discrete',
     'release': r'test_(noise_closed|huge_counts|property_(reports|discrete))|example_',
     'select': r'test_(huge_counts|property_(loss|reports|system))|example_private_selection',
-    'fft': r'test_account_pld',
+    'fft': r'test_account_pld|test_dispatch_forced',
     'loss': r'test_(property_|account_|release_audit)|example_local_reports',
     'account': r'test_(property_|theory_)|example_|test_loss_(math|sampled|curves)',
     'theory': r'test_property_(theory|system|compose|loss)|example_',
