@@ -122,7 +122,7 @@ simdp_status audit_unary(simdp_rng *rng, simdp_loss_audit *audit, const audited 
 simdp_status audit_counts(simdp_rng *rng, simdp_loss_audit *audit, const audited *what, size_t n, int side)
 {
     double counts[AUDIT_BLOCK];
-    uint8_t keep[AUDIT_BLOCK];
+    uint8_t keep[AUDIT_BLOCK] = {0};
     size_t outcome[AUDIT_BLOCK];
     for (size_t i = 0; i < AUDIT_BLOCK; i++) counts[i] = (double)(what->people - side);
     const simdp_status status =

@@ -1,5 +1,5 @@
 /* rarely.h: the only ways in which constant-time code may branch on answers, scores or random bits, or form an address
- * from them. Marking them lets tests/calls/test_secrets, which makes memcheck follow every secret through the library,
+ * from them. Marking them lets tests/calls/secrets.c, which makes memcheck follow every secret through the library,
  * refuse all others.
  *
  *   rarely(condition)   a branch that is taken so seldom, or for such data, that the public header states it

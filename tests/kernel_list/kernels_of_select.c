@@ -48,7 +48,7 @@ RUN(simdp_select_above_threshold)
     size_t *index = c->out;
     const simdp_status status =
         simdp_select_above_threshold(c->rng, index, &found, c->in, c->candidates, c->p[0], c->p[1], c->p[2]);
-    const uint64_t none = (uint64_t)found - 1; /* all ones if there is none; no branch, for test_secrets */
+    const uint64_t none = (uint64_t)found - 1; /* all ones if there is none; no branch on it here */
     if (status == SIMDP_OK) *index = (*index & ~none) | (c->candidates & none);
     return status;
 }

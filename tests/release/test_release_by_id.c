@@ -234,7 +234,7 @@ static void test_responses(void **state)
             must(simdp_isa_select(t->variant));
             open_stream(&rng);
             must(simdp_release_randomized_response_by_id(&rng, out, bits, ids, COUNT, epsilons[e]));
-            if (i > 0) assert_memory_equal(out, first, sizeof out);
+            if (t != next_usable(&(size_t){0})) assert_memory_equal(out, first, sizeof out);
             memcpy(first, out, sizeof out);
         }
         reference_ids_begin(&reference, ids, SEED, STREAM, 70, parameters, 1, false);

@@ -47,7 +47,7 @@ static void check(size_t rows, size_t n, double scale, uint64_t seed, size_t ref
         unmoved = rng;
         must(simdp_select_gumbel_rows_by_id(&rng, got, scores, ids, rows, n, scale));
         assert_memory_equal(&rng, &unmoved, sizeof rng);
-        if (i > 0) assert_memory_equal(got, first, rows * sizeof *got);
+        if (t != next_usable(&(size_t){0})) assert_memory_equal(got, first, rows * sizeof *got);
         memcpy(first, got, sizeof got);
         for (int from = SELECT_FROM_VARTIME; from <= SELECT_FROM_WIDE && n < 300; from++) {
             const select_call call = {.rng = &rng,

@@ -1,6 +1,6 @@
 /* older_glibc.c: functions of glibc by the symbols that it has had from the start, so that the wheel runs where glibc is
- * older than that of the build: threads moved into libc with 2.34, stat became a function with 2.33, and log has a second
- * version since 2.29. The linker sends every call in the module here (--wrap in CMakeLists.txt), whichever source has it;
+ * older than that of the build: threads moved into libc with 2.34, stat became a function with 2.33, and exp and log have
+ * a second version since 2.29. The linker sends every call in the module here (--wrap in CMakeLists.txt), whichever source has it;
  * a compile option could not do that, since sources choose the features of their headers themselves. tests/tree/test_symbols
  * fails when a newer symbol is asked for. */
 #define _GNU_SOURCE
@@ -10,6 +10,7 @@
 
 #if defined(__x86_64__) && defined(__GLIBC__)
 #define FIRST_VERSION(name) __asm__(".symver older_" #name ", " #name "@GLIBC_2.2.5")
+FIRST_VERSION(exp);
 FIRST_VERSION(log);
 FIRST_VERSION(pthread_barrier_destroy);
 FIRST_VERSION(pthread_barrier_init);
@@ -40,6 +41,7 @@ typedef void *thread_function(void *argument);
     result __wrap_##name arguments { return OLDER(name)(__VA_ARGS__); }
 
 /* clang-format off */
+WRAPPED(double, exp, (double x), x)
 WRAPPED(double, log, (double x), x)
 WRAPPED(int, pthread_barrier_destroy, (barrier *b), b)
 WRAPPED(int, pthread_barrier_init, (barrier *b, const barrier_kind *kind, unsigned count), b, kind, count)

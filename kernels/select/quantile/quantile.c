@@ -22,9 +22,9 @@ static bool is_good(size_t count, uint64_t numerator, uint64_t denominator)
 /* -|rest below - numerator above|; a candidate that is no number is never chosen */
 static double score_of(uint64_t below, uint64_t above, uint64_t numerator, uint64_t rest, double candidate)
 {
-    const int64_t off = (int64_t)(rest * below) - (int64_t)(numerator * above), sign = off >> 63;
+    const int64_t off = (int64_t)(rest * below) - (int64_t)(numerator * above), sign = -(int64_t)(off < 0);
     if (candidate != candidate) return -__builtin_inf();
-    return (double)(sign - (off ^ sign)); /* -|off|; of whole numbers: 0, never -0 */
+    return (double)(sign - (off ^ sign)); /* -|off| without a branch; of whole numbers: 0, never -0 */
 }
 
 simdp_status simdp_select_quantile_scores(double *scores, const double *records, size_t count, const double *candidates,

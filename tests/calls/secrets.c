@@ -1,4 +1,4 @@
-/* test_secrets: no branch and no address of a constant-time function depends on answers, scores, keys or random bits.
+/* secrets: no branch and no address of a constant-time function depends on answers, scores, keys or random bits.
  * Runs inside valgrind, whose memcheck follows bytes that are marked as undefined through all arithmetic and reports
  * every branch and address that depends on them: here these bytes are the secrets. Branches that are taken so seldom
  * that a header states the probability are marked by rarely() and do not count. The library of this program is compiled
@@ -138,7 +138,7 @@ int main(void)
         cmocka_unit_test(test_no_report),
     };
     if (!RUNNING_ON_VALGRIND) {
-        fputs("test_secrets: to be run by valgrind\n", stderr);
+        fputs("secrets: to be run by valgrind\n", stderr);
         return 77;
     }
     for (size_t i = 0; i < LONGEST; i++) more[0][i] = more[1][i] = more[2][i] = 0.5 + (double)i;
