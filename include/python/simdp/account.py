@@ -222,7 +222,7 @@ def gdp_mu(epsilon: Numbers, delta: Numbers) -> Result:
     """The largest mu for which every mu-GDP mechanism is (epsilon, delta)-private, rounded down.
 
     >>> round(simdp.account.gdp_mu(1.0, 1e-5), 4)
-    0.268
+    0.2681
     """
     return each(_simdp.account_gdp_mu, epsilon, delta)
 
