@@ -168,7 +168,7 @@ def page(sections):
              "Made by `python3 bench/peers/peers_spark.py SECTION --output perf-results/peers/spark.json`, a section at a time; what is",
              "compared ran in turns in one session, best of several. Rows are a bigint, which names them, and a double; groups are",
              "counted first. Ratios are to the row named there. A job is a second long and the JVM is still warming up, so rates scatter",
-             "by a fifth: ratios above 1 to identity say that a release costs less than that, not that it is faster. A pandas UDF is sent",
+             "widely: ratios above 1 to identity say that a release costs less than that, not that it is faster. A pandas UDF is sent",
              "one column, mapInArrow the whole row.", ""]
     for name, title in TITLES.items():
         if name not in sections:
