@@ -1,57 +1,17 @@
 /* fp_mode_rows.c: rows of fp_mode_rows.h. */
-#include "fp_mode_rows.h"
+#include "fp_mode_record.h"
 
-#include <math.h>
-#include <stdint.h>
-#include <string.h>
-
-#include "simdp/simdp.h"
 #include "support/audits.h"
-#include "support/filters.h"
 #include "support/laws.h"
-
-static void put(record *r, const void *data, size_t n)
-{
-    if (n <= sizeof r->bytes - r->used) memcpy(r->bytes + r->used, data, n);
-    r->used += n; /* too many: refused by the test */
-}
-
-static void put_status(record *r, simdp_status status) { put(r, &status, sizeof status); }
-
-static void good(record *r, simdp_status status)
-{
-    r->failures += status != SIMDP_OK;
-    put_status(r, status);
-}
-
-static void put_position(record *r, const simdp_rng *rng)
-{
-    const uint64_t position = simdp_rng_position(rng);
-    put(r, &position, sizeof position);
-}
-
-#define PUT(what) put(r, what, sizeof(what))
-
-static const uint8_t key[32] = {3, 1, 4};
-
-static void open_stream(record *r, simdp_rng *rng) { good(r, simdp_rng_init_deterministic(rng, key, 7)); }
 
 /* ---- data ---- */
 
-enum { N = 40, EPSILONS = 4 };
+enum { EPSILONS = 4 };
 
 static const double epsilons[EPSILONS] = {0.0, 0.3, 1.0, 2.5};
-static const double y[N] = {0.1,      -0.7, 1.3,       0x1p-1074, -0x1p-1060, INFINITY, -INFINITY, 3e10,  1e-310,
-                            0.3,      0.2,  0x1.8p-30, 7.7,       -4.1,       0.9,      1.1,       -1e-5, 1e5,
-                            0.123456, 12.5, -3.3,      0.77,      0.01,       1e-20,    -2.2,      5.5,   0.6};
 static const double x0s[N] = {0.5, -0.25, 0x1p-1070, 0, 1}, x1s[N] = {0.1, 0.3, -0x1p-1074, 1e-310, 0.7};
 static const double scores[2][6] = {{0, 1.1, 2.3, 0x1p-1074, 2.9, -1e-310}, {0.3, 1.5, 1.9, -0x1p-1074, 2.1, 0.7}};
-static const uint8_t answers[8] = {0, 1, 1, 0, 2, 3, 7, 1};
 static const size_t chosen[6] = {0, 3, 1, 5, 2, 9};
-
-/* Numbers that are parameters only where subnormal ones are seen, and where the sign of one is. */
-static const double tiny[] = {0x1p-1074, -0x1p-1074, 1e-310, -1e-310};
-enum { TINY = sizeof tiny / sizeof tiny[0] };
 
 /* ---- loss ---- */
 
@@ -269,171 +229,6 @@ static void distributions(record *r)
     simdp_pld_destroy(pld);
 }
 
-/* ---- system ---- */
-
-static void responses(record *r)
-{
-    uint8_t out[200] = {0}, who[200];
-    simdp_rng rng;
-    for (int i = 0; i < 200; i++) who[i] = i % 3 == 0;
-    open_stream(r, &rng);
-    good(r, simdp_theory_leaky_response(&rng, out, who, 200, 0.7, 0.1)), PUT(out);
-    good(r, simdp_theory_name_and_shame(&rng, out, 200, 0.1)), PUT(out);
-    good(r, simdp_theory_polya_urn(&rng, out, 200, 3, 2)), PUT(out);
-    for (int i = 0; i < TINY; i++) {
-        put_status(r, simdp_theory_leaky_response(&rng, out, who, 200, tiny[i], 0.1)), PUT(out);
-        put_status(r, simdp_theory_leaky_response(&rng, out, who, 200, 0.7, tiny[i])), PUT(out);
-        put_status(r, simdp_theory_name_and_shame(&rng, out, 200, tiny[i])), PUT(out);
-        put_position(r, &rng);
-    }
-}
-
-static void maps(record *r)
-{
-    const double p[] = {0.3, 0.3, 0.4, 0x1p-1074}, q[] = {0.2, 0.4, 0.4, 0x1p-1074};
-    double out[N] = {0}, map[16] = {0};
-    size_t index[8] = {0}, column = 0;
-    simdp_rng rng;
-    open_stream(r, &rng);
-    for (int bit = 0; bit < 2; bit++) {
-        good(r, simdp_theory_laplace_map_law(out, y, N, SIMDP_THEORY_DENSITY, bit, 0.7)), PUT(out);
-        good(r, simdp_theory_laplace_map_law(out, y, N, SIMDP_THEORY_CDF, bit, 0.7)), PUT(out);
-        put_status(r, simdp_theory_laplace_map_law(out, y, N, SIMDP_THEORY_QUANTILE, bit, 0.7)),
-            PUT(out); /* most are no probability */
-    }
-    good(r, simdp_theory_laplace_map(&rng, out, answers, 8, 0.1, 0.6, 0.7)), PUT(out);
-    good(r, simdp_theory_laplace_map(&rng, out, answers, 8, 0, 0x1p-1074, 0x1p-890)), PUT(out);
-    good(r, simdp_theory_discrete_map(map, p, q, 4, 0.7, 0.1)), PUT(map);
-    good(r, simdp_theory_discrete_map_draw(&rng, index, answers, 8, map, 4)), PUT(index);
-    for (int i = 0; i < TINY; i++) {
-        put_status(r, simdp_theory_discrete_map(map, p, p, 4, tiny[i], 0.1)), PUT(map);
-        put_status(r, simdp_theory_discrete_map(map, p, p, 4, 0.7, tiny[i])), PUT(map);
-        put_status(r, simdp_theory_discrete_map(map, &tiny[i], q, 1, 0.7, 0.1)), PUT(map);
-    }
-    good(r, simdp_theory_select_column(&rng, &column, out, y, 5, 4, 0.7));
-    put(r, &column, sizeof column), put(r, out, 4 * sizeof *out);
-    put_position(r, &rng);
-}
-
-static const simdp_theory_mechanism mechanisms[] = {
-    {SIMDP_MECHANISM_LAPLACE, .sensitivity = 0.3, .scale = 1.7},
-    {SIMDP_MECHANISM_GAUSSIAN, .sensitivity = 0.3, .scale = 3.1, .delta = 1e-6},
-    {SIMDP_MECHANISM_SELECTION, .sensitivity = 0.3, .scale = 2.3},
-    {SIMDP_MECHANISM_SELECTION_MONOTONE, .sensitivity = 0.3, .scale = 2.3},
-    {SIMDP_MECHANISM_RANDOMIZED_RESPONSE, .epsilon = 0.1},
-    {SIMDP_MECHANISM_LEAKY_RESPONSE, .epsilon = 0.1, .delta = 1e-3},
-};
-enum { MECHANISMS = sizeof mechanisms / sizeof mechanisms[0] };
-
-static void put_cost(record *r, const simdp_theory_mechanism *m)
-{
-    simdp_theory_cost cost;
-    put_status(r, simdp_theory_mechanism_cost(&cost, m)), put(r, &cost, sizeof cost);
-}
-
-static void costs(record *r)
-{
-    for (int i = 0; i < MECHANISMS; i++) {
-        put_cost(r, &mechanisms[i]);
-        for (int t = 0; t < TINY; t++) {
-            simdp_theory_mechanism m = mechanisms[i];
-            m.epsilon = m.sensitivity = tiny[t], put_cost(r, &m);
-            m = mechanisms[i], m.delta = tiny[t], put_cost(r, &m);
-            m = mechanisms[i], m.scale = tiny[t], put_cost(r, &m);
-            m.kind = SIMDP_MECHANISM_TYPICAL_LAPLACE, m.scale = 1, m.nu = tiny[t], put_cost(r, &m);
-        }
-    }
-}
-
-static void put_filter(record *r, simdp_theory_filter *f, simdp_status opened)
-{
-    put_status(r, opened);
-    for (int round = 0; round < 5; round++) {
-        for (int i = 0; i < MECHANISMS; i++) {
-            int admitted;
-            double epsilon, delta;
-            put_status(r, simdp_theory_filter_admit(f, &admitted, &mechanisms[i])), put(r, &admitted, sizeof admitted);
-            put_status(r, simdp_theory_filter_spent(f, &epsilon, &delta));
-            put(r, &epsilon, sizeof epsilon), put(r, &delta, sizeof delta);
-        }
-    }
-}
-
-static void filters(record *r)
-{
-    static const double orders[] = {1.5, 2, 8, 32};
-    double spent[4] = {0};
-    simdp_theory_filter f;
-    put_filter(r, &f, filter_basic(&f, 1.7, 0.01));
-    put_filter(r, &f, filter_strong(&f, 1.7, 0.01, 1e-6));
-    put_filter(r, &f, filter_zcdp(&f, 1.7, 0.01, 1e-6));
-    put_filter(r, &f, filter_renyi(&f, spent, orders, 4, 1.7, 0.01, 1e-6));
-    PUT(spent);
-    put_filter(r, &f, filter_typical(&f, 1.7, 0.01, 1e-6, 3));
-    for (int t = 0; t < TINY; t++) {
-        put_filter(r, &f, filter_basic(&f, tiny[t], 0));
-        put_filter(r, &f, filter_strong(&f, 1, tiny[t], tiny[t]));
-        put_filter(r, &f, filter_zcdp(&f, 1, 0, tiny[t]));
-        put_filter(r, &f, filter_renyi(&f, spent, orders, 4, 1, 0, tiny[t]));
-        put_filter(r, &f, filter_typical(&f, 1, 0, tiny[t], 3));
-    }
-}
-
-/* A query that computes: what it says must not depend on the caller's mode either. data: two doubles. */
-static simdp_status ask(void *context, double *out, size_t n, const void *data)
-{
-    const double *x = data;
-    volatile double third = 1.0 / 3.0, tenth = 0.1;
-    (void)context;
-    for (size_t i = 0; i < n; i++) out[i] = n == 1 ? x[0] : x[1] * (third + tenth * (double)i);
-    return SIMDP_OK;
-}
-
-/* Asks each mechanism in turn, twice. */
-static simdp_status analyst(void *context, simdp_theory_request *next, const simdp_theory_step *steps, size_t count)
-{
-    const size_t *kinds = context;
-    (void)steps;
-    if (count == 2 * *kinds) return SIMDP_OK;
-    next->mechanism = mechanisms[count % *kinds];
-    if (*kinds < MECHANISMS && next->mechanism.kind == SIMDP_MECHANISM_GAUSSIAN) next->mechanism = mechanisms[0];
-    next->query = ask;
-    next->candidates = 3;
-    next->tag = count;
-    return SIMDP_OK;
-}
-
-static void put_run(record *r, const simdp_theory_interaction *run)
-{
-    for (size_t i = 0; i < run->count; i++) put(r, &run->steps[i].output, sizeof run->steps[i].output);
-    put(r, run->losses, run->count * sizeof *run->losses);
-    put(r, &run->count, sizeof run->count), put(r, &run->loss, sizeof run->loss), put(r, &run->stop, sizeof run->stop);
-}
-
-static void interactions(record *r)
-{
-    static const double data[][2] = {{0x1p-1074, 0.9}, {0.3, 0.8}, {1e-310, 0x1p-1074}, {-0x1p-1074, 1e300}, {0, 0}};
-    for (size_t d = 0; d < 4; d++) {
-        simdp_theory_step steps[2 * MECHANISMS];
-        double loss[2 * MECHANISMS], scratch[24];
-        simdp_theory_interaction run = {steps, 2 * MECHANISMS, loss, scratch, 24, 0, 0, SIMDP_THEORY_STOP_ERROR};
-        size_t all = MECHANISMS, five = 5;
-        const uint8_t symbols[10] = {0, 1, 2, 3, 0, 1, 2, 3, 0, 1};
-        simdp_theory_filter f;
-        simdp_rng rng;
-        open_stream(r, &rng);
-        good(r, filter_strong(&f, 3, 0.1, 1e-6));
-        good(r, simdp_theory_interact(&rng, &run, analyst, &all, data[d], data[d + 1], &f));
-        put_run(r, &run), put_position(r, &rng);
-        put_status(
-            r, simdp_theory_transcript_map(&rng, &run, symbols, 10, analyst, &five, data[d], data[d + 1], 0.9, 0.01));
-        put_run(r, &run), put_position(r, &rng);
-        for (int t = 0; t < TINY; t++)
-            put_status(r, simdp_theory_transcript_map(&rng, &run, symbols, 1, analyst, &five, data[d], data[d + 1],
-                                                      tiny[t], tiny[t]));
-    }
-}
-
 /* ---- select and release ---- */
 
 static void selections(record *r)
@@ -638,12 +433,12 @@ const mode_row mode_rows[] = {
     {"delta_laplace_sampled delta_gaussian_sampled loss_log_delta_laplace_sampled loss_log_delta_gaussian_sampled "
      "renyi_gaussian_sampled account_sgd_epsilon account_sgd_noise",
      sampled},
-    {"theory_leaky_response theory_name_and_shame theory_polya_urn", responses},
+    {"theory_leaky_response theory_name_and_shame theory_polya_urn", mode_theory_responses},
     {"theory_laplace_map_law theory_laplace_map theory_discrete_map theory_discrete_map_draw theory_select_column",
-     maps},
-    {"theory_mechanism_cost", costs},
-    {"theory_filter_open theory_filter_admit theory_filter_spent", filters},
-    {"theory_interact theory_transcript_map", interactions},
+     mode_theory_maps},
+    {"theory_mechanism_cost", mode_theory_costs},
+    {"theory_filter_open theory_filter_admit theory_filter_spent", mode_theory_filters},
+    {"theory_interact theory_transcript_map", mode_theory_interactions},
     {"select_gumbel select_gumbel_f32 select_gumbel_many select_gumbel_many_f32 select_gumbel_rows "
      "select_gumbel_rows_f32 select_gumbel_top_k select_gumbel_top_k_f32 select_gumbel_vartime "
      "select_gumbel_vartime_f32 select_gumbel_many_vartime select_gumbel_many_vartime_f32 select_permute_flip "

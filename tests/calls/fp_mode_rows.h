@@ -18,4 +18,11 @@ typedef struct {
 
 extern const mode_row mode_rows[];
 
+/* rows of fp_mode_theory.c */
+void mode_theory_responses(record *r);
+void mode_theory_maps(record *r);
+void mode_theory_costs(record *r);
+void mode_theory_filters(record *r);
+void mode_theory_interactions(record *r);
+
 #endif
