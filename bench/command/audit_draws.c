@@ -43,6 +43,31 @@ simdp_status audit_releases(simdp_rng *rng, simdp_loss_audit *audit, const audit
     return status == SIMDP_OK ? simdp_loss_audit_outputs(audit, y, n, side) : status;
 }
 
+simdp_status audit_integers(simdp_rng *rng, simdp_loss_audit *audit, const audited *what, size_t n, int side)
+{
+    typedef simdp_status release(simdp_rng *, int64_t *, const int64_t *, size_t, double);
+    typedef simdp_status release_by_id(simdp_rng *, int64_t *, const int64_t *, const simdp_id *, size_t, double);
+    static release *const plain[2][2] = {{simdp_release_laplace_i64, simdp_release_gaussian_i64},
+                                         {simdp_release_discrete_laplace_i64, simdp_release_discrete_gaussian_i64}};
+    static release_by_id *const by_id[2] = {simdp_release_laplace_i64_by_id, simdp_release_gaussian_i64_by_id};
+    int64_t y[AUDIT_BLOCK];
+    simdp_id ids[AUDIT_BLOCK];
+    size_t outcome[AUDIT_BLOCK];
+    const int64_t middle = (int64_t)what->x0;
+    simdp_status status = what->by_id ? number_outputs(rng, ids, n, side) : SIMDP_OK;
+    for (size_t i = 0; i < n; i++) y[i] = (int64_t)input_of(what, side);
+    if (status == SIMDP_OK)
+        status = what->by_id ? by_id[what->is_gaussian](rng, y, y, ids, n, what->scale_used)
+                             : plain[what->is_discrete][what->is_gaussian](rng, y, y, n, what->scale_used);
+    for (size_t i = 0; i < n; i++) {
+        const int64_t within = y[i] < middle - AUDIT_REACH   ? -AUDIT_REACH
+                               : y[i] > middle + AUDIT_REACH ? AUDIT_REACH
+                                                             : y[i] - middle;
+        outcome[i] = (size_t)(within + AUDIT_REACH);
+    }
+    return status == SIMDP_OK ? simdp_loss_audit_choices(audit, outcome, n, side) : status;
+}
+
 /* Rows of the same scores, as many at a time as fit. */
 static simdp_status choose_by_id(simdp_rng *rng, size_t *chosen, const audited *what, size_t n, int side)
 {

@@ -80,6 +80,47 @@ size_t outcomes_of_counts(audited *what, outcome_scores scores)
     return AUDIT_BORDERS + 1;
 }
 
+/* ---- integers ---- */
+
+/* P[noise >= k] for a whole k >= 0 of a discrete law: its terms fall, faster and faster. */
+static double discrete_tail(const audited *what, double k)
+{
+    if (!what->is_gaussian) return exp(-k / what->scale) / (1 + exp(-1 / what->scale));
+    double all = 0, tail = 0;
+    for (double j = 40 * what->scale + k; j >= 0; j--) { /* the smallest first */
+        const double term = exp(-j / what->scale * (j / what->scale) / 2);
+        all += j == 0 ? term : 2 * term;
+        if (j >= k) tail += term;
+    }
+    return tail / all;
+}
+
+/* P[output >= k] for an input 0. Real noise is rounded: it reaches k from half a step below. */
+static double integer_tail(const audited *what, double k)
+{
+    if (!what->is_discrete) return upper_tail(what, k - 0.5);
+    return k > 0 ? discrete_tail(what, k) : 1 - discrete_tail(what, 1 - k);
+}
+
+/* P[output = k], or of all outputs from there on if k is one of the ends: on the side of 0 where tails are small. */
+static double integer_probability(const audited *what, double k, bool is_end)
+{
+    return integer_tail(what, fabs(k)) - (is_end ? 0 : integer_tail(what, fabs(k) + 1));
+}
+
+size_t outcomes_of_integers(const audited *what, outcome_scores scores)
+{
+    const double distance = what->x1 - what->x0;
+    if (!(fabs(what->x0) <= 0x1p52 && fabs(distance) < AUDIT_REACH && what->x0 == floor(what->x0) &&
+          distance == floor(distance) && what->scale >= 0x1p-10 && what->scale <= 1000))
+        return 0;
+    for (int side = 0; side < 2; side++) {
+        for (int k = -AUDIT_REACH; k <= AUDIT_REACH; k++)
+            scores[side][k + AUDIT_REACH] = log(integer_probability(what, k - side * distance, abs(k) == AUDIT_REACH));
+    }
+    return 2 * AUDIT_REACH + 1;
+}
+
 /* ---- above threshold ---- */
 
 static double laplace_cdf(double x, double scale) { return x < 0 ? 0.5 * exp(x / scale) : 1 - 0.5 * exp(-x / scale); }

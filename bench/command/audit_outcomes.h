@@ -13,6 +13,7 @@ size_t outcomes_of_groups(const audited *what, outcome_scores scores);
 size_t outcomes_of_unary(const audited *what, outcome_scores scores);
 /* also sets the threshold and the grid */
 size_t outcomes_of_counts(audited *what, outcome_scores scores);
+size_t outcomes_of_integers(const audited *what, outcome_scores scores);
 size_t outcomes_of_queries(const audited *what, outcome_scores scores);
 
 #endif

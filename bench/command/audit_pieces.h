@@ -25,7 +25,8 @@ struct audited {
     double delta;             /* of groups that may be shown */
     int64_t people;           /* in the group, with a person more and without */
     uint32_t values;          /* of k-ary response */
-    bool is_gaussian;         /* noise of counts from a threshold on */
+    bool is_gaussian;         /* noise of integers, and of counts from a threshold on */
+    bool is_discrete;         /* of integers: a discrete law, no real noise that is rounded */
     double grid, width;       /* of such counts, and of the outcomes that they are sorted into */
     double threshold;         /* of counts, or of queries */
     const double *query[2];   /* above threshold: the queries on either input */
@@ -33,13 +34,13 @@ struct audited {
     double scale_query;
 };
 
-/* Outcomes of a mechanism that has few, or of counts: hidden, or from one border (the threshold is the first) up to the
- * next one. */
-enum { AUDIT_OUTCOMES_MOST = 1024, AUDIT_BORDERS = 8 };
+/* Outcomes of a mechanism that has few; of counts: hidden, or from one border (the threshold is the first) up to the next
+ * one; of integers: their distance from the first input, where all from AUDIT_REACH on are one. */
+enum { AUDIT_OUTCOMES_MOST = 1024, AUDIT_BORDERS = 8, AUDIT_REACH = 500 };
 double audit_border(const audited *what, size_t j);
 
 audited_draw audit_releases, audit_choices, audit_answers, audit_reports, audit_groups, audit_unary, audit_counts,
-    audit_queries;
+    audit_queries, audit_integers;
 
 simdp_status audit_begin(simdp_loss_audit *audit, const audited *what, const simdp_loss_audit_plan *plan);
 

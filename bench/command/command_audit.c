@@ -69,6 +69,10 @@ static const struct {
 } mechanisms[] = {
     {"laplace", SIMDP_MECHANISM_LAPLACE, audit_releases, {SCALE, SCALE_USED, X0, X1, CUT, BY_ID, OPTIONS}},
     {"gaussian", SIMDP_MECHANISM_GAUSSIAN, audit_releases, {SCALE, SCALE_USED, X0, X1, CUT, BY_ID, OPTIONS}},
+    {"laplace-i64", SIMDP_MECHANISM_SELECTION, audit_integers, {SCALE, SCALE_USED, X0, X1, BY_ID, OPTIONS}},
+    {"gaussian-i64", SIMDP_MECHANISM_SELECTION, audit_integers, {SCALE, SCALE_USED, X0, X1, BY_ID, OPTIONS}},
+    {"discrete-laplace", SIMDP_MECHANISM_SELECTION, audit_integers, {SCALE, SCALE_USED, X0, X1, OPTIONS}},
+    {"discrete-gaussian", SIMDP_MECHANISM_SELECTION, audit_integers, {SCALE, SCALE_USED, X0, X1, OPTIONS}},
     {"selection", SIMDP_MECHANISM_SELECTION, audit_choices, {SCALE, SCALE_USED, SCORES0, SCORES1, BY_ID, OPTIONS}},
     {"rr", SIMDP_MECHANISM_RANDOMIZED_RESPONSE, audit_answers, {EPSILON0, EPSILON0_USED, BY_ID, OPTIONS}},
     {"k-response", SIMDP_MECHANISM_SELECTION, audit_reports, {EPSILON0, EPSILON0_USED, VALUES, OPTIONS}},
@@ -141,6 +145,7 @@ static size_t read_outcomes(audited *a, const char *name)
 {
     if (a->draw == audit_choices) return read_lists(scores, AUDIT_OUTCOMES_MOST, name);
     if (a->draw == audit_reports) return read_reports(a);
+    if (a->draw == audit_integers) return outcomes_of_integers(a, scores);
     if (a->draw == audit_unary) return outcomes_of_unary(a, scores);
     if (a->draw == audit_queries) return read_queries(a);
     read_people(a);
@@ -159,7 +164,8 @@ static audited read_mechanism(int which)
                  .scale = option_number(&o[scale], 1),
                  .cut = option_number(&o[CUT], INFINITY),
                  .by_id = o[BY_ID].value != NULL,
-                 .is_gaussian = strcmp(name, "gaussian-threshold") == 0};
+                 .is_gaussian = strstr(name, "gaussian") != NULL,
+                 .is_discrete = strncmp(name, "discrete", 8) == 0};
     a.scale_used = option_number(&o[scale + 1], a.scale);
     if (!(a.cut > 0)) usage_error("--cut %s: more than 0", o[CUT].value);
     if (a.by_id && (!stream_is_fixed(&o[KEY]) || !isinf(a.cut)))

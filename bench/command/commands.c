@@ -123,6 +123,7 @@ const command commands[] = {
     {"audit", "MECHANISM --epsilon E,E,... [OPTIONS]",
      "delta of released bytes by experiment beside its closed form; exit 1 if they disagree",
      "  laplace, gaussian  --scale B (1) --x0 X (0) --x1 X (1)\n"
+     "  laplace-i64, gaussian-i64, discrete-laplace, discrete-gaussian   of integers: the same, --scale up to 1000\n"
      "  selection          --scores0 S,S,... --scores1 S,S,... --scale B (1)\n"
      "  rr                 randomized response: --epsilon0 E (1)\n"
      "  k-response         --epsilon0 E (1) --values K (16)\n"
@@ -131,7 +132,7 @@ const command commands[] = {
      "  laplace-threshold, gaussian-threshold   counts of such a group, hidden or shown: --scale B (1) --delta D\n"
      "  above-threshold    queries --scores0 Q,... --scores1 Q,...: --threshold T (0) --scale B (1), of the\n"
      "                     threshold's noise, --scale-query B (2)\n"
-     "  --by-id            laplace, gaussian, selection, rr, partitions: noise by identity; needs a key\n"
+     "  --by-id            laplace, gaussian, both -i64, selection, rr, partitions: noise by identity; needs a key\n"
      "  --samples N        outputs for each input (1e7)\n"
      "  --false-alarm P    of the whole audit (1e-9)\n"
      "  --threads N        (all cores)\n"
