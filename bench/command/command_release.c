@@ -180,7 +180,7 @@ static simdp_status run_by_id(const release_mechanism *m, const release_given *g
                               void *values, size_t n)
 {
     static simdp_id ids[SOURCE_BATCH_MOST];
-    source_ids(from, rng, ids);
+    source_ids(from, rng, ids, 1);
     return m->run_by_id(rng, values, values, ids, n, g);
 }
 

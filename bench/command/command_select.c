@@ -20,16 +20,18 @@ enum {
     GROUPS,
     THRESHOLD,
     REPORTS,
+    CANDIDATES,
     OUTPUT,
     INPUT = OUTPUT + FILE_OUTPUT_COUNT,
     ID_COLUMN = INPUT + FILE_ID_COLUMN,
     STREAM = INPUT + FILE_INPUT_COUNT
 };
 
-static option o[] = {{.name = "--scale"},     {.name = "--epsilon"}, {.name = "--sensitivity"}, {.name = "--monotonic"},
-                     {.name = "--draws"},     {.name = "--top"},     {.name = "--delta"},       {.name = "--groups"},
-                     {.name = "--threshold"}, {.name = "--reports"}, OUTPUT_OPTION_NAMES,       INPUT_OPTION_NAMES,
-                     STREAM_OPTION_NAMES,     {.name = NULL}};
+static option o[] = {{.name = "--scale"},     {.name = "--epsilon"},    {.name = "--sensitivity"},
+                     {.name = "--monotonic"}, {.name = "--draws"},      {.name = "--top"},
+                     {.name = "--delta"},     {.name = "--groups"},     {.name = "--threshold"},
+                     {.name = "--reports"},   {.name = "--candidates"}, OUTPUT_OPTION_NAMES,
+                     INPUT_OPTION_NAMES,      STREAM_OPTION_NAMES,      {.name = NULL}};
 
 static bool given(int which) { return o[which].value != NULL; }
 
@@ -135,6 +137,70 @@ static void choose(const char *title, many_function *many, const char *what)
 static void run_gumbel(void) { choose("select gumbel", simdp_select_gumbel_many, "scores"); }
 static void run_permute_flip(void) { choose("select permute-flip", permute_flip_many, "scores"); }
 
+/* Choices by identity need a key, and have no position. */
+static void check_ids(void)
+{
+    if (given(ID_COLUMN) && !stream_is_fixed(&o[STREAM]))
+        usage_error("--id-column needs a --key-file: ids and choices belong to a key");
+    if (given(ID_COLUMN) && given(STREAM + STREAM_POSITION))
+        usage_error("--id-column and --position exclude each other");
+}
+
+/* ---- rows ---- */
+
+/* Winners of a batch of rows. Of a CSV file their records come out, with a 1 in place of the score, which is secret. */
+static void write_winners(sink *to, const source *from, const size_t *index, size_t rows, size_t each)
+{
+    if (to->format != &format_csv || from->format != &format_csv) {
+        for (size_t r = 0; r < rows; r++) {
+            const int64_t winner = (int64_t)index[r];
+            sink_write(to, &winner, 1);
+        }
+        return;
+    }
+    for (size_t r = 0; r < rows; r++) csv_put_record(&to->out, &from->csv, r * each + index[r], "1", 1);
+}
+
+static void run_rows(void)
+{
+    static double scores[SOURCE_BATCH_MOST];
+    static size_t index[SOURCE_BATCH_MOST];
+    static simdp_id ids[SOURCE_BATCH_MOST];
+    simdp_rng rng;
+    source from;
+    const double scale = read_scale();
+    if (!given(CANDIDATES)) usage_error("select rows needs --candidates, the number of scores in a row");
+    const uint64_t candidates = option_count(&o[CANDIDATES], 1);
+    if (candidates < 1 || candidates > SOURCE_BATCH_MOST)
+        usage_error("--candidates %s: from 1 to %d", o[CANDIDATES].value, SOURCE_BATCH_MOST);
+    const size_t each = (size_t)candidates, most = SOURCE_BATCH_MOST / each * each;
+    check_ids();
+    stream_open(&rng, &o[STREAM], STREAM_FOR_RELEASES);
+    file_open_source(&from, &o[INPUT], ELEMENT_F64);
+    if (from.count != COUNT_UNKNOWN && from.count % each != 0)
+        usage_error("%s: %llu scores are no rows of %zu", from.in.name, (unsigned long long)from.count, each);
+    const sink_note notes[] = {{"candidates", (double)each}, {"scale", scale}, {NULL, 0}};
+    sink to = {.type = ELEMENT_I64,
+               .count = from.count == COUNT_UNKNOWN ? COUNT_UNKNOWN : from.count / each,
+               .from = &from,
+               .title = "select rows",
+               .notes = notes};
+    file_open_sink(&to, &o[OUTPUT], from.format == &format_csv ? NULL : &format_text);
+    for (size_t n; (n = source_read(&from, scores, most)) > 0;) {
+        if (n % each != 0) usage_error("%s: the last row has %zu scores instead of %zu", from.in.name, n % each, each);
+        if (source_has_ids(&from)) source_ids(&from, &rng, ids, each);
+        const simdp_status status =
+            source_has_ids(&from) ? simdp_select_gumbel_rows_by_id(&rng, index, scores, ids, n / each, each, scale)
+                                  : simdp_select_gumbel_rows(&rng, index, scores, n / each, each, scale);
+        if (status == SIMDP_EPARAM) usage_error("select rows: the stream has no positions left");
+        if (status != SIMDP_OK) failure("%s", simdp_status_text(status));
+        write_winners(&to, &from, index, n / each, each);
+    }
+    sink_close(&to);
+    source_close(&from);
+    simdp_rng_wipe(&rng);
+}
+
 /* ---- groups ---- */
 
 /* Flags of a batch. Of a CSV file only the groups that may be shown come out, with a 1 in place of their count, which is
@@ -162,17 +228,14 @@ static void run_partitions(void)
     if (!(epsilon >= 0)) usage_error("--epsilon %s: 0 or more", o[EPSILON].value);
     if (!(delta >= 0x1p-600 && delta < 1)) usage_error("--delta %s: from 2^-600, less than 1", o[DELTA].value);
     if (groups < 1) usage_error("--groups %s: 1 or more", o[GROUPS].value);
-    if (given(ID_COLUMN) && !stream_is_fixed(&o[STREAM]))
-        usage_error("--id-column needs a --key-file: ids and choices belong to a key");
-    if (given(ID_COLUMN) && given(STREAM + STREAM_POSITION))
-        usage_error("--id-column and --position exclude each other");
+    check_ids();
     stream_open(&rng, &o[STREAM], STREAM_FOR_RELEASES);
     file_open_source(&from, &o[INPUT], ELEMENT_I64);
     const sink_note notes[] = {{"epsilon", epsilon}, {"delta", delta}, {"groups", (double)groups}, {NULL, 0}};
     sink to = {.type = ELEMENT_BIT, .count = from.count, .from = &from, .title = "select partitions", .notes = notes};
     file_open_sink(&to, &o[OUTPUT], NULL);
     for (size_t n; (n = source_read(&from, counts, SOURCE_BATCH_MOST)) > 0;) {
-        if (source_has_ids(&from)) source_ids(&from, &rng, ids);
+        if (source_has_ids(&from)) source_ids(&from, &rng, ids, 1);
         const simdp_status status =
             source_has_ids(&from) ? simdp_select_partitions_by_id(&rng, keep, counts, ids, n, epsilon, delta, groups)
                                   : simdp_select_partitions(&rng, keep, counts, n, epsilon, delta, groups);
@@ -261,6 +324,10 @@ static const struct {
      "permute and flip: never a lower expected score",
      run_permute_flip,
      {SCALE, EPSILON, SENSITIVITY, MONOTONIC, DRAWS, NO_MORE}},
+    {"rows",
+     "a winner in each row of --candidates scores that follow each other",
+     run_rows,
+     {SCALE, EPSILON, SENSITIVITY, MONOTONIC, CANDIDATES, ID_COLUMN, NO_MORE}},
     {"partitions",
      "which groups may be shown, from their numbers of people: 1 or 0",
      run_partitions,

@@ -100,11 +100,13 @@ const command commands[] = {
      "  --draws N          so many times (1)\n"
      "  --top K            the K best of one race (gumbel)\n"
      "  --delta D          partitions: with --epsilon E, and --groups K (1), how many groups a person is in at most\n"
-     "  --id-column NAME   partitions: choices belong to the names of groups, and not to their place; needs a key\n"
+     "  --candidates N     rows: so many scores make a row, which has a winner of its own\n"
+     "  --id-column NAME   partitions, rows: choices belong to the names of groups or rows, and not to their place;\n"
+     "                     needs a key\n"
      "  --threshold T      above-threshold: with --epsilon E, --sensitivity S and --reports N (1)\n" INPUT_OPTIONS
          OUTPUT_OPTIONS STREAM_OPTIONS
-     "Winners are numbers of rows, from 0. Of a CSV file partitions writes the groups that may be shown, with 1 for\n"
-     "their counts.\n",
+     "Winners are numbers, from 0. Of a CSV file partitions writes the groups that may be shown, and rows the winners,\n"
+     "with 1 for their counts and scores.\n",
      "printf '3\\n1\\n4\\n1\\n5\\n' | simdp select --epsilon 1 --draws 3", command_select, NULL},
     {"tune", "[OPTIONS]", "which batch size to use on this machine: rate by batch size of every kernel",
      "  --kernel K,...     only these, as 'simdp tune --list' or 'simdp noise' call them: laplace, noise/laplace_f64\n"

@@ -170,16 +170,26 @@ static size_t read_records(source *from, void *values, size_t most)
 
 bool source_has_ids(const source *from) { return from->id_column != NULL; }
 
-void source_ids(source *from, const simdp_rng *rng, simdp_id *ids)
+static bool has_id_of(const csv_table *csv, const csv_record *a, const csv_record *b)
+{
+    const size_t length = a->id_end - a->id_begin;
+    return b->id_end - b->id_begin == length && memcmp(csv->text + a->id_begin, csv->text + b->id_begin, length) == 0;
+}
+
+void source_ids(source *from, const simdp_rng *rng, simdp_id *ids, size_t each)
 {
     static char plain[RECORD_MOST + 1];
     const csv_table *csv = &from->csv;
-    for (size_t i = 0; i < csv->count; i++) {
+    for (size_t i = 0; i < csv->count; i += each) {
         const csv_record *r = &csv->records[i];
+        for (size_t more = 1; more < each && i + more < csv->count; more++) {
+            if (!has_id_of(csv, r, r + more))
+                input_error(&from->in, r[more].line, "another identity among the %zu candidates of a row", each);
+        }
         const size_t length = unquote(csv->text + r->id_begin, r->id_end - r->id_begin, plain, sizeof plain);
-        const simdp_status status = simdp_rng_id(rng, &ids[i], plain, length);
+        const simdp_status status = simdp_rng_id(rng, &ids[i / each], plain, length);
         if (status != SIMDP_OK) failure("%s", simdp_status_text(status));
-        if (!id_set_add(&from->ids, ids[i]))
+        if (!id_set_add(&from->ids, ids[i / each]))
             input_error(&from->in, r->line, "'%.60s' was there before: the same noise would give differences away",
                         plain);
     }

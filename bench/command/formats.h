@@ -77,10 +77,10 @@ void source_open(source *from, const char *file, const format *form, element typ
 size_t source_read(source *from, void *values, size_t most); /* most <= SOURCE_BATCH_MOST; 0 at the end */
 void source_close(source *from);
 
-/* Is there a column of identities? Then those of the elements read last, made of the text of their fields. One that
- * comes twice is a broken file. */
+/* Is there a column of identities? Then those of the elements read last, made of the text of their fields; each of `each`
+ * elements that follow each other. One that comes twice, or changes among these, is a broken file. */
 bool source_has_ids(const source *from);
-void source_ids(source *from, const simdp_rng *rng, simdp_id *ids);
+void source_ids(source *from, const simdp_rng *rng, simdp_id *ids, size_t each);
 
 /* ---- writing ---- */
 
