@@ -4,9 +4,11 @@
 
 #include "bits/identity.h"
 
-/* Each function is described where it is defined, in cipher.inc and identity.inc. */
+/* Each function is described where it is defined, in aes.inc, cipher.inc and identity.inc. */
 typedef struct simdp_bits_kernels {
     void (*cipher_setup)(simdp_cipher *cipher, const uint8_t key[16]);
+    void (*cipher_setup_short)(simdp_cipher *cipher, const uint64_t round_keys[22], unsigned blocks);
+    void (*aes_expand_group)(uint64_t (*round_keys)[22], const uint64_t (*keys)[2]);
     void (*cipher_block_aes128)(uint64_t out[2], const uint64_t in[2], const uint8_t key[16]);
     void (*cipher_block_aes256)(uint64_t out[2], const uint64_t in[2], const uint8_t key[32]);
     void (*cipher_words)(uint64_t *out, size_t n, const simdp_bits_at *at);

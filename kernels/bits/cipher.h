@@ -13,6 +13,8 @@ typedef struct {
     uint64_t table[512];     /* 256 blocks: what byte 0 of the counter does to the state after round 2 */
 } simdp_cipher;
 
+#define AES_KEYS 8 /* whose round keys are made side by side */
+
 /* Where a kernel finds the bits of its elements: those of the positions from `position` on, in the shape of the use
  * (uses.h). If words is not NULL the words of level 0 are given, from the start of the group in which `position` lies;
  * further levels come from the cipher all the same. */

@@ -147,32 +147,35 @@ static simdp_status run_rows(const select_call *c, const select_prepared *p)
     return keys.status;
 }
 
-/* The bits of a row belong to its id: its block is the key of a stream that lives for the row. */
-#define ID_ROWS 64 /* whose keys are made at a time */
+/* The bits of a row belong to its id: its block is the key of a stream that lives for the row. A group of candidates has
+ * two in a block at every level but the first, which has more. */
+#define ID_ROWS AES_KEYS /* whose keys are made at a time */
 
 static simdp_status run_rows_by_id(const select_call *c)
 {
     const simdp_kernels *kernels = simdp_kernels_active();
     const uint64_t parameters[2] = {identity_number(c->scale), c->n};
+    const unsigned blocks = c->n <= SIMDP_SELECT_GROUP ? SIMDP_SELECT_GROUP / 2 : 256;
     simdp_identity identity;
     simdp_cipher cipher;
     select_scratch scratch;
-    uint64_t keys[2 * ID_ROWS];
+    uint64_t keys[ID_ROWS][2] = {{0}}, round_keys[ID_ROWS][22];
     const simdp_status status = rng_identity(&identity, c->rng, BITS_SELECT_GUMBEL_BY_ID, 1, parameters, 2);
     if (status != SIMDP_OK) return status;
     for (size_t r = 0; r < c->rows; r++) {
         const size_t left = c->rows - r < ID_ROWS ? c->rows - r : ID_ROWS;
         if (r % ID_ROWS == 0) {
-            kernels->bits->identity_blocks(keys, c->ids + r, left, &identity, 0);
-            for (size_t i = 0; i < 2 * left; i++) keys[i] = word_as_bytes(keys[i]);
+            kernels->bits->identity_blocks(keys[0], c->ids + r, left, &identity, 0);
+            kernels->bits->aes_expand_group(round_keys, (const uint64_t(*)[2])keys);
         }
         select_job job = job_of_row(c, r, &cipher, &scratch);
-        kernels->bits->cipher_setup(&cipher, (const uint8_t *)(keys + 2 * (r % ID_ROWS)));
+        kernels->bits->cipher_setup_short(&cipher, round_keys[r % ID_ROWS], blocks);
         run_row(c, &job, 0, 0, c->index + r, NULL);
     }
     simdp_wipe(&identity, sizeof identity);
     simdp_wipe(&cipher, sizeof cipher);
     simdp_wipe(keys, sizeof keys);
+    simdp_wipe(round_keys, sizeof round_keys);
     return SIMDP_OK;
 }
 
