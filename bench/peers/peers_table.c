@@ -23,6 +23,33 @@ static void two_passes(void *out, size_t n)
         abort();
 }
 
+/* Forms by identity: the same release or selection with noise by position. */
+static void by_position(const char *name, const char *by_id, void *out, size_t n)
+{
+    static const uint8_t key[32] = {1};
+    static simdp_rng rng;
+    static bool is_open;
+    const kernel_line *line = kernel_named(name);
+    kernel_call call = inputs_call(line, out, n);
+    if (!is_open && simdp_rng_init_deterministic(&rng, key, 0) != SIMDP_OK) abort();
+    is_open = true;
+    call.rng = &rng;
+    call.p = kernel_named(by_id)->good;
+    if (line->run(&call) != SIMDP_OK) abort();
+}
+#define POSITION(function)                                                    \
+    static void position_##function(void *out, size_t n)                      \
+    {                                                                         \
+        by_position("simdp_" #function, "simdp_" #function "_by_id", out, n); \
+    }
+POSITION(release_laplace)
+POSITION(release_gaussian)
+POSITION(release_laplace_i64)
+POSITION(release_gaussian_i64)
+POSITION(release_randomized_response)
+POSITION(select_gumbel_rows)
+POSITION(select_partitions)
+
 #define MKL(function) .mkl = PEER_MKL(function)
 #define OTHER(...)    .others = {__VA_ARGS__}
 #define SLEEF(function)                                   \
@@ -32,6 +59,10 @@ static void two_passes(void *out, size_t n)
 #define LIBM(function)         \
     {                          \
         "libm", function, NULL \
+    }
+#define BY_ID(room, function)                                                                                \
+    {                                                                                                        \
+#room "/" #function "_by_id", NULL, OTHER({"simdp_by_position", position_##room##_##function, NULL}) \
     }
 #define LAW(law)                                                                                           \
     {"noise/" #law "_f64", MKL(mkl_##law##_f64), OTHER(LIBM(libm_##law##_f64), SLEEF(sleef_##law##_f64))}, \
@@ -64,6 +95,13 @@ static const bench_peers table[] = {
     {"select/prepared_vartime.ascending", MKL(mkl_select_ascending), OTHER({0})},
     {"select/partitions", MKL(mkl_partitions), OTHER({0})},
     {"select/above_threshold", MKL(mkl_above_threshold), OTHER({0})},
+    BY_ID(release, laplace),
+    BY_ID(release, gaussian),
+    BY_ID(release, laplace_i64),
+    BY_ID(release, gaussian_i64),
+    BY_ID(release, randomized_response),
+    BY_ID(select, gumbel_rows),
+    BY_ID(select, partitions),
     {"loss/laplace_f64_each", NULL,
      OTHER({"mkl_vml", PEER_VML(vml_loss), NULL}, {"plain_c", plain_loss, NULL})},
     {"loss/delta_each.gaussian", NULL, OTHER({"mkl_vml", PEER_VML(vml_delta), NULL})},
