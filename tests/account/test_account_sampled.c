@@ -128,6 +128,31 @@ static void published_settings(void **state)
     }
 }
 
+/* What papers and tutorials state for their own training, all at delta = 1e-5 and by moments of the privacy loss: upper
+ * bounds, rounded to two digits, that a tight accountant must stay below, and not by more than the slack of moments. */
+static void published_epsilons(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *source;
+        simdp_account_sgd_run run;
+        double epsilon;
+    } rows[] = {
+        {"Abadi et al., Deep learning with differential privacy (2016), section 3.2", {4, 0.01, 10000}, 1.26},
+        {"tensorflow/privacy, tutorials/README.md: MNIST, 60 epochs of 256", {1.12, 256. / 60000, 14062}, 2.92},
+        {"tensorflow/privacy, tutorials/README.md: MNIST, 30 epochs of 256", {0.6, 256. / 60000, 7031}, 9.74},
+        {"tensorflow/privacy, tutorials/README.md: MNIST, 10 epochs of 256", {1.2, 256. / 60000, 2343}, 1.20},
+        {"Bu et al., Deep learning with Gaussian DP (2020), figure 4: 20 epochs", {1.3, 256. / 60000, 4687}, 1.34},
+        {"Bu et al., Deep learning with Gaussian DP (2020), figure 4: 70 epochs", {0.7, 256. / 60000, 16406}, 8.68},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        double lower, upper;
+        must(simdp_account_sgd_epsilon(&lower, &upper, rows[i].run, 1e-5, 0.01, NULL, NULL));
+        if (!(upper <= rows[i].epsilon && lower >= 0.6 * rows[i].epsilon))
+            fail_msg("%s: %g to %g, published %g", rows[i].source, lower, upper, rows[i].epsilon);
+    }
+}
+
 static int stop_at_once(void *calls, double done)
 {
     assert_true(done >= 0 && done <= 1);
@@ -219,6 +244,6 @@ int main(void)
                                        cmocka_unit_test(mixed_steps),        cmocka_unit_test(bounded_range),
                                        cmocka_unit_test(published_settings), cmocka_unit_test(noise_for_an_epsilon),
                                        cmocka_unit_test(negative_moments),   cmocka_unit_test(hostile_runs_end),
-                                       cmocka_unit_test(rare_and_many)};
+                                       cmocka_unit_test(rare_and_many),      cmocka_unit_test(published_epsilons)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
