@@ -105,7 +105,7 @@ const command commands[] = {
      "                     needs a key\n"
      "  --threshold T      above-threshold: with --epsilon E, --sensitivity S and --reports N (1)\n" INPUT_OPTIONS
          OUTPUT_OPTIONS STREAM_OPTIONS
-     "Winners are numbers, from 0. Of a CSV file partitions writes the groups that may be shown, and rows the winners,\n"
+     "Winners are numbers, from 0. Of a CSV file the groups that may be shown and the winners of rows come out,\n"
      "with 1 for their counts and scores.\n",
      "printf '3\\n1\\n4\\n1\\n5\\n' | simdp select --epsilon 1 --draws 3", command_select, NULL},
     {"tune", "[OPTIONS]", "which batch size to use on this machine: rate by batch size of every kernel",
