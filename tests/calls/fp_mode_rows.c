@@ -49,8 +49,9 @@ static const double scores[2][6] = {{0, 1.1, 2.3, 0x1p-1074, 2.9, -1e-310}, {0.3
 static const uint8_t answers[8] = {0, 1, 1, 0, 2, 3, 7, 1};
 static const size_t chosen[6] = {0, 3, 1, 5, 2, 9};
 
-/* Numbers that are parameters only where subnormal ones are seen, and where the sign of one is. */
-static const double tiny[] = {0x1p-1074, -0x1p-1074, 1e-310, -1e-310};
+/* Numbers that are parameters only where subnormal ones are seen, and where the sign of one is; and one that is none,
+ * which must be found out before it is compared where that traps. */
+static const double tiny[] = {0x1p-1074, -0x1p-1074, 1e-310, -1e-310, NAN};
 enum { TINY = sizeof tiny / sizeof tiny[0] };
 
 /* ---- loss ---- */
@@ -202,8 +203,13 @@ static void audits(record *r)
             error = {.epsilon = epsilons, .epsilons = 1, .hockey_stick = 1, .samples = 100, .error = tiny[i]};
         put_status(r, audit_laplace(&rng, rows, &odd, 0, 1, 1));
         put_status(r, audit_gaussian(&rng, rows, &error, 0, 1, 1));
-        put_status(r, audit_response(&rng, rows, &plan, tiny[i]));
+        memset(rows, 0, sizeof rows);
+        put_status(r, audit_response(&rng, rows, &plan, tiny[i])), PUT(rows); /* a loss that only subnormals see */
         put_position(r, &rng);
+        if (audit_init_response(&a, &plan, tiny[i]) == SIMDP_OK)
+            good(r, simdp_loss_audit_bits(&a, answers, 8, 0)), put_rows(r, &a);
+        put_status(r, audit_init_laplace(&a, &plan, 0, tiny[i], 1)), good(r, audit_init_laplace(&b, &plan, 0, 0, 1));
+        put_status(r, simdp_loss_audit_add(&a, &b)); /* another question */
     }
 }
 
