@@ -12,9 +12,10 @@
  *
  * Positions. A stream's position counts elements, of whatever law: a call for n elements (deviates, answers, bits,
  * symbols) owns the n positions from the stream's own on and moves it by n. Selections own a position a candidate, and
- * each begins at the next multiple of SIMDP_SELECT_GROUP; above threshold owns one more than it has queries. A call owns its positions; no bit that any other call at any
- * other position, of any function, reads is among those it reads. (Two Gaussian elements of one law and form that lie 8
- * apart, floats and integers 16, are cosine and sine of one radius and angle: independent, and nobody else's.)
+ * each begins at the next multiple of SIMDP_SELECT_GROUP; above threshold owns one more than it has queries. A call owns
+ * its positions; no bit that any other call at any other position, of any function, reads is among those it reads. (Two
+ * Gaussian elements of one law and form that lie 8 apart, floats and integers 16, are cosine and sine of one radius and
+ * angle: independent, and nobody else's.)
  *
  * Failure. SIMDP_ENULL: nothing was written. An object whose opening failed is unusable. Functions whose output may be
  * published (releases, responses, selections) leave NaN, INT64_MIN, bytes of 0xff or flags of 0 on any other failure:

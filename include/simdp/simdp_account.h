@@ -356,7 +356,9 @@ SIMDP_API void simdp_pld_destroy(simdp_pld *pld);
  *   gaussian             s = sigma / sensitivity, 1e-6 <= s <= 1e12
  *   randomized_response  epsilon in [0, 1e6]; with probability leak in [0, 1] the input itself comes out
  *   discrete_laplace     on the integers: scale in [1e-6, 1e12], sensitivity at most 2^20 and 1e6 scale
- *   discrete_gaussian    on the integers: sigma in [1e-3, 1e8], sensitivity at most 2^20 and 1e6 sigma
+ *   discrete_gaussian    on the integers: sigma in [1e-3, 1e8], sensitivity at most 2^20 and 1e6 sigma. Composing
+ *                        takes a time in proportion to sigma, whatever the grid: some seconds at 1e6, minutes at 1e8,
+ *                        and no progress is told meanwhile
  *   gaussian_sampled     on a part of the records, of which each takes part with probability q in [0, 1] on its own; a
  *                        record is there or not. s as above, but at least 1/64. A step of DP-SGD: s the noise
  *                        multiplier, q = batch / records
@@ -411,7 +413,8 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_pld_masses(const simdp_pld *pld, doub
 
 /* Called now and then during a composition with the part that is done, in [0, 1]; not 0 stops it. Until the composition
  * returns, nothing is composed and nothing may change the object: asking, appending and composing from inside are
- * SIMDP_EPARAM, and destroying stops the composition, which then destroys the object and returns SIMDP_ECANCELLED. */
+ * SIMDP_EPARAM (simdp_pld_masses, which reads a step as it was appended, is not), and destroying stops the composition,
+ * which then destroys the object and returns SIMDP_ECANCELLED. */
 typedef int simdp_pld_progress(void *context, double done);
 
 /* Compose everything appended so far, by fast Fourier transforms. The bounds come out sharp where delta lies in

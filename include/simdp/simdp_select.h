@@ -259,7 +259,8 @@ SIMDP_API SIMDP_CHECKED simdp_status simdp_select_above_threshold(simdp_rng *rng
 
 /* The same, one query at a time. A state holds the noise of the threshold, which is drawn once, and how many reports
  * are left; its members belong to the library. It is secret, must not be copied (a copy could report again without
- * paying), and is wiped when the last report is made.
+ * paying), and is wiped when the last report is made. In a forked child a state that was opened on a stream of
+ * simdp_rng_init is not open: the parent's copy is the one that reports.
  *
  * open draws the noise of the threshold, at one position of rng, for `reports` reports (1 or more). ask draws noise for
  * one query, at one position: *above = 1 is a report. With one report the answers are those of simdp_select_above_threshold

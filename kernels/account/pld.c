@@ -25,6 +25,8 @@ simdp_status simdp_pld_create(simdp_pld **pld, double grid)
 {
     if (pld == NULL) return SIMDP_ENULL;
     *pld = NULL;
+    FP_MODE_SCOPE();
+    FP_PIN(grid);
     if (!(grid >= 0x1p-60 && grid <= 0x1p60)) return SIMDP_EPARAM;
     *pld = calloc(1, sizeof **pld);
     if (*pld == NULL) return SIMDP_ENOMEMORY;

@@ -133,6 +133,7 @@ simdp_status simdp_loss_audit_bits(simdp_loss_audit *audit, const uint8_t *out, 
     if (audit == NULL || (n > 0 && out == NULL)) return SIMDP_ENULL;
     if (audit->mark != AUDIT_MARK || audit->kind != SIMDP_MECHANISM_RANDOMIZED_RESPONSE || !side_ok(audit, n, side))
         return SIMDP_EPARAM;
+    FP_MODE_SCOPE();
     uint64_t zeros = 0;
     for (size_t i = 0; i < n; i++) zeros += out[i] == 0;
     simdp_loss_audit_answers(audit, n, zeros, side);
@@ -152,10 +153,10 @@ static bool same_question(const simdp_loss_audit *a, const simdp_loss_audit *b)
 simdp_status simdp_loss_audit_add(simdp_loss_audit *audit, const simdp_loss_audit *other)
 {
     if (audit == NULL || other == NULL) return SIMDP_ENULL;
+    FP_MODE_SCOPE();
     if (audit->mark != AUDIT_MARK || other->mark != AUDIT_MARK || !same_question(audit, other)) return SIMDP_EPARAM;
     if (!audit_has_room(audit, other->outputs[0], 0) || !audit_has_room(audit, other->outputs[1], 1))
         return SIMDP_EPARAM;
-    const unsigned mode = fp_mode_enter();
     for (size_t j = 0; j < audit->epsilons; j++) {
         const double high = other->weight[j][0], low = other->weight[j][1];
         for (int side = 0; side < 2; side++) audit->above[side][j] += other->above[side][j];
@@ -163,6 +164,5 @@ simdp_status simdp_loss_audit_add(simdp_loss_audit *audit, const simdp_loss_audi
         audit->weight[j][1] += low;
     }
     for (int side = 0; side < 2; side++) audit->outputs[side] += other->outputs[side];
-    fp_mode_leave(mode);
     return SIMDP_OK;
 }

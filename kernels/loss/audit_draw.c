@@ -178,6 +178,7 @@ simdp_status simdp_loss_audit_draw(simdp_rng *rng, simdp_loss_audit *audit, uint
     const bool by_noise = audit_is_noise(audit);
     /* the others draw apart for each side, and a sample takes a position or more: no need to try */
     if (!by_noise && samples > (UINT64_MAX - simdp_rng_position(rng)) / 2) return SIMDP_EPARAM;
+    FP_MODE_SCOPE();
     const simdp_loss_audit before = *audit;
     const uint64_t position = rng->position;
     const simdp_status status = by_noise                                   ? draw_noise(rng, audit, samples)

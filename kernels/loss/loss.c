@@ -49,10 +49,10 @@ static simdp_status each_output(double *loss, const double *y, const double *x0,
 {
     if (n > 0 && (loss == NULL || y == NULL || x0 == NULL || x1 == NULL)) return SIMDP_ENULL;
     if (loss_too_many(n, sizeof *loss)) return SIMDP_EPARAM;
-    if (scales == NULL && !loss_scale_ok(scale)) return SIMDP_EPARAM;
     const loss_call call = loss_enter();
-    bool good = true;
-    if (call.kernels != NULL && n > 0) {
+    FP_PIN(scale);
+    bool good = scales != NULL || loss_scale_ok(scale);
+    if (good && call.kernels != NULL && n > 0) {
         good = gaussian ? call.kernels->gaussian_each(loss, y, x0, x1, scales, n, scale)
                         : call.kernels->laplace_each(loss, y, x0, x1, scales, n, scale);
     }

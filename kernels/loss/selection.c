@@ -93,12 +93,13 @@ simdp_status simdp_loss_selection(double *loss, const size_t *chosen, size_t dra
 {
     if (draws > 0 && (loss == NULL || chosen == NULL)) return SIMDP_ENULL;
     if (draws > 0 && n > 0 && (scores0 == NULL || scores1 == NULL)) return SIMDP_ENULL;
-    if (!loss_scale_ok(scale) || loss_too_many(draws, sizeof *loss) || loss_too_many(n, sizeof *scores0))
-        return SIMDP_EPARAM;
+    if (loss_too_many(draws, sizeof *loss) || loss_too_many(n, sizeof *scores0)) return SIMDP_EPARAM;
     const loss_call call = loss_enter();
-    if (call.kernels != NULL && draws > 0) {
+    FP_PIN(scale);
+    const bool good = loss_scale_ok(scale);
+    if (good && call.kernels != NULL && draws > 0) {
         const selection_pair pair = simdp_selection_pair(call.kernels, scores0, scores1, n, scale);
         simdp_selection_losses(loss, &pair, chosen, draws);
     }
-    return loss_leave(&call);
+    return loss_leave_if(&call, good);
 }

@@ -75,8 +75,8 @@ simdp_status simdp_theory_mechanism_cost(simdp_theory_cost *cost, const simdp_th
 {
     if (cost == NULL || mechanism == NULL) return SIMDP_ENULL;
     *cost = (simdp_theory_cost){NAN, NAN, NAN, NAN, NAN};
-    if (!simdp_mechanism_is_good(mechanism)) return SIMDP_EPARAM;
     FP_MODE_SCOPE();
+    if (!simdp_mechanism_is_good(mechanism)) return SIMDP_EPARAM;
     const bool typical = simdp_is_typical(mechanism->kind);
     simdp_theory_cost c = {.nu = typical ? mechanism->nu : 0.0};
     const simdp_status status = simdp_mechanism_pair(mechanism, &c.epsilon, &c.delta);

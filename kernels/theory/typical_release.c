@@ -1,4 +1,5 @@
 /* typical_release.c: typically stable releases: noise as wide as a query's concentration asks for, released exactly. */
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 
@@ -15,7 +16,8 @@ static double scale_for(bool gaussian, simdp_theory_concentration query, simdp_t
 {
     simdp_theory_typical_plan plan;
     if (!gaussian) target.tau = 0.5; /* not read; a Gaussian plan comes along */
-    if (!isfinite(target.eta) || !is_open_unit(target.nu) || !is_open_unit(target.tau)) return NAN;
+    if (!is_in_range(target.eta, -DBL_MAX, DBL_MAX) || !is_open_unit(target.nu) || !is_open_unit(target.tau))
+        return NAN;
     if (simdp_theory_typical_noise(&plan, query, target) != SIMDP_OK) return NAN;
     const double scale = gaussian ? plan.gaussian_sigma_analytic : plan.laplace_scale;
     return is_in_range(scale, LEAST, INFINITY) ? scale : NAN;

@@ -297,6 +297,7 @@ static const struct {
              {"simdp_release_laplace_i64_by_id", "simdp_release_laplace_i64", false},
              {"simdp_release_gaussian_i64_by_id", "simdp_release_gaussian_i64", true},
              {"simdp_release_randomized_response_by_id", "simdp_release_randomized_response", false},
+             {"simdp_select_partitions_by_id", "simdp_select_partitions", false},
              {"simdp_select_gumbel_rows_by_id", "simdp_select_gumbel_rows", false}};
 enum { BY_ID = sizeof by_id / sizeof *by_id };
 
@@ -339,7 +340,8 @@ static void choose_id_call(id_call *call, size_t which, size_t n, uint64_t *rand
 
 static simdp_status run_id_call(const id_call *call, simdp_rng *rng, void *out)
 {
-    const void *in = call->f->out == OUT_I64     ? (const void *)call->integers
+    const bool integers = call->f->out == OUT_I64 || call->f->in == IN_I64;
+    const void *in = integers                    ? (const void *)call->integers
                      : call->f->out == OUT_BYTES ? (const void *)call->bits
                                                  : call->answers;
     return call->f->run(&(kernel_call){.rng = rng,
@@ -408,6 +410,10 @@ static size_t run_id_calls(witness_plant_identity *plant, size_t each)
 static void test_identities(void **state)
 {
     (void)state;
+    const kernel_line *k;
+    size_t listed = 0;
+    for (size_t i = 0; (k = kernel_at(i)) != NULL; i++) listed += k->by_id && k->variant == NULL;
+    assert_int_equal(listed, BY_ID); /* every form by identity is watched */
     assert_int_equal(run_id_calls(NULL, is_full() ? 100 : ID_CALLS), 0);
     const witness_identities *seen = witness_identities_seen();
     print_message("%zu blocks of ids, %zu of further levels\n", (size_t)seen->blocks, (size_t)seen->further);

@@ -46,8 +46,9 @@ static const double y[N] = {0.1,      -0.7, 1.3,       0x1p-1074, -0x1p-1060, IN
                             0.123456, 12.5, -3.3,      0.77,      0.01,       1e-20,    -2.2,      5.5,   0.6};
 static const uint8_t answers[8] = {0, 1, 1, 0, 2, 3, 7, 1};
 
-/* Numbers that are parameters only where subnormal ones are seen, and where the sign of one is. */
-static const double tiny[] = {0x1p-1074, -0x1p-1074, 1e-310, -1e-310};
+/* Numbers that are parameters only where subnormal ones are seen, and where the sign of one is; and one that is none,
+ * which must be found out before it is compared where that traps. */
+static const double tiny[] = {0x1p-1074, -0x1p-1074, 1e-310, -1e-310, NAN};
 enum { TINY = sizeof tiny / sizeof tiny[0] };
 
 #endif

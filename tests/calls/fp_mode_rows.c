@@ -162,8 +162,13 @@ static void audits(record *r)
             error = {.epsilon = epsilons, .epsilons = 1, .hockey_stick = 1, .samples = 100, .error = tiny[i]};
         put_status(r, audit_laplace(&rng, rows, &odd, 0, 1, 1));
         put_status(r, audit_gaussian(&rng, rows, &error, 0, 1, 1));
-        put_status(r, audit_response(&rng, rows, &plan, tiny[i]));
+        memset(rows, 0, sizeof rows);
+        put_status(r, audit_response(&rng, rows, &plan, tiny[i])), PUT(rows); /* a loss that only subnormals see */
         put_position(r, &rng);
+        if (audit_init_response(&a, &plan, tiny[i]) == SIMDP_OK)
+            good(r, simdp_loss_audit_bits(&a, answers, 8, 0)), put_rows(r, &a);
+        put_status(r, audit_init_laplace(&a, &plan, 0, tiny[i], 1)), good(r, audit_init_laplace(&b, &plan, 0, 0, 1));
+        put_status(r, simdp_loss_audit_add(&a, &b)); /* another question */
     }
 }
 

@@ -1,6 +1,6 @@
 /* test_fp_modes: every function of select, release, loss, account and system gives the same bytes in every rounding
- * mode, with and without subnormal numbers, and leaves the caller's mode as it was. The list is held against the
- * headers. */
+ * mode, with and without subnormal numbers, and where exceptions trap, and leaves the caller's mode as it was. The list
+ * is held against the headers. */
 #include <ctype.h>
 #include <fenv.h>
 #include <float.h>
@@ -13,35 +13,38 @@
 
 /* ---- modes ---- */
 
-enum { FLUSH_TO_ZERO = 0x8000, DENORMALS_ARE_ZERO = 0x0040, STICKY = 0x3f };
+enum { FLUSH_TO_ZERO = 0x8000, DENORMALS_ARE_ZERO = 0x0040, STICKY = 0x3f, MASKS = 0x1f80 };
+enum { TRAPS = 0x0680 }; /* masks of invalid operations, divisions by 0 and overflow: a NaN compared ends the program */
 
 static const struct {
     const char *name;
     int round;
-    unsigned more;
+    unsigned more, unmasked;
 } modes[] = {
-    {"upward", FE_UPWARD, 0},
-    {"downward", FE_DOWNWARD, 0},
-    {"toward zero", FE_TOWARDZERO, 0},
-    {"FTZ and DAZ", FE_TONEAREST, FLUSH_TO_ZERO | DENORMALS_ARE_ZERO},
-    {"DAZ", FE_TONEAREST, DENORMALS_ARE_ZERO},
-    {"upward, FTZ and DAZ", FE_UPWARD, FLUSH_TO_ZERO | DENORMALS_ARE_ZERO},
-    {"downward, FTZ and DAZ", FE_DOWNWARD, FLUSH_TO_ZERO | DENORMALS_ARE_ZERO},
-    {"toward zero, FTZ", FE_TOWARDZERO, FLUSH_TO_ZERO},
+    {"upward", FE_UPWARD, 0, 0},
+    {"downward", FE_DOWNWARD, 0, 0},
+    {"toward zero", FE_TOWARDZERO, 0, 0},
+    {"FTZ and DAZ", FE_TONEAREST, FLUSH_TO_ZERO | DENORMALS_ARE_ZERO, 0},
+    {"DAZ", FE_TONEAREST, DENORMALS_ARE_ZERO, 0},
+    {"upward, FTZ and DAZ", FE_UPWARD, FLUSH_TO_ZERO | DENORMALS_ARE_ZERO, 0},
+    {"downward, FTZ and DAZ", FE_DOWNWARD, FLUSH_TO_ZERO | DENORMALS_ARE_ZERO, 0},
+    {"toward zero, FTZ", FE_TOWARDZERO, FLUSH_TO_ZERO, 0},
+    {"traps", FE_TONEAREST, 0, TRAPS},
 };
 enum { MODES = sizeof modes / sizeof modes[0] };
 
 static void mode_set(size_t m)
 {
     fesetround(modes[m].round);
-    _mm_setcsr((_mm_getcsr() & ~(unsigned)STICKY) | modes[m].more);
+    _mm_setcsr((_mm_getcsr() & ~(unsigned)STICKY & ~modes[m].unmasked) | modes[m].more);
 }
 
 /* Back to the default; whether the mode was still the one that had been set. */
 static bool mode_unset(size_t m)
 {
     const unsigned csr = _mm_getcsr(), found = csr & (FLUSH_TO_ZERO | DENORMALS_ARE_ZERO);
-    const bool kept = fegetround() == modes[m].round && found == modes[m].more;
+    const bool kept =
+        fegetround() == modes[m].round && found == modes[m].more && (csr & MASKS) == (MASKS & ~modes[m].unmasked);
     _mm_setcsr(0x1f80);
     fesetround(FE_TONEAREST);
     return kept;
@@ -98,7 +101,7 @@ static int form_in_every_mode(const form_row *row, size_t argument, double at)
 /* Each argument in turn at its good value, and at numbers that only subnormal arithmetic sees. */
 static void forms_in_every_mode(void **state)
 {
-    static const double odd[] = {0x1p-1074, -0x1p-1074, 1e-310, DBL_MIN, 0.1, 1e-17};
+    static const double odd[] = {0x1p-1074, -0x1p-1074, 1e-310, DBL_MIN, 0.1, 1e-17, NAN, INFINITY, -INFINITY, DBL_MAX};
     int different = 0;
     (void)state;
     for (int table = 0; table < 2; table++) {

@@ -3,6 +3,8 @@
 #include <float.h>
 #include <math.h>
 #include <mpfr.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "bits/rng.h"
 #include "reference/aes_reference.h"
@@ -258,6 +260,42 @@ static void test_states_fail_closed(void **state)
     simdp_select_threshold_wipe(NULL);
 }
 
+/* What a forked child is told: the status, and 16 if it got a report. */
+static int asked_in_child(simdp_rng *rng, simdp_select_threshold *s)
+{
+    int status;
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        uint8_t above = 1;
+        const simdp_status answer = simdp_select_threshold_ask(rng, s, &above, 1e9);
+        _exit((int)answer + 16 * above);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+/* One report is paid for, so only one of two processes may make it. */
+static void test_states_and_forks(void **state)
+{
+    (void)state;
+    simdp_rng rng, fixed;
+    simdp_select_threshold s, t;
+    uint8_t above;
+    must(simdp_rng_init(&rng));
+    must(simdp_select_threshold_open(&rng, &s, 0, 1, 1, 1));
+    assert_int_equal(asked_in_child(&rng, &s), SIMDP_EPARAM);
+    must(simdp_select_threshold_ask(&rng, &s, &above, -1e9));
+    must(simdp_select_threshold_ask(&rng, &s, &above, 1e9));
+    assert_int_equal(above, 1);
+    simdp_rng_wipe(&rng);
+    /* control: what a key repeats anyway is repeated in a child too */
+    test_stream(&fixed, 2, 0, 7);
+    must(simdp_select_threshold_open(&fixed, &t, 0, 1, 1, 1));
+    assert_int_equal(asked_in_child(&fixed, &t), SIMDP_OK + 16);
+}
+
 /* ---- the law of the index ---- */
 
 enum { QUERIES = 6 };
@@ -384,10 +422,10 @@ static void test_known_answers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_answers),       cmocka_unit_test(test_ties),
-        cmocka_unit_test(test_states),        cmocka_unit_test(test_states_fail_closed),
-        cmocka_unit_test(test_law),           cmocka_unit_test(test_scales),
-        cmocka_unit_test(test_known_answers),
+        cmocka_unit_test(test_answers),          cmocka_unit_test(test_ties),
+        cmocka_unit_test(test_states),           cmocka_unit_test(test_states_fail_closed),
+        cmocka_unit_test(test_states_and_forks), cmocka_unit_test(test_law),
+        cmocka_unit_test(test_scales),           cmocka_unit_test(test_known_answers),
     };
     return cmocka_run_group_tests_name("select_threshold", tests, NULL, NULL);
 }

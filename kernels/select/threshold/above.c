@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "bits/bits_kernels.h"
+#include "bits/entropy.h"
 #include "bits/rng.h"
 #include "call/fp_mode.h"
 #include "call/in_range.h"
@@ -10,7 +11,7 @@
 #include "vec/rarely.h"
 
 enum { BLOCK = 512 };
-#define STATE_OPEN      0x7468726573686f6c /* simdp_select_threshold.kind */
+#define STATE_OPEN      0x7468726573686f6c /* simdp_select_threshold.kind; see is_open */
 #define THRESHOLD_LIMIT 0x1p+1000
 
 _Static_assert(sizeof((simdp_select_threshold){{0}, 0, 0, 0, 0, 0}.words) == ABOVE_WORDS * sizeof(uint64_t) &&
@@ -185,10 +186,21 @@ simdp_status simdp_select_threshold_open(simdp_rng *rng, simdp_select_threshold 
         state->scale_threshold = scale_threshold;
         state->scale_query = scale_query;
         state->reports = reports;
-        state->kind = STATE_OPEN;
+        state->kind = STATE_OPEN ^ (rng->kind == RNG_ENTROPY ? rng->fork_mark : 0);
     }
     simdp_wipe(&t, sizeof t);
     return status;
+}
+
+/* A fork copies a state, and both copies would report for one price. So the kind of a state that was opened on a stream
+ * of this process's own entropy has the mark of the process, an odd number, in it; a child has another one. */
+static bool is_open(const simdp_select_threshold *state)
+{
+    uint64_t mark = 0;
+    if (state->reports == 0) return false;
+    if (state->kind == STATE_OPEN) return true;
+    return ((state->kind ^ STATE_OPEN) & 1) != 0 && simdp_entropy_fork_mark(&mark) == SIMDP_OK &&
+           state->kind == (STATE_OPEN ^ mark);
 }
 
 /* The answer to a query of an open state. */
@@ -210,7 +222,6 @@ simdp_status simdp_select_threshold_ask(simdp_rng *rng, simdp_select_threshold *
 {
     if (rng == NULL || state == NULL || above == NULL) return SIMDP_ENULL;
     *above = 0;
-    const simdp_status status =
-        state->kind == STATE_OPEN && state->reports > 0 ? ask(rng, state, above, query) : SIMDP_EPARAM;
+    const simdp_status status = is_open(state) ? ask(rng, state, above, query) : SIMDP_EPARAM;
     return publish(status, above, 1, PUBLISH_FLAGS);
 }
