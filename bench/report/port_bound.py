@@ -4,9 +4,9 @@ Cycles per output below which the ports of a core forbid the main loop of a kern
 From a row to its loop: the name of the row gives the symbol, its instruction set the unit that has it; of the innermost
 loops of that function the main one is, among those that store and call nothing, the one with most rounds of the cipher and,
 if that does not decide, with most vector instructions: words of the next step are made beside the work on this one. The
-bytes that a turn stores, the stack left out, say how many outputs it makes. llvm-mca says what a turn costs at least, if it
-is there and knows the core, and so does a table of ports, for the cores that are in it: the larger one counts. Latencies are
-left out: it is a bound."""
+bytes that a turn stores, the stack left out, say how many outputs it makes. What a turn costs at least says a table of ports
+that was measured, for the cores that are in it, else llvm-mca, if it is there and knows the core. (Its model of Zen 3 charges
+multiply-adds of 256 bits twice.) Latencies are left out: it is a bound."""
 import itertools
 import os
 import re
@@ -19,15 +19,17 @@ MODELS = {"zen2": "znver2", "zen3": "znver3", "zen4": "znver4", "zen5": "znver5"
           "broadwell-x": "broadwell", "skylake-x": "skylake-avx512", "cascade-lake": "cascadelake",
           "ice-lake-server": "icelake-server", "sapphire-rapids": "sapphirerapids", "emerald-rapids": "emeraldrapids"}
 # Zen 3 and 4: what takes which of four ports, and for how many cycles at 256 bits; first match counts. 512 bits take twice
-# as long. Others, logic, whole numbers, least and most, take any port. Quotients and roots take the divider, too.
+# as long. Others, logic, whole numbers, least and most, take any port. Quotients and roots take the divider, too. On Zen 3
+# permutes across lanes hold both ports of multiply-adds for a cycle, and shifts share those of shuffles.
 ZEN = ((r"vdiv", (0, 1), 1.5), (r"vsqrt", (0, 1), 1.0), (r"v(fn?m|mul|aes|p?cmp|blendv|pblendv|pmul)", (0, 1), 1.0),
        (r"v(add|sub|cvt)[a-z0-9]*|vps[lr][la]|vpro[lr]", (2, 3), 1.0),
        (r"v(perm|pshuf|shuf|punpck|unpck|palign|align|insert|extract|pexpand|pcompress)", (1, 2), 1.0),
        (r"v", (0, 1, 2, 3), 1.0))
 DIVIDER = ((r"vdiv", 4.5), (r"vsqrt", 8.0))
-TABLES = {"zen3": ZEN, "zen4": ZEN}
+ZEN3 = ((r"vperm(d|ps|q|pd|2)", (0, 1), 2.0), (r"vps[lr][la]", (1, 2), 1.0), *ZEN)
+TABLES = {"zen3": ZEN3, "zen4": ZEN}
 DISPATCH = 6
-ELSEWHERE = {"gumbel_f64": "gumbel_run_f64"}   # functions that leave the loop to another one
+ELSEWHERE = ("_run_f", "_walk_f")   # who has the loop of a function that leaves it to another one, the first that is there
 SYMBOL = re.compile(r"noise/((?:uniform|exponential|laplace|gaussian|gumbel)_f(?:64|32))")
 
 
@@ -117,12 +119,12 @@ def models_tool():
 
 
 def cycles(body, core, tool):
-    known = [cycles_by_table(body, TABLES[core])] if core in TABLES else []
+    if core in TABLES:
+        return cycles_by_table(body, TABLES[core])
     by_model = cycles_by_model(body, tool, MODELS[core]) if tool and core in MODELS else None
-    known += [] if by_model is None else [by_model]
-    if not known:
+    if by_model is None:
         raise NoBound(f"no model of {core}")
-    return max(known)
+    return by_model
 
 
 class Program:
@@ -152,7 +154,8 @@ class Program:
         symbol = SYMBOL.fullmatch(what)
         if who not in UNITS or not symbol:
             raise NoBound("no vector code" if who not in UNITS else "its time is not that of one loop")
-        key = UNITS[who], ELSEWHERE.get(symbol[1], symbol[1])
+        unit, names = UNITS[who], [symbol[1].replace("_f", infix) for infix in ELSEWHERE]
+        key = unit, next((name for name in names if (unit, name) in getattr(self, "places", ())), symbol[1])
         if key not in self.known:
             try:
                 self.known[key] = self.turn(*key)

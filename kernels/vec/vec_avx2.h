@@ -285,6 +285,7 @@ OP vs vs_pair(uint64_t low, uint64_t high) /* the same from two words at hand */
 OP vs vs_load_xor(const uint64_t *p, vs a) { return vu_xor(vu_load(p), a); }
 OP vs vs_round(vs a, vs key) { return _mm256_aesenc_epi128(a, key); }
 OP vs vs_last(vs a, vs key) { return _mm256_aesenclast_epi128(a, key); }
+OP void vs_hold(vs *a) { VEC_HOLD(*a); }
 OP vu vs_words(vs a) { return a; }
 OP vs vs_from_words(vu a) { return a; }
 #else
@@ -308,6 +309,11 @@ OP vs vs_load_xor(const uint64_t *p, vs a)
 }
 OP vs vs_round(vs a, vs key) { return (vs){_mm_aesenc_si128(a.lo, key.lo), _mm_aesenc_si128(a.hi, key.hi)}; }
 OP vs vs_last(vs a, vs key) { return (vs){_mm_aesenclast_si128(a.lo, key.lo), _mm_aesenclast_si128(a.hi, key.hi)}; }
+OP void vs_hold(vs *a)
+{
+    VEC_HOLD(a->lo);
+    VEC_HOLD(a->hi);
+}
 OP vu vs_words(vs a) { return _mm256_set_m128i(a.hi, a.lo); }
 OP vs vs_from_words(vu a) { return (vs){_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1)}; }
 #endif

@@ -235,6 +235,7 @@ OP vs vs_pair(uint64_t low, uint64_t high) /* the same from two words at hand */
 OP vs vs_load_xor(const uint64_t *p, vs a) { return _mm512_xor_si512(_mm512_loadu_si512(p), a); }
 OP vs vs_round(vs a, vs key) { return _mm512_aesenc_epi128(a, key); }
 OP vs vs_last(vs a, vs key) { return _mm512_aesenclast_epi128(a, key); }
+OP void vs_hold(vs *a) { VEC_HOLD(*a); }
 OP vu vs_words(vs a) { return a; }
 OP vs vs_from_words(vu a) { return a; }
 /* Pair i: word 2 i of a, then that of b; of odd words: words 2 i + 1. */

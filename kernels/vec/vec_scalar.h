@@ -456,6 +456,8 @@ OP void vss_load_xor(vss *a, const uint64_t *p, const vs *b)
     aes_xor(a, b);
 }
 OP void vss_round(vss *a, const vs *key, int round) { aes_turned_round(a, key, round + 1); }
+OP void vs_hold(vs *a) { (void)a; }
+OP void vss_hold(vss *a) { vs_hold(a); }
 OP void vss_last(vu words[VEC_STEP], const vss *a, const vs *key)
 {
     vss r = *a;
