@@ -5,6 +5,7 @@ import glob
 import io
 import json
 import os
+import traceback
 import unittest
 import urllib.request
 
@@ -108,7 +109,7 @@ class Secrets(unittest.TestCase):
         with self.assertRaises(Exception) as raised:
             failing.collect()
         events = glob.glob(os.path.join(cluster.FOLDER, "events", "**", "*"), recursive=True)
-        places = {"explain": shown, "ui": pages(self.spark), "error": [str(raised.exception).encode()],
+        places = {"explain": shown, "ui": pages(self.spark), "error": ["".join(traceback.format_exception(raised.exception)).encode()],
                   "events": files(path for path in events if os.path.isfile(path)), "driver": files([cluster.LOG]),
                   "executors": files(cluster.executor_logs(self.spark))}
         for place, found in places.items():
