@@ -183,7 +183,8 @@ def page(sections):
              "Made by `python3 bench/peers/peers_spark.py SECTION --output perf-results/peers/spark.json`, a section at a time; what is",
              "compared ran in turns in one session. Rates are those of the best turn. Ratios are to the row named there, within a turn:",
              "the median of the turns and, in brackets, an interval that has the true median in 95 of 100 cases. Rows are a bigint, which",
-             "names them, and a double; groups are counted first. A pandas UDF is sent one column, mapInArrow the whole row.", ""]
+             "names them, and a double; groups are counted first. A pandas UDF is sent one column, mapInArrow the whole row. A job is a",
+             "second long and a JVM warms up for long: a ratio without brackets, of the best times, says little.", ""]
     for name, title in TITLES.items():
         if name not in sections:
             continue
@@ -191,8 +192,8 @@ def page(sections):
         times, n = one["seconds"], one["rows"]
         peer = next(who for who in ("identity", "tumult", "pipeline_dp", "release_laplace") if who in times)
         lines += [f"## {title[0].upper()}{title[1:]}", "",
-                  f"{one['date']}, {one['machine']}, {', '.join(f'{k} {v}' for k, v in one['versions'].items())}, {n} rows, "
-                  f"{len(times[peer])} turns.", ""]
+                  f"{one['date']}, {one['machine']}, {', '.join(f'{k} {v}' for k, v in one['versions'].items())}, {n} rows, " +
+                  (f"{len(times[peer])} turns." if len(times[peer]) > 1 else "the best turn alone is kept."), ""]
         lines += [f"| | rows/s | ns a row | to {peer} |", "|---|---:|---:|---:|"]
         lines += [f"| {who} | {n / min(t):.3g} | {1e9 * min(t) / n:.1f} | {shown(*ratio(times, who, peer))} |" for who, t in times.items()]
         lines.append("")
