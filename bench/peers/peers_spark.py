@@ -3,17 +3,21 @@
 of NumPy in a pandas UDF, and against Tumult and PipelineDP. Wants simdp, pyspark, pandas and pyarrow in a venv, and Java 17;
 Tumult and PipelineDP are measured in a venv that has them.
 
-    python3 bench/peers/peers_spark.py SECTION [--rows N] [--tries R] [--output perf-results/peers/spark.json]
+    python3 bench/peers/peers_spark.py SECTION [--rows N] [--tries R] [--output perf-results/peers/spark.json [--again]]
 
 SECTION: one, two (executors of local-cluster, a core each), alone (the work on batches without Spark), tumult, pipeline_dp.
-Queries take turns, the best time of each counts; a first turn warms up. With --output the section takes its place in the file,
-and the page of the same name beside it is written anew from all that it has."""
+Queries take turns; a first turn warms up. The best time of each counts for rates; ratios are those of the times of one turn, the
+median of all turns and an interval that has the true median in 95 of 100 cases (order statistics). With --output the section
+takes its place in the file, or with --again adds its turns to those that are there, and the page of the same name beside it is
+written anew from all that it has."""
 import argparse
 import datetime
 import importlib
 import json
 import os
+import math
 import platform
+import statistics
 import sys
 import time
 from importlib import metadata
@@ -31,15 +35,26 @@ def processor():
 
 
 def race(calls, tries):
-    """The shortest time of each call; they take turns, each turn from another one on, since a JVM warms up for long."""
-    best, names = dict.fromkeys(calls, float("inf")), list(calls)
+    """The times of each call; they take turns, each turn from another one on, since a JVM warms up for long."""
+    times, names = {name: [] for name in calls}, list(calls)
     for turn in range(tries + 1):
         for name in names[turn % len(names):] + names[:turn % len(names)]:
             begin = time.perf_counter()
             calls[name]()
             if turn:
-                best[name] = min(best[name], time.perf_counter() - begin)
-    return best
+                times[name].append(time.perf_counter() - begin)
+    return times
+
+
+def ratio(times, name, peer):
+    """How often the rate of one is that of the other: the median of the turns, and the ends of its interval where turns allow
+    one. The median lies below the k-th smallest of n with probability P[B(n, 1/2) < k]."""
+    turns = sorted(p / n for n, p in zip(times[name], times[peer]))
+    n, k, chance = len(turns), 0, 0.0
+    while chance + math.comb(n, k) / 2**n <= 0.025:
+        chance += math.comb(n, k) / 2**n
+        k += 1
+    return statistics.median(turns), (turns[k - 1], turns[n - k]) if k else None
 
 
 def session(master, **settings):
@@ -73,10 +88,10 @@ def transport(executors, rows, tries):
               "release_laplace": dp.release_laplace(df, "v", ["id"], EPSILON, 1.0, key),
               "release_gaussian": dp.release_gaussian(df, "v", ["id"], EPSILON, 1e-6, 1.0, key),
               "numpy_pandas_udf": df.withColumn("v", noisy("v"))}
-    best = race({name: lambda frame=frame: frame.write.format("noop").mode("overwrite").save()
-                 for name, frame in frames.items()}, tries)
+    times = race({name: lambda frame=frame: frame.write.format("noop").mode("overwrite").save()
+                  for name, frame in frames.items()}, tries)
     spark.stop()
-    return rows, best
+    return rows, times
 
 
 def alone(rows, tries):
@@ -111,9 +126,9 @@ def tumult(groups, tries):
     def ours():
         counts = table.groupBy("group").count()
         assert len(dp.release_laplace(counts, "count", ["group"], 1.0, 1.0, key).toPandas()) == groups
-    best = race({"release_laplace": ours, "tumult": theirs}, tries)
+    times = race({"release_laplace": ours, "tumult": theirs}, tries)
     spark.stop()
-    return groups, best
+    return groups, times
 
 
 def pipeline_dp(groups, tries):
@@ -140,12 +155,12 @@ def pipeline_dp(groups, tries):
     def ours():   # a person's rows are cut to one here, too
         one = table.groupBy("id").agg(functions.min("group").alias("group")).groupBy("group").count()
         assert len(dp.release_laplace(one, "count", ["group"], 1.0, 1.0, key).collect()) == groups
-    best = race({"release_laplace": ours, "pipeline_dp": theirs}, tries)
+    times = race({"release_laplace": ours, "pipeline_dp": theirs}, tries)
     spark.stop()
-    return groups, best
+    return groups, times
 
 
-SECTIONS = {"one": (lambda n, t: transport(1, n, t), 3_000_000, 3), "two": (lambda n, t: transport(2, n, t), 3_000_000, 3),
+SECTIONS = {"one": (lambda n, t: transport(1, n, t), 3_000_000, 9), "two": (lambda n, t: transport(2, n, t), 3_000_000, 9),
             "alone": (alone, 1_000_000, 5), "tumult": (tumult, 50_000, 1), "pipeline_dp": (pipeline_dp, 20_000, 1)}
 TITLES = {"one": "one executor, one core", "two": "two executors, a core each", "alone": "the work on batches, without Spark",
           "tumult": "against Tumult, groups counted and released, one core",
@@ -166,29 +181,39 @@ def versions():
 def page(sections):
     lines = ["# Rows a second inside of Spark", "",
              "Made by `python3 bench/peers/peers_spark.py SECTION --output perf-results/peers/spark.json`, a section at a time; what is",
-             "compared ran in turns in one session, best of several. Rows are a bigint, which names them, and a double; groups are",
-             "counted first. Ratios are to the row named there. A job is a second long and the JVM is still warming up, so rates scatter",
-             "widely: ratios above 1 to identity say that a release costs less than that, not that it is faster. A pandas UDF is sent",
-             "one column, mapInArrow the whole row.", ""]
+             "compared ran in turns in one session. Rates are those of the best turn. Ratios are to the row named there, within a turn:",
+             "the median of the turns and, in brackets, an interval that has the true median in 95 of 100 cases. Rows are a bigint, which",
+             "names them, and a double; groups are counted first. A pandas UDF is sent one column, mapInArrow the whole row. A job is a",
+             "second long and a JVM warms up for long: a ratio without brackets, of the best times, says little.", ""]
     for name, title in TITLES.items():
         if name not in sections:
             continue
         one = sections[name]
-        best, n = one["seconds"], one["rows"]
-        peer = next(who for who in ("identity", "tumult", "pipeline_dp", "release_laplace") if who in best)
+        times, n = one["seconds"], one["rows"]
+        peer = next(who for who in ("identity", "tumult", "pipeline_dp", "release_laplace") if who in times)
         lines += [f"## {title[0].upper()}{title[1:]}", "",
-                  f"{one['date']}, {one['machine']}, {', '.join(f'{k} {v}' for k, v in one['versions'].items())}, {n} rows.", ""]
+                  f"{one['date']}, {one['machine']}, {', '.join(f'{k} {v}' for k, v in one['versions'].items())}, {n} rows, " +
+                  (f"{len(times[peer])} turns." if len(times[peer]) > 1 else "the best turn alone is kept."), ""]
         lines += [f"| | rows/s | ns a row | to {peer} |", "|---|---:|---:|---:|"]
-        lines += [f"| {who} | {n / s:.3g} | {1e9 * s / n:.1f} | {best[peer] / s:.3g} |" for who, s in best.items()]
+        lines += [f"| {who} | {n / min(t):.3g} | {1e9 * min(t) / n:.1f} | {shown(*ratio(times, who, peer))} |" for who, t in times.items()]
         lines.append("")
+    if "one" in sections and "alone" in sections:
+        work, whole = (1e9 * min(sections[name]["seconds"][who]) / sections[name]["rows"]
+                       for name, who in (("alone", "release_laplace"), ("one", "identity")))
+        lines += [f"The work of `release_laplace` on batches is {work:.1f} ns a row, identity on one executor {whole:.0f}: were none of it done while",
+                  f"the JVM works, {whole:.0f} / ({whole:.0f} + {work:.1f}) = {whole / (whole + work):.3f} of identity's rate would be left. The aim is 0.95.", ""]
     if "one" in sections and "two" in sections:
         lines += scaling(sections)
     return "\n".join(lines).rstrip() + "\n"
 
 
+def shown(median, interval):
+    return f"{median:.3g}" + (f" ({interval[0]:.3g} to {interval[1]:.3g})" if interval and interval[0] < interval[1] else "")
+
+
 def scaling(sections):
-    one, two = (sections[name]["rows"] / sections[name]["seconds"]["release_laplace"] for name in ("one", "two"))
-    plain = [sections[name]["rows"] / sections[name]["seconds"]["identity"] for name in ("one", "two")]
+    one, two = (sections[name]["rows"] / min(sections[name]["seconds"]["release_laplace"]) for name in ("one", "two"))
+    plain = [sections[name]["rows"] / min(sections[name]["seconds"]["identity"]) for name in ("one", "two")]
     hours = [1e12 / (two / 2 * cores) / 3600 for cores in (100, 1000)]
     return ["## From one executor to two, and to 1e12 rows", "",
             f"`release_laplace` {two / one:.2f} times as fast on two executors as on one, identity {plain[1] / plain[0]:.2f} times.",
@@ -204,18 +229,22 @@ def main():
     parser.add_argument("--rows", type=int)
     parser.add_argument("--tries", type=int)
     parser.add_argument("--output")
+    parser.add_argument("--again", action="store_true")
     options = parser.parse_args()
     measure, rows, tries = SECTIONS[options.section]
-    rows, best = measure(options.rows or rows, options.tries or tries)
-    for name, seconds in best.items():
-        print(f"{name:<20} {rows / seconds:12.4g} rows/s {1e9 * seconds / rows:10.1f} ns a row")
+    rows, times = measure(options.rows or rows, options.tries or tries)
+    for name, seconds in times.items():
+        print(f"{name:<20} {rows / min(seconds):12.4g} rows/s {1e9 * min(seconds) / rows:10.1f} ns a row")
     if options.output:
         sections = {}
         if os.path.exists(options.output):
             with open(options.output, encoding="utf-8") as file:
                 sections = json.load(file)
+        old = sections.get(options.section, {})
+        if options.again and old.get("rows") == rows:
+            times = {name: old["seconds"][name] + seconds for name, seconds in times.items()}
         sections[options.section] = {"date": datetime.date.today().isoformat(), "machine": processor(), "versions": versions(),
-                                     "rows": rows, "seconds": best}
+                                     "rows": rows, "seconds": times}
         with open(options.output, "w", encoding="utf-8") as file:
             json.dump(sections, file, indent=1)
             file.write("\n")

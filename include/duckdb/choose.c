@@ -25,7 +25,7 @@ typedef struct {
     size_t n, room, text_size, text_room;
     struct {
         double epsilon, sensitivity;
-        simdp_id id;
+        simdp_id id, key_name; /* an id belongs to the key under which it was made */
     } wanted;
     bool has_wanted, is_null; /* a parameter or an id was NULL: so is the answer */
 } group;
@@ -71,19 +71,24 @@ static bool add_entry(group *g, double score, int64_t number, const char *text, 
 }
 
 static const char differ[] = NAME ": epsilon, sensitivity and id must be the same in all rows of a group";
+static const char other_key[] = NAME ": the key has changed while rows arrived";
+
+static bool is_same_id(simdp_id a, simdp_id b) { return a.low == b.low && a.high == b.high; }
 
 /* Notes what a row (or a state) asks for; a message if it is not what was asked before. */
-static const char *want(group *g, double epsilon, double sensitivity, simdp_id id)
+static const char *want(group *g, double epsilon, double sensitivity, simdp_id id, simdp_id key_name)
 {
     if (!g->has_wanted) {
         g->wanted.epsilon = epsilon;
         g->wanted.sensitivity = sensitivity;
         g->wanted.id = id;
+        g->wanted.key_name = key_name;
         g->has_wanted = true;
         return NULL;
     }
     const bool is_same = g->wanted.epsilon == epsilon && g->wanted.sensitivity == sensitivity;
-    return is_same && g->wanted.id.low == id.low && g->wanted.id.high == id.high ? NULL : differ;
+    if (!is_same_id(g->wanted.key_name, key_name)) return other_key;
+    return is_same && is_same_id(g->wanted.id, id) ? NULL : differ;
 }
 
 static idx_t state_size(duckdb_function_info info)
@@ -129,6 +134,7 @@ static double scale_of(double epsilon, double sensitivity)
 typedef struct {
     column candidate, score, epsilon, sensitivity, id;
     bool is_text;
+    simdp_id key_name;
 } choose_view;
 
 static const char *add_row(group *g, const choose_view *view, idx_t row, simdp_id id)
@@ -142,7 +148,7 @@ static const char *add_row(group *g, const choose_view *view, idx_t row, simdp_i
     const double epsilon = ((const double *)view->epsilon.data)[row];
     const double sensitivity = ((const double *)view->sensitivity.data)[row];
     if (isnan(scale_of(epsilon, sensitivity))) return "";
-    const char *fault = want(g, epsilon, sensitivity, id);
+    const char *fault = want(g, epsilon, sensitivity, id, view->key_name);
     if (fault != NULL || !column_is_valid(view->candidate, row) || !column_is_valid(view->score, row)) return fault;
     const double score = ((const double *)view->score.data)[row];
     bool is_added;
@@ -158,11 +164,17 @@ static const char *add_row(group *g, const choose_view *view, idx_t row, simdp_i
 static const char *add_rows(const choose_function *function, duckdb_data_chunk chunk, duckdb_aggregate_state *states)
 {
     const size_t rows = duckdb_data_chunk_get_size(chunk);
-    choose_view view = {column_of(chunk, 0), column_of(chunk, 1), column_of(chunk, 2),
-                        column_of(chunk, 3), {NULL, NULL},        function->is_text};
+    choose_view view = {.candidate = column_of(chunk, 0),
+                        .score = column_of(chunk, 1),
+                        .epsilon = column_of(chunk, 2),
+                        .sensitivity = column_of(chunk, 3),
+                        .is_text = function->is_text};
     thread_work *work = thread_work_get();
     if (work == NULL) return simdp_status_text(SIMDP_ENOMEMORY);
-    if (function->with_id) view.id = column_of(chunk, 4);
+    if (function->with_id) {
+        view.id = column_of(chunk, 4);
+        view.key_name = function->db->key_name;
+    }
     for (size_t first = 0; first < rows; first += BLOCK_ROWS) {
         const size_t n = rows - first < BLOCK_ROWS ? rows - first : BLOCK_ROWS;
         if (function->with_id) {
@@ -202,7 +214,8 @@ static const char *add_group(state *target, const group *source)
     if (g == NULL) return simdp_status_text(SIMDP_ENOMEMORY);
     g->is_null |= source->is_null;
     const char *fault = NULL;
-    if (source->has_wanted) fault = want(g, source->wanted.epsilon, source->wanted.sensitivity, source->wanted.id);
+    if (source->has_wanted)
+        fault = want(g, source->wanted.epsilon, source->wanted.sensitivity, source->wanted.id, source->wanted.key_name);
     for (size_t i = 0; i < source->n && fault == NULL; i++) {
         const entry *e = &source->entries[i];
         const char *text = e->length > 0 ? source->text + e->place : NULL;
@@ -295,19 +308,22 @@ static void finalize(duckdb_function_info info, duckdb_aggregate_state *states, 
         return;
     }
     simdp_status status = SIMDP_OK;
-    for (idx_t i = 0; i < n && status == SIMDP_OK; i++) {
+    const char *fault = NULL;
+    for (idx_t i = 0; i < n && status == SIMDP_OK && fault == NULL; i++) {
         const group *g = ((const state *)states[i])->rows;
+        const bool is_keyed = function->with_id && g != NULL && g->has_wanted;
         if (g == NULL || g->n == 0 || g->is_null) {
             duckdb_vector_ensure_validity_writable(out);
             duckdb_validity_set_row_invalid(duckdb_vector_get_validity(out), offset + i);
+        } else if (is_keyed && !is_same_id(g->wanted.key_name, function->db->key_name)) {
+            fault = other_key;
         } else {
             status = answer(function, g, out, offset + i);
         }
     }
     database_leave(function->db);
-    if (status == SIMDP_OK) return;
-    status_message(message, NAME, status, RANGES);
-    duckdb_aggregate_function_set_error(info, message);
+    if (status != SIMDP_OK) status_message(message, NAME, status, RANGES), fault = message;
+    if (fault != NULL) duckdb_aggregate_function_set_error(info, fault);
 }
 
 /* ---- registration ------------------------------------------------------------------------------------------------- */

@@ -27,7 +27,8 @@ DUCKDB_EXTENSION_EXTERN
 typedef struct {
     pthread_rwlock_t lock;
     bool has_key;
-    simdp_rng stream; /* deterministic, if has_key; noise by id leaves it as it is */
+    simdp_rng stream;  /* deterministic, if has_key; noise by id leaves it as it is */
+    simdp_id key_name; /* tells keys apart: the id that this key gives to no bytes */
     size_t references;
     pthread_mutex_t reference_lock;
 } database;

@@ -3,10 +3,12 @@
 #include "extension.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define KEY_BYTES  32
 #define KEY_DIGITS (2 * KEY_BYTES)
@@ -80,9 +82,11 @@ static bool read_key(uint8_t key[KEY_BYTES], const char *path, char message[MESS
     char text[KEY_DIGITS + 3];
     struct stat about;
     const char *fault = NULL;
-    FILE *file = fopen(path, "rb");
+    const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe does not make anybody wait */
+    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "rb");
     if (file == NULL) {
         (void)snprintf(message, MESSAGE_SIZE, "simdp key file %s: %s", path, strerror(errno));
+        if (descriptor >= 0) close(descriptor);
         return false;
     }
     setvbuf(file, NULL, _IONBF, 0); /* no copy of the key is left behind */
@@ -105,11 +109,14 @@ bool database_set_key_file(database *db, const char *path, char message[MESSAGE_
     uint8_t key[KEY_BYTES];
     simdp_rng stream;
     if (!read_key(key, path, message)) return false;
-    const simdp_status status = simdp_rng_init_deterministic(&stream, key, 0);
+    simdp_id name;
+    simdp_status status = simdp_rng_init_deterministic(&stream, key, 0);
     wipe(key, sizeof key);
+    if (status == SIMDP_OK) status = simdp_rng_id(&stream, &name, "", 0);
     if (status == SIMDP_OK) {
         pthread_rwlock_wrlock(&db->lock);
         db->stream = stream;
+        db->key_name = name;
         db->has_key = true;
         pthread_rwlock_unlock(&db->lock);
     } else {

@@ -127,6 +127,19 @@ static bool is_same_parameter(column c, idx_t a, idx_t b)
     return !is_valid || parameter_at(c, a).whole == parameter_at(c, b).whole;
 }
 
+/* Whether n words are equal: DuckDB hands over a constant as a column of copies. */
+static bool is_one_value(const char *data, size_t n)
+{
+    uint64_t first, difference = 0;
+    memcpy(&first, data, sizeof first);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t word;
+        memcpy(&word, data + i * sizeof word, sizeof word);
+        difference |= word ^ first;
+    }
+    return difference == 0;
+}
+
 /* How many of n rows from first on have the parameters of the first of them. */
 static size_t run_length(const chunk_view *view, idx_t first, size_t n)
 {
@@ -134,8 +147,7 @@ static size_t run_length(const chunk_view *view, idx_t first, size_t n)
     for (int p = 0; p < view->function->law->parameters; p++) {
         const column c = view->parameters[p];
         const char *data = (const char *)c.data + first * sizeof(parameter);
-        if (c.validity == NULL && memcmp(data, data + sizeof(parameter), (length - 1) * sizeof(parameter)) == 0)
-            continue;
+        if (c.validity == NULL && is_one_value(data, length)) continue;
         size_t same = 1;
         while (same < length && is_same_parameter(c, first, first + same)) same++;
         length = same;
@@ -277,8 +289,8 @@ static bool add_overload(duckdb_scalar_function_set set, const row_law *law, dat
     if (id_type != NULL) add_parameter(function, *id_type);
     duckdb_scalar_function_set_return_type(function, out);
     duckdb_scalar_function_set_volatile(function);
-    duckdb_scalar_function_set_special_handling(
-        function); /* bad parameters are an error where the value is NULL, too */
+    /* bad parameters are an error where the value is NULL, too */
+    duckdb_scalar_function_set_special_handling(function);
     duckdb_scalar_function_set_extra_info(function, own, row_function_destroy);
     duckdb_scalar_function_set_function(function, run_rows);
     const bool is_good = duckdb_add_scalar_function_to_set(set, function) == DuckDBSuccess;
