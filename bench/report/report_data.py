@@ -13,6 +13,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "measure"))
 import stats  # noqa: E402
+import watch  # noqa: E402
 
 FORMAT = 1
 # room, kernel and, after a point, the variant of its parameters; instruction set or peer; n. The kernel has the name of
@@ -152,7 +153,8 @@ class Row:
             self.best, self.repetitions = max(rates), len(rates)
             self.bytes_per_item = row["bytes_per_item"]
             self.real_ns = statistics.median(row["real_ns"])
-            self.busy, self.throttled, self.again = "busy" in row, "throttled" in row, "first_rate" in row
+            self.busy = watch.is_busy(row.get("busy", 0), len(rates))   # older records count from a third on
+            self.throttled, self.again = "throttled" in row, "first_rate" in row
             self.bytes_rate = self.rate * row["bytes_per_item"]
             self.cycles = statistics.median(ghz * 1e9 / rate for ghz, rate in zip(row["ghz"], rates))
             self.ghz = row["ghz"]
