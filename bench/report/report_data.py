@@ -121,17 +121,15 @@ def write_raw(path, raw):
         file.write(text + "\n]}\n")
 
 
-def peers_of_release(path):
-    """[{"law", "n", "library", "version", "M answers/s"}] from the table that bench/peers/peers_release.py writes."""
-    try:
-        with open(path, encoding="utf-8") as file:
-            lines = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in file if line.startswith("|")]
-    except OSError as error:
-        raise Broken(path, error.strerror) from None
-    head = lines[0] if lines else []
-    if not {"law", "n", "library", "version", "M answers/s"} <= set(head):
-        raise Broken(path, "has no table of laws, libraries and rates")
-    return [dict(zip(head, cells)) for cells in lines[2:]]
+def rows_of_record(path, needed):
+    """A recorded comparison or experiment: {"date", ..., "rows": [{...}]}, each row with what is needed."""
+    data = read_json(path)
+    if not isinstance(data.get("rows"), list) or not data["rows"]:
+        raise Broken(path, "no rows")
+    for row in data["rows"]:
+        if not isinstance(row, dict) or not needed <= set(row):
+            raise Broken(path, f"a row should have {', '.join(sorted(needed))}")
+    return data
 
 
 class Row:
