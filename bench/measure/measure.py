@@ -169,12 +169,14 @@ def seconds_each(tasks, repetitions, total):
 
 
 def wanted(server, pattern, isa):
-    """Rows that match, on one instruction set and beside their peers if it is named."""
+    """Rows that match, on one instruction set and beside their peers if it is named; of rows in several threads, which have
+    their number in the name (laplace_f64_x2), the name without it counts too."""
     ours = ("avx512", "avx2_vaes", "avx2_aesni", "scalar")
     found = []
     for row in server.rows:
         who = row.split("/")[2]
-        if re.search(pattern, row) and not (isa and who in ours and not who.startswith(isa)):
+        is_meant = re.search(pattern, row) or re.search(pattern, re.sub(r"_x[0-9]+/", "/", row))
+        if is_meant and not (isa and who in ours and not who.startswith(isa)):
             found.append(row)
     return found
 

@@ -52,6 +52,7 @@ MODES = {"quick": ("64,4096,65536", 7, 20), "default": ("1,16,64,256,1024,4096,3
 # A first run is short: it leaves out rows of MKL at sizes that no table shows. A record, and whoever picks rows, has them.
 SHORT_SECONDS, LEFT_OUT = 60, re.compile(r"/mkl_[a-z0-9_]+/(1|16|256|1024|32768)$")
 AVX2_ROWS = re.compile(r"/(avx2_[a-z]+|mkl_[a-z0-9_]+)/")
+ISA_NAMES = ("avx512", "avx2", "avx2_vaes", "avx2_aesni", "scalar")
 FLAGS = ("--quick", "--full", "--no-mkl", "--peers", "--record", "--readme", "--open", "--help", "-h")
 VALUES = {"--filter": 1, "--rows": 1, "--isa": 1, "--threads": 1, "--note": 1, "--baseline": 1, "--compare": 2,
           "--threshold": 1, "--markdown": 1, "--launches": 1}
@@ -98,6 +99,10 @@ def check(given):
         int(given.get("--launches", 1))
     except (re.error, ValueError) as error:
         raise Usage(str(error)) from None
+    if given.get("--isa", "scalar") not in ISA_NAMES:
+        raise Usage(f"--isa {given['--isa']}: one of {', '.join(ISA_NAMES)}")
+    if "--quick" in given and "--full" in given:
+        raise Usage("--quick and --full exclude each other")
     if "--readme" in given:
         given["--record"] = True
     for other in ("--filter", "--isa", "--baseline", "--compare"):
@@ -207,9 +212,13 @@ def run(given, command):
     if "--compare" in given:
         return compare.main(given, programs)
     raws, whole = results(given, command)
-    if not any(process["rows"] for raw in raws for process in raw["processes"]):
+    rows = [row for raw in raws for process in raw["processes"] for row in process["rows"]]
+    if not rows and not whole:
         say("interrupted before any row was measured")
         return 130
+    if all("skipped" in row for row in rows):
+        say(f"no row has a result: {', '.join(sorted({row['skipped'] for row in rows}))}")
+        return 1
     if "--baseline" in given:
         folder = programs.keep_baseline(given["--baseline"], raws[0])
         say(f"baseline {given['--baseline']} is in {os.path.relpath(folder)}")
