@@ -213,14 +213,18 @@ def run(given, command):
         return compare.main(given, programs)
     raws, whole = results(given, command)
     rows = [row for raw in raws for process in raw["processes"] for row in process["rows"]]
-    if not rows and not whole:
-        say("interrupted before any row was measured")
-        return 130
     if all("skipped" in row for row in rows):
+        if not whole:
+            say("interrupted before any row was measured")
+            return 130
         say(f"no row has a result: {', '.join(sorted({row['skipped'] for row in rows}))}")
         return 1
+    if "--baseline" in given and not whole:
+        say("interrupted: a partial result is no baseline, nothing is kept")
+        return 130
     if "--baseline" in given:
-        folder = programs.keep_baseline(given["--baseline"], raws[0])
+        compiler = (given.get("--compiler") or [None])[0]
+        folder = programs.keep_baseline(given["--baseline"], raws[0], compiler, "--no-mkl" not in given)
         say(f"baseline {given['--baseline']} is in {os.path.relpath(folder)}")
         return 0
     record = whole and "--record" in given
@@ -258,6 +262,9 @@ def main():
     except (Failed, report_data.Broken, programs.NoProgram) as error:
         say(str(error))
         return 2 if isinstance(error, report_data.Broken) else 1
+    except KeyboardInterrupt:
+        say("interrupted")
+        return 130
 
 
 if __name__ == "__main__":
