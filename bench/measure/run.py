@@ -12,7 +12,8 @@ which git ignores. Without options all kernels at eight batch sizes, MKL at thre
   --threads LIST   also noise in so many threads side by side, for example 2,4; 1: none (default: 2, if there are two CPUs)
   --compiler CC... one or several compilers, side by side in one run; a folder for each (default: CC, or cc)
   --no-mkl         leave MKL out
-  --peers          also other libraries, from Python: OpenDP, PyDP, NumPy, accountants; downloads, and takes minutes
+  --peers          also other libraries, from Python: OpenDP, PyDP, NumPy, accountants; downloads, and takes minutes; their
+                   numbers go to build/results/peers
   --record         write the folder under perf-results instead, with its line in the index there
   --readme         also put figure and table into README.md; implies --record
   --note TEXT      what was odd today, for the card
@@ -37,6 +38,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "report"))
 
 import compare  # noqa: E402
+import libraries  # noqa: E402
 import measure  # noqa: E402
 import port_bound  # noqa: E402
 import programs  # noqa: E402
@@ -192,12 +194,6 @@ def results(given, command):
     return raws, whole
 
 
-def peers():
-    """Other libraries from Python, each program by itself; what they print goes to the terminal."""
-    for name in ("peers_release.py", "peers_select.py", "peers_account.py"):
-        subprocess.run([sys.executable, os.path.join(os.path.dirname(HERE), "peers", name)], check=False)
-
-
 def open_page(path):
     for tool in ("xdg-open", "open", "sensible-browser"):
         try:
@@ -234,7 +230,7 @@ def run(given, command):
     if len(folders) > 1:
         print(compare.side_by_side(folders))
     if "--peers" in given:
-        peers()
+        libraries.run(os.path.join(programs.ROOT, "build", "results", "peers"), (given.get("--compiler") or [None])[0])
     if "--open" in given:
         open_page(os.path.abspath(os.path.join(folders[0], "report.html")))
     return 0 if whole else 130
