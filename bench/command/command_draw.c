@@ -47,7 +47,7 @@ static int draw_all(const kernel_line *s, const char *title, int argc, char **ar
                   STREAM_OPTION_NAMES,
                   {.name = sampler_has_scale(s) ? "--scale" : NULL},
                   {.name = NULL}};
-    static _Alignas(64) uint64_t numbers[BATCH];
+    static _Alignas(64) uint64_t own[BATCH];
     simdp_rng rng;
     options_read(o, argc, argv);
     const uint64_t count = option_count(&o[COUNT], COUNT_UNKNOWN);
@@ -61,6 +61,8 @@ static int draw_all(const kernel_line *s, const char *title, int argc, char **ar
     stream_open(&rng, &o[STREAM], STREAM_FOR_NOISE);
     for (uint64_t left = count; left > 0;) {
         const size_t n = left < BATCH ? (size_t)left : BATCH;
+        void *place = to.format == &format_raw ? output_place(&to.out, n * element_bytes(to.type)) : NULL;
+        void *numbers = place != NULL ? place : own;
         const simdp_status status = sampler_draw(s, &rng, numbers, n, scale);
         if (status == SIMDP_EPARAM) usage_error("the stream has no positions left");
         if (status != SIMDP_OK) failure("%s", simdp_status_text(status));

@@ -13,7 +13,7 @@
 
 #include "options.h"
 
-enum { BUFFER = 1 << 20 };
+enum { BUFFER = 1 << 20, MUCH = BUFFER / 4, LITTLE = BUFFER / 16 };
 
 static const char *target_name(const output *out) { return out->file != NULL ? out->file : "standard output"; }
 
@@ -104,8 +104,9 @@ void output_open(output *out, const char *file, bool keep_back)
         open_target(out);
     }
     out->keeps_back = keep_back && !out->is_new;
-    fcntl(out->fd, F_SETPIPE_SZ, BUFFER); /* of a pipe: fewer changes between the two programs */
-    signal(SIGXFSZ, SIG_IGN);             /* a limit on the size of files is told by write */
+    /* of a pipe: fewer changes between the two programs */
+    out->pages.is_off = fcntl(out->fd, F_SETPIPE_SZ, BUFFER) == -1 && fcntl(out->fd, F_GETPIPE_SZ) == -1;
+    signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is told by write */
 }
 
 /* ---- writing ---- */
@@ -127,20 +128,54 @@ static void write_all(const output *out, int fd, const void *bytes, size_t count
     }
 }
 
+static void flush_pages(output *out)
+{
+    if (out->pages.used == out->pages.given) return;
+    const unsigned char *left;
+    const size_t count = pipe_pages_give(&out->pages, out->fd, &left);
+    write_all(out, out->fd, left, count);
+    pipe_pages_next(&out->pages);
+}
+
 static void flush(output *out)
 {
+    flush_pages(out);
     if (out->keeps_back && out->spool == -1) out->spool = open_spool();
     write_all(out, out->keeps_back ? out->spool : out->fd, out->buffer, out->used);
     out->used = 0;
 }
 
+/* Into a pipe a copy of our own, to pages that the caches still have, costs less than that of the kernel. */
+static void put_much(output *out, const unsigned char *bytes, size_t count)
+{
+    if (out->used > 0) flush(out);
+    while (count > 0 && !out->pages.is_off) {
+        const size_t taken = pipe_pages_put(&out->pages, bytes, count);
+        if (taken == 0) flush_pages(out);
+        bytes += taken;
+        count -= taken;
+    }
+    write_all(out, out->fd, bytes, count);
+}
+
+void *output_place(output *out, size_t count)
+{
+    if (out->keeps_back || out->pages.is_off || count < LITTLE || count > MUCH) return NULL;
+    if (out->used > 0) flush(out);
+    void *place = pipe_pages_place(&out->pages, count);
+    if (place != NULL || out->pages.is_off) return place;
+    flush_pages(out);
+    return pipe_pages_place(&out->pages, count);
+}
+
 void output_put(output *out, const void *bytes, size_t count)
 {
-    if (count > BUFFER - out->used) flush(out);
-    if (count >= BUFFER / 4 && out->used == 0 && !out->keeps_back) {
-        write_all(out, out->fd, bytes, count);
+    const bool is_in_place = out->pages.pages != NULL && bytes == out->pages.pages + out->pages.used;
+    if (!out->keeps_back && (count >= MUCH || is_in_place)) {
+        put_much(out, bytes, count);
         return;
     }
+    if (count > BUFFER - out->used) flush(out);
     for (const char *from = bytes; count > 0;) {
         const size_t part = count < BUFFER - out->used ? count : BUFFER - out->used;
         memcpy(out->buffer + out->used, from, part);
@@ -206,8 +241,12 @@ static void name_file(output *out)
 
 void output_end(output *out)
 {
-    if (out->spool != -1) copy_spool(out);
-    else write_all(out, out->fd, out->buffer, out->used);
+    if (out->spool != -1) {
+        copy_spool(out);
+    } else {
+        flush_pages(out);
+        write_all(out, out->fd, out->buffer, out->used);
+    }
     if (out->is_new && out->working_name == NULL) name_file(out);
     if (out->file != NULL && close(out->fd) != 0) failure("cannot write to %s: %s", out->file, strerror(errno));
     if (out->is_new && rename(out->working_name, out->file) != 0) {
@@ -219,5 +258,6 @@ void output_end(output *out)
     free(out->working_name);
     free(out->real);
     free(out->buffer);
+    pipe_pages_end(&out->pages);
     *out = (output){.fd = -1, .spool = -1};
 }

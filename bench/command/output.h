@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "pipe_pages.h"
+
 typedef struct {
     int fd;           /* of the target; of a file without a name until it is whole */
     int spool;        /* -1, or where results are kept back */
@@ -16,6 +18,7 @@ typedef struct {
     char *working_name; /* of the new file, where a file system has none without a name */
     unsigned char *buffer;
     size_t used;
+    pipe_pages pages; /* of a pipe that gets much at a time; what is in there comes before what is in the buffer */
 } output;
 
 /* file: NULL or "-" is standard output. With keep_back nothing reaches the target before output_end, so that a failure
@@ -25,6 +28,9 @@ void output_open(output *out, const char *file, bool keep_back);
 /* A failure to write is exit 1 and a message, and the new file is gone; a closed pipe ends the program quietly. */
 void output_put(output *out, const void *bytes, size_t count);
 void output_text(output *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A place to make the next bytes in, which output_put then need not copy; or NULL. */
+void *output_place(output *out, size_t count);
 
 /* Can bytes at the start be written again before the end? */
 bool output_can_rewrite(const output *out);

@@ -2,17 +2,29 @@
 
 #include <math.h>
 
-void tune_add(tune_curve *curve, size_t i, double rate)
+static void quartiles(tune_point *p)
 {
-    tune_point *p = &curve->point[i];
+    p->low = p->sample[p->count / 4];
+    p->rate = (p->sample[(p->count - 1) / 2] + p->sample[p->count / 2]) / 2;
+    p->high = p->sample[p->count - 1 - p->count / 4];
+}
+
+static void add_sample(tune_point *p, double rate)
+{
     size_t at = p->count;
     if (p->count == TUNE_SAMPLES_MAX) return;
     for (; at > 0 && p->sample[at - 1] > rate; at--) p->sample[at] = p->sample[at - 1];
     p->sample[at] = rate;
     p->count++;
-    p->low = p->sample[p->count / 4];
-    p->rate = (p->sample[(p->count - 1) / 2] + p->sample[p->count / 2]) / 2;
-    p->high = p->sample[p->count - 1 - p->count / 4];
+    quartiles(p);
+}
+
+void tune_add(tune_curve *curve, size_t i, double rate) { add_sample(&curve->point[i], rate); }
+
+static void multiply(tune_point *p, double factor)
+{
+    for (size_t i = 0; i < p->count; i++) p->sample[i] *= factor;
+    if (p->count > 0) quartiles(p);
 }
 
 /* ---- what it recommends ---- */
@@ -93,24 +105,45 @@ typedef struct {
     double slice, left; /* seconds of a sample; seconds that may still be spent */
 } pass;
 
-static double take(pass *s, size_t i)
+static tune_sample take(pass *s, size_t i)
 {
     const tune_sample sample = s->measure(s->context, (size_t)s->curve->point[i].batch, s->slice);
     s->left -= sample.seconds;
-    tune_add(s->curve, i, sample.rate);
-    return sample.call;
+    return sample;
 }
 
-/* Can more samples of a point change what is recommended? The best ones, and those near the marks, can. A pass begins
- * with some of all that are not far from them, lest a busy spell keeps a point out for good. */
+/* Samples of one round become samples of their points, without the speed of the machine in that round. */
+static void add_round(tune_curve *curve, const double *rate)
+{
+    tune_point ratios = {0};
+    for (size_t i = 0; i < curve->count; i++) {
+        if (rate[i] > 0) add_sample(&ratios, rate[i] / curve->point[i].rate);
+    }
+    if (ratios.count == 0) return;
+    for (size_t i = 0; i < curve->count; i++) {
+        if (rate[i] > 0) tune_add(curve, i, rate[i] / ratios.rate);
+    }
+    add_sample(&curve->speed, ratios.rate);
+}
+
+/* Rates become those at the median speed of all rounds so far. */
+static void settle(tune_curve *curve)
+{
+    const double speed = curve->speed.rate;
+    if (curve->speed.count == 0) return;
+    for (size_t i = 0; i < curve->count; i++) multiply(&curve->point[i], speed);
+    multiply(&curve->speed, 1 / speed);
+}
+
+/* Can more samples of a point change what is recommended? The best ones and those near the marks can; the others down to
+ * 70 % of the best tell the speed of the machine in that round. A pass begins with some of all that are not far from
+ * them, lest a busy spell keeps a point out for good. */
 static bool is_deciding(const tune_curve *curve, size_t i, bool is_early)
 {
     double best = 0;
     for (size_t j = 0; j < curve->count; j++) best = fmax(best, curve->point[j].rate);
     const tune_point *p = &curve->point[i];
-    if (is_early) return p->count < 2 || p->rate > best / 2;
-    const double spread = 0.02 * p->rate + (p->rate - p->low) / 2;
-    return p->rate + spread > best || fabs(p->rate - 0.95 * best) < spread || fabs(p->rate - 0.85 * best) < spread;
+    return is_early ? p->count < 2 || p->rate > best / 2 : p->rate > 0.7 * best;
 }
 
 static void make_points(pass *s, size_t most, double longest_call)
@@ -118,7 +151,9 @@ static void make_points(pass *s, size_t most, double longest_call)
     tune_curve *curve = s->curve;
     for (size_t n = BATCH_LEAST; n <= most && curve->count < TUNE_POINTS_MAX; n *= 2) {
         curve->point[curve->count++] = (tune_point){.batch = (double)n};
-        if (take(s, curve->count - 1) > longest_call) break;
+        const tune_sample sample = take(s, curve->count - 1);
+        tune_add(curve, curve->count - 1, sample.rate);
+        if (sample.call > longest_call) break;
     }
 }
 
@@ -133,10 +168,13 @@ void tune_pass(tune_curve *curve, tune_measure *measure, void *context, size_t m
     /* Up and down in turn, so that a drift of the clock rate favours no end, and each time from another point on, so that
      * none is sampled twice in a row, in the same busy spell. */
     for (size_t round = 1; round < TUNE_SAMPLES_MAX / TUNE_PASSES && s.left > 0; round++) {
+        double rate[TUNE_POINTS_MAX] = {0}; /* 0: not in this round */
         for (size_t i = 0; i < curve->count; i++) {
             const size_t turned = (i + round * 7) % curve->count;
             const size_t point = round % 2 == 0 ? turned : curve->count - 1 - turned;
-            if (is_deciding(curve, point, round <= ROUNDS_OF_ALL)) take(&s, point);
+            if (is_deciding(curve, point, round <= ROUNDS_OF_ALL)) rate[point] = take(&s, point).rate;
         }
+        add_round(curve, rate);
     }
+    settle(curve);
 }

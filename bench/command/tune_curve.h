@@ -19,6 +19,7 @@ typedef struct {
 typedef struct {
     size_t count;
     tune_point point[TUNE_POINTS_MAX]; /* by rising batch */
+    tune_point speed;                  /* of the machine, round by round, against what the rates are for */
 } tune_curve;
 
 typedef struct {
@@ -52,8 +53,10 @@ typedef tune_sample tune_measure(void *context, size_t batch, double seconds);
 
 /* Takes about `budget` seconds of samples. The first pass, of a curve without points, makes them: powers of two from 16
  * to `most`, ending with a batch of which one call takes an eighth of the budget. Then every pass samples, in turn up
- * and down, the points that can still change what is recommended. Passes of several curves in turn spread the samples of each over the
- * whole time, so that a busy spell of the machine meets one pass of a curve and not all of it. */
+ * and down, the points that can still change what is recommended. What all samples of a round have in common is the speed
+ * of the machine at that time, which is taken out of them: a batch is not better for having been tried in a better
+ * moment. Rates are in the end those at the machine's median speed. Passes of several curves in turn spread the samples of
+ * each over the whole time, so that a busy spell of the machine meets one pass of a curve and not all of it. */
 enum { TUNE_PASSES = 3 };
 void tune_pass(tune_curve *curve, tune_measure *measure, void *context, size_t most, double budget);
 

@@ -102,7 +102,7 @@ def common_rows(programs, arguments, pattern):
 
 
 def interleaved(programs, pattern, launches=None, seed=1):
-    """(verdicts, how many launches)."""
+    """(verdicts, how many launches, were these all?). Ctrl-C ends it early, with the launches that were whole."""
     arguments = ["--sizes=" + ("4096" if pattern is None else "64,4096,1048576")]
     rows = common_rows(programs, arguments, pattern)
     if not rows:
@@ -113,12 +113,17 @@ def interleaved(programs, pattern, launches=None, seed=1):
     each = min(max(each, SECONDS_EACH[0]), SECONDS_EACH[1])
     order, cpu, found = random.Random(seed), last_cpu(), {row: [] for row in rows}
     progress = measure.Progress(launches)
-    for number in range(launches):
-        for row, pair in one_launch(programs, arguments, list(rows), each, order, cpu).items():
-            found[row].append(pair)
-        progress.step(f"launch {number + 1} of {launches}")
+    done = 0
+    try:
+        while done < launches:
+            for row, pair in one_launch(programs, arguments, list(rows), each, order, cpu).items():
+                found[row].append(pair)
+            done += 1
+            progress.step(f"launch {done} of {launches}")
+    except KeyboardInterrupt:
+        pass
     progress.end()
-    return from_launches({row: pairs for row, pairs in found.items() if len(pairs) >= 2}), launches
+    return from_launches({row: pairs for row, pairs in found.items() if len(pairs) >= 2}), done, done == launches
 
 
 def recorded(folders):
@@ -162,17 +167,21 @@ def side_by_side(folders):
 def main(given, programs):
     names, pattern = given["--compare"], given.get("--filter")
     found = [programs.find(name) for name in names]   # both before either is built: HEAD may move meanwhile
-    kinds = [kind for kind, _ in found]
+    kinds, whole = [kind for kind, _ in found], True
     if "recorded" not in kinds:
         built = [programs.program(kind, what) for kind, what in found]
-        verdicts, launches = interleaved(built, pattern, int(given.get("--launches", 0)) or None)
+        verdicts, launches, whole = interleaved(built, pattern, int(given.get("--launches", 0)) or None)
         how, least = f"{launches} launches of either program, interleaved.", LEAST
+        if not whole:
+            how += " PARTIAL: it was interrupted, and with fewer launches smaller differences are not seen."
     elif kinds == ["recorded", "recorded"]:
         verdicts = recorded([path for _, path in found])
         verdicts = [v for v in verdicts if pattern is None or re.search(pattern, v.row)]
         how, least = "Two recorded runs, which did not run side by side: another day is a difference too.", LEAST_RECORDED
     else:
         raise Failed("a recorded folder has no program to run: compare it with another folder")
+    if not verdicts and not whole:
+        raise KeyboardInterrupt
     if not verdicts:
         raise Failed(f"no row of both matches {pattern or '.'}")
     text = f"{table(verdicts, names)}\n\n{summary(verdicts, how, least)}"
@@ -185,4 +194,4 @@ def main(given, programs):
             file.write(f"### Speed, {names[1]} against {names[0]}: {verdict} beyond {100 * threshold:g} %\n\n{text}\n")
     for v in worse:
         print(f"SLOWER by more than {100 * threshold:g} %: {v.row}, {100 * (1 - v.ratio):.1f} %")
-    return 1 if worse else 0
+    return 130 if not whole else 1 if worse else 0

@@ -93,15 +93,18 @@ class Task:
 
 
 def again(tasks, watch, seconds, repetitions, progress):
-    """Measures the rows that disagree once more, the widest first; the calmer of the two measurements stays."""
-    suspects = [(stats.spread(task.rates()), task) for task in tasks if len(task.runs) >= 5]
-    suspects = [(width, task) for width, task in suspects
-                if width > SPREAD_MOST or watch.is_busy(task.key, len(task.runs))]
-    suspects.sort(key=lambda item: -item[0])
+    """Measures the rows that were busy or disagree once more, the busy and then the widest first; the calmer of the two
+    measurements stays."""
+    def unrest(task):   # less is calmer
+        return watch.is_busy(task.key, len(task.runs)), stats.spread(task.rates())
+
+    suspects = [(unrest(task), task) for task in tasks if len(task.runs) >= 5]
+    suspects = [(rest, task) for rest, task in suspects if rest > (False, SPREAD_MOST)]
+    suspects.sort(key=lambda item: item[0], reverse=True)
     chosen = suspects[:max(1, int(AGAIN_MOST * len(tasks)))]
     progress.total += repetitions * len(chosen)
     before = {task.key: (task.runs, watch.busy.get(task.key, 0)) for _, task in chosen}
-    for width, task in chosen:
+    for _, task in chosen:
         task.first, task.runs = statistics.median(task.rates()), []
         watch.busy[task.key] = 0
     try:
@@ -111,9 +114,9 @@ def again(tasks, watch, seconds, repetitions, progress):
                 progress.step("again, what disagreed with itself")
     finally:
         watch.close_window()
-        for width, task in chosen:
+        for rest, task in chosen:
             runs, busy = before[task.key]
-            calmer = len(task.runs) == len(runs) and stats.spread(task.rates()) <= width
+            calmer = len(task.runs) == len(runs) and unrest(task) <= rest
             if not calmer:
                 task.first, task.runs, watch.busy[task.key] = None, runs, busy
     return len(chosen)
@@ -166,12 +169,14 @@ def seconds_each(tasks, repetitions, total):
 
 
 def wanted(server, pattern, isa):
-    """Rows that match, on one instruction set and beside their peers if it is named."""
+    """Rows that match, on one instruction set and beside their peers if it is named; of rows in several threads, which have
+    their number in the name (laplace_f64_x2), the name without it counts too."""
     ours = ("avx512", "avx2_vaes", "avx2_aesni", "scalar")
     found = []
     for row in server.rows:
         who = row.split("/")[2]
-        if re.search(pattern, row) and not (isa and who in ours and not who.startswith(isa)):
+        is_meant = re.search(pattern, row) or re.search(pattern, re.sub(r"_x[0-9]+/", "/", row))
+        if is_meant and not (isa and who in ours and not who.startswith(isa)):
             found.append(row)
     return found
 

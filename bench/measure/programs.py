@@ -103,13 +103,13 @@ def of_commit(commit):
     return build(source, made)
 
 
-def keep_baseline(name, raw):
-    """Numbers and program under a name."""
+def keep_baseline(name, raw, compiler, mkl):
+    """Numbers, and the program that made them, under a name."""
     folder = os.path.join(BASELINES, name)
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
     report_data.write_raw(os.path.join(folder, "raw.json"), raw)
-    shutil.copy2(os.environ.get("SIMDP_BENCH") or build_all([None], True)[0][1], os.path.join(folder, "simdp-bench"))
+    shutil.copy2(build_all([compiler], mkl)[0][1], os.path.join(folder, "simdp-bench"))
     return folder
 
 

@@ -4,7 +4,7 @@
        sh bench/run --baseline NAME [--filter RE]
        sh bench/run --compare A B [--filter RE] [--threshold PERCENT] [--markdown FILE] [--launches N]
 Measure this machine: build, run, print tables, write a folder with a page to look at, report.html, under build/results,
-which git ignores.
+which git ignores. Without options all kernels at eight batch sizes, MKL at three of them: some two minutes.
   --quick          three batch sizes, well under a minute
   --full           more batch sizes and repetitions, and arrays of 1e8 (1.6 GB), some 15 minutes
   --filter RE      only rows whose names match, for example noise/laplace (--rows is the same)
@@ -12,7 +12,8 @@ which git ignores.
   --threads LIST   also noise in so many threads side by side, for example 2,4; 1: none (default: 2, if there are two CPUs)
   --compiler CC... one or several compilers, side by side in one run; a folder for each (default: CC, or cc)
   --no-mkl         leave MKL out
-  --peers          also other libraries, from Python: OpenDP, PyDP, NumPy, accountants; downloads, and takes minutes
+  --peers          also other libraries, from Python: OpenDP, PyDP, NumPy, accountants; downloads, and takes minutes; their
+                   numbers go to build/results/peers
   --record         write the folder under perf-results instead, with its line in the index there
   --readme         also put figure and table into README.md; implies --record
   --note TEXT      what was odd today, for the card
@@ -37,6 +38,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "report"))
 
 import compare  # noqa: E402
+import libraries  # noqa: E402
 import measure  # noqa: E402
 import port_bound  # noqa: E402
 import programs  # noqa: E402
@@ -49,7 +51,10 @@ from server import Failed, Server, last_cpu  # noqa: E402
 # sizes, repetitions, seconds for all rows together
 MODES = {"quick": ("64,4096,65536", 7, 20), "default": ("1,16,64,256,1024,4096,32768,1048576", 9, 80),
          "full": ("1,16,64,256,1024,4096,16384,65536,262144,1048576,8388608", 15, 800)}
+# A first run is short: it leaves out rows of MKL at sizes that no table shows. A record, and whoever picks rows, has them.
+SHORT_SECONDS, LEFT_OUT = 60, re.compile(r"/mkl_[a-z0-9_]+/(1|16|256|1024|32768)$")
 AVX2_ROWS = re.compile(r"/(avx2_[a-z]+|mkl_[a-z0-9_]+)/")
+ISA_NAMES = ("avx512", "avx2", "avx2_vaes", "avx2_aesni", "scalar")
 FLAGS = ("--quick", "--full", "--no-mkl", "--peers", "--record", "--readme", "--open", "--help", "-h")
 VALUES = {"--filter": 1, "--rows": 1, "--isa": 1, "--threads": 1, "--note": 1, "--baseline": 1, "--compare": 2,
           "--threshold": 1, "--markdown": 1, "--launches": 1}
@@ -96,6 +101,10 @@ def check(given):
         int(given.get("--launches", 1))
     except (re.error, ValueError) as error:
         raise Usage(str(error)) from None
+    if given.get("--isa", "scalar") not in ISA_NAMES:
+        raise Usage(f"--isa {given['--isa']}: one of {', '.join(ISA_NAMES)}")
+    if "--quick" in given and "--full" in given:
+        raise Usage("--quick and --full exclude each other")
     if "--readme" in given:
         given["--record"] = True
     for other in ("--filter", "--isa", "--baseline", "--compare"):
@@ -133,6 +142,10 @@ def start(given, program, compiler, sizes, cpu):
     return servers
 
 
+def is_short(given):
+    return not {"--quick", "--full", "--record", "--filter", "--isa", "--baseline"} & set(given)
+
+
 def tasks_of(given, servers):
     pattern, isa, tasks = given.get("--filter", "."), given.get("--isa"), []
     limited = {server.compiler for server in servers if server.name == "avx2"}
@@ -141,6 +154,8 @@ def tasks_of(given, servers):
             on_avx2 = AVX2_ROWS.search(row) and not row.startswith("roof/")
             ours_on_avx2 = on_avx2 and "/avx2_" in row
             if (server.name == "avx2" and not on_avx2) or (server.name == "all" and ours_on_avx2 and server.compiler in limited):
+                continue
+            if is_short(given) and LEFT_OUT.search(row):
                 continue
             tasks.append(measure.Task(server, row, getattr(server, "threads", 1)))
             tasks[-1].key = (server.compiler, server.name, row)
@@ -151,6 +166,7 @@ def results(given, command):
     """Measures; [raw.json of each compiler]."""
     mode = "quick" if "--quick" in given else "full" if "--full" in given else "default"
     sizes, repetitions, total = MODES[mode]
+    total = SHORT_SECONDS if is_short(given) else total
     built = programs.build_all(given.get("--compiler") or [None], "--no-mkl" not in given)
     cpu = last_cpu()
     servers = [server for compiler, program in built for server in start(given, program, compiler, sizes, cpu)]
@@ -178,12 +194,6 @@ def results(given, command):
     return raws, whole
 
 
-def peers():
-    """Other libraries from Python, each program by itself; what they print goes to the terminal."""
-    for name in ("peers_release.py", "peers_select.py", "peers_account.py"):
-        subprocess.run([sys.executable, os.path.join(os.path.dirname(HERE), "peers", name)], check=False)
-
-
 def open_page(path):
     for tool in ("xdg-open", "open", "sensible-browser"):
         try:
@@ -198,11 +208,19 @@ def run(given, command):
     if "--compare" in given:
         return compare.main(given, programs)
     raws, whole = results(given, command)
-    if not any(process["rows"] for raw in raws for process in raw["processes"]):
-        say("interrupted before any row was measured")
+    rows = [row for raw in raws for process in raw["processes"] for row in process["rows"]]
+    if all("skipped" in row for row in rows):
+        if not whole:
+            say("interrupted before any row was measured")
+            return 130
+        say(f"no row has a result: {', '.join(sorted({row['skipped'] for row in rows}))}")
+        return 1
+    if "--baseline" in given and not whole:
+        say("interrupted: a partial result is no baseline, nothing is kept")
         return 130
     if "--baseline" in given:
-        folder = programs.keep_baseline(given["--baseline"], raws[0])
+        compiler = (given.get("--compiler") or [None])[0]
+        folder = programs.keep_baseline(given["--baseline"], raws[0], compiler, "--no-mkl" not in given)
         say(f"baseline {given['--baseline']} is in {os.path.relpath(folder)}")
         return 0
     record = whole and "--record" in given
@@ -212,7 +230,7 @@ def run(given, command):
     if len(folders) > 1:
         print(compare.side_by_side(folders))
     if "--peers" in given:
-        peers()
+        libraries.run(os.path.join(programs.ROOT, "build", "results", "peers"), (given.get("--compiler") or [None])[0])
     if "--open" in given:
         open_page(os.path.abspath(os.path.join(folders[0], "report.html")))
     return 0 if whole else 130
@@ -240,6 +258,9 @@ def main():
     except (Failed, report_data.Broken, programs.NoProgram) as error:
         say(str(error))
         return 2 if isinstance(error, report_data.Broken) else 1
+    except KeyboardInterrupt:
+        say("interrupted")
+        return 130
 
 
 if __name__ == "__main__":

@@ -3,7 +3,9 @@
 OpenDP, Google's library (PyDP) and NumPy is installed (pip install opendp python-dp numpy, in a venv). A peer that is
 missing is in the table as not installed; the exit status is 0 all the same.
 
-    python3 bench/peers/peers_release.py [--library build/bench/libsimdp.so] [--out FILE.md] [--seconds S]
+    python3 bench/peers/peers_release.py [--library build/bench/libsimdp.so] [--out FILE.json] [--seconds S]
+
+What --out names gets the numbers, and FILE.md beside it the table; perf-results/peers/release.json is what README shows.
 
 NumPy adds noise in floating point, which is not safe to publish; the others round to a grid. PyDP takes one answer a
 call. Answers are arrays of doubles (NumPy, simdp) or lists (OpenDP, PyDP), as each library wants them. Laplace scale
@@ -11,7 +13,9 @@ call. Answers are arrays of doubles (NumPy, simdp) or lists (OpenDP, PyDP), as e
 calls from Python are part of them. OpenDP makes it take some two minutes."""
 import argparse
 import ctypes
+import datetime
 import importlib
+import json
 import os
 import platform
 import sys
@@ -138,33 +142,55 @@ def processor():
         return platform.processor() or platform.machine()
 
 
-def table(rows):
-    ours = {(law, n): result for law, n, who, _, result in rows if who == "simdp" and not isinstance(result, str)}
+def record(rows, command):
+    """What is kept of a run: rates in answers a second, or what is wrong."""
+    return {"date": datetime.date.today().isoformat(), "machine": processor(), "python": platform.python_version(),
+            "command": command, "note": "",
+            "rows": [{"law": law, "n": n, "library": who, "version": version,
+                      ("failed" if isinstance(result, str) else "items_per_second"): result}
+                     for law, n, who, version, result in rows]}
+
+
+def text_of(data):
+    """A line for each row, so that a difference between two runs can be read."""
+    head = json.dumps({key: value for key, value in data.items() if key != "rows"}, indent=1)
+    return head[:-2] + ',\n "rows": [\n' + ",\n".join(map(json.dumps, data["rows"])) + "\n]}\n"
+
+
+def rate_text(row):
+    """Million answers a second, or why there is none."""
+    return f"{row['items_per_second'] / 1e6:.3g}" if "items_per_second" in row else row["failed"]
+
+
+def table(data):
+    ours = {(row["law"], row["n"]): row.get("items_per_second") for row in data["rows"] if row["library"] == "simdp"}
     lines = ["# Releases: simdp and other libraries", "",
-             f"{processor()}, Python {platform.python_version()}, one thread.",
-             "Made by `python3 bench/peers/peers_release.py`.", "",
+             f"{data['date']}, {data['machine']}, Python {data['python']}, one thread.",
+             f"Made by `{data['command']}` from [release.json](release.json).", "",
              "| law | n | library | version | M answers/s | simdp is faster by |", "|---|---:|---|---|---:|---:|"]
-    for law, n, who, version, result in rows:
-        if isinstance(result, str):
-            lines.append(f"| {law} | {n} | {who} | {version} | {result} | |")
-            continue
-        ratio = f"{float(f'{ours[law, n] / result:.2g}'):,g}" if who != "simdp" and (law, n) in ours else ""
-        lines.append(f"| {law} | {n} | {who} | {version} | {result / 1e6:.3g} | {ratio} |")
-    lines += ["", "The sum of NumPy is not safe to publish; the others round to a grid. Calls from Python count.", ""]
-    return "\n".join(lines)
+    for row in data["rows"]:
+        own, rate = ours.get((row["law"], row["n"])), row.get("items_per_second")
+        ratio = f"{float(f'{own / rate:.2g}'):,g}" if row["library"] != "simdp" and own and rate else ""
+        lines.append(f"| {row['law']} | {row['n']} | {row['library']} | {row['version']} | {rate_text(row)} | {ratio} |")
+    lines += ["", "The sum of NumPy is not safe to publish; the others round to a grid. Calls from Python count."]
+    return "\n".join(lines + ([data["note"]] if data["note"] else []) + [""])
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--library", default="build/bench/libsimdp.so")
-    parser.add_argument("--out", help="write the table there, too")
+    parser.add_argument("--out", help="write the numbers there, and the table beside them")
     parser.add_argument("--seconds", type=float, default=0.5, help="for each row (0.5)")
     options = parser.parse_args()
-    text = table(measure(options))
-    print(text)
+    if options.out and not options.out.endswith(".json"):
+        parser.error("--out: the name of a .json file")
+    command = "python3 bench/peers/peers_release.py" + (f" --seconds {options.seconds:g}" if options.seconds != 0.5 else "")
+    data = record(measure(options), command)
+    print(table(data))
     if options.out:
-        with open(options.out, "w", encoding="utf-8") as file:
-            file.write(text)
+        for name, text in ((options.out, text_of(data)), (options.out.removesuffix(".json") + ".md", table(data))):
+            with open(name, "w", encoding="utf-8") as file:
+                file.write(text)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,8 @@
     report.py [FOLDER] --readme            put figure and table of a recorded folder, the newest by default, into README.md,
                                            and that of other libraries from perf-results/peers
     report.py --check-readme               exit 1 unless README.md is what would be written from the folder that it
-                                           names, and the index is that of perf-results
+                                           names, every other number in it has its record, and pages, tables and the
+                                           index of perf-results are those of their records
 
 A file that is broken or incomplete: a message, exit 2, nothing written."""
 import sys
@@ -29,14 +30,11 @@ import report_index  # noqa: E402
 import report_machine  # noqa: E402
 import report_page  # noqa: E402
 import report_text  # noqa: E402
+import report_traces  # noqa: E402
 from report_data import Broken  # noqa: E402
+from report_traces import marks  # noqa: E402
 
 FIGURE = "front.svg"
-
-
-def marks(name):
-    """Lines of README.md between which stands what is written here."""
-    return f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
 
 
 def write(path, text):
@@ -131,7 +129,7 @@ def folder_of_readme(path):
 def blocks_of(results, name, result):
     """What README.md shows of a recorded folder, and of the comparison with other libraries."""
     return {"figure": report_text.figure_block(name, FIGURE), "table": report_text.readme_block(result, name),
-            "peers": report_text.peers_block(report_data.peers_of_release(os.path.join(results, "peers", "release.md")))}
+            "peers": report_traces.peers_block(results)}
 
 
 def write_index(results, recorded):
@@ -172,27 +170,6 @@ def show(folder, result):
     print(f"Folder: {os.path.relpath(folder)}; page: {os.path.relpath(os.path.join(folder, 'report.html'))}")
 
 
-def attack_shares(path):
-    """Per cent of all cases in which who sees an output knows the answer, by noise, from the table of the attacks."""
-    found = {}
-    for line in report_machine.read(path).splitlines():
-        cells = [cell.strip() for cell in line.strip("| ").split("|")]
-        if cells[0] == "reachable values" and cells[2] == "answer + noise":
-            found[cells[1]] = sum(float(cell.removesuffix(" %")) for cell in cells[6:8]) / 2   # either answer
-    return found
-
-
-def unsourced(readme, results):
-    """Measured numbers in README's own sentences, outside of what is written here, that no recorded table has."""
-    text = report_machine.read(readme)
-    for name in ("figure", "table", "peers"):
-        begin, end = marks(name)
-        text = text.partition(begin)[0] + text.partition(end)[2]
-    text = re.sub(r"```.*?```|`[^`]*`", "", text, flags=re.S)
-    known = {f"{share:.0f}" for share in attack_shares(os.path.join(results, "attacks", "attack.md")).values()}
-    return [number for number in re.findall(r"([\d.]+)\s*(?:%|M/s|GB/s|\u00d7|times (?:as|faster))", text) if number not in known]
-
-
 def check(readme, results):
     """The front page against the folder that it names, and the index against what is recorded: 0 or 1."""
     name, runs = folder_of_readme(readme), all_results(results)
@@ -211,7 +188,12 @@ def check(readme, results):
         for file, made in files_of(result).items():
             if report_machine.read(os.path.join(results, folder, file)) != made:
                 stale.append(f"{folder}/{file} is not what its raw.json says; run bench/report/report.py --redraw")
-    stale += [f"{readme} says {number}, which no recorded table has" for number in unsourced(readme, results)]
+    for file, made in report_traces.tables(results).items():
+        if report_machine.read(os.path.join(results, file)) != made:
+            stale.append(f"{file} is not what the record beside it says; run bench/report/report.py --redraw")
+    if report_traces.figure_differs(results):
+        stale.append("attacks/attack.svg does not show attack.json; run bench/experiments/attacks/run --record")
+    stale += [f"{readme} says {number}, which no record has" for number in report_traces.untraced(readme, results)]
     for line in stale:
         print(f"report.py: {line}", file=sys.stderr)
     return 1 if stale else 0
@@ -254,6 +236,8 @@ def main():
         if args.redraw and not args.folder:
             for name, _ in all_results(recorded):
                 render(os.path.join(recorded, name))
+            for file, text in report_traces.tables(recorded).items():
+                write(os.path.join(recorded, file), text)
             write_index(recorded, True)
             return 0
         folder = args.folder or newest([recorded] if args.readme else [recorded, ignored])

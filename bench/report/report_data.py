@@ -13,6 +13,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "measure"))
 import stats  # noqa: E402
+import watch  # noqa: E402
 
 FORMAT = 1
 # room, kernel and, after a point, the variant of its parameters; instruction set or peer; n. The kernel has the name of
@@ -120,17 +121,15 @@ def write_raw(path, raw):
         file.write(text + "\n]}\n")
 
 
-def peers_of_release(path):
-    """[{"law", "n", "library", "version", "M answers/s"}] from the table that bench/peers/peers_release.py writes."""
-    try:
-        with open(path, encoding="utf-8") as file:
-            lines = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in file if line.startswith("|")]
-    except OSError as error:
-        raise Broken(path, error.strerror) from None
-    head = lines[0] if lines else []
-    if not {"law", "n", "library", "version", "M answers/s"} <= set(head):
-        raise Broken(path, "has no table of laws, libraries and rates")
-    return [dict(zip(head, cells)) for cells in lines[2:]]
+def rows_of_record(path, needed):
+    """A recorded comparison or experiment: {"date", ..., "rows": [{...}]}, each row with what is needed."""
+    data = read_json(path)
+    if not isinstance(data.get("rows"), list) or not data["rows"]:
+        raise Broken(path, "no rows")
+    for row in data["rows"]:
+        if not isinstance(row, dict) or not needed <= set(row):
+            raise Broken(path, f"a row should have {', '.join(sorted(needed))}")
+    return data
 
 
 class Row:
@@ -152,7 +151,8 @@ class Row:
             self.best, self.repetitions = max(rates), len(rates)
             self.bytes_per_item = row["bytes_per_item"]
             self.real_ns = statistics.median(row["real_ns"])
-            self.busy, self.throttled, self.again = "busy" in row, "throttled" in row, "first_rate" in row
+            self.busy = watch.is_busy(row.get("busy", 0), len(rates))   # older records count from a third on
+            self.throttled, self.again = "throttled" in row, "first_rate" in row
             self.bytes_rate = self.rate * row["bytes_per_item"]
             self.cycles = statistics.median(ghz * 1e9 / rate for ghz, rate in zip(row["ghz"], rates))
             self.ghz = row["ghz"]

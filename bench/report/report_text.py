@@ -368,23 +368,21 @@ def figure_block(folder, figure):
     return f"![Our rates against the fastest peer, MKL in most rows](perf-results/{folder}/{figure})\n"
 
 
-PEERS_SIZE = "100000"
+PEERS_SIZE = 100000
 
 
-def peers_block(rows):
+def peers_block(rows, rate_text):
     """Releases a second by library, for the front page: the fastest first, answers in calls of PEERS_SIZE."""
-    rates, laws = {}, list(dict.fromkeys(row["law"] for row in rows))
+    places, laws = {}, list(dict.fromkeys(row["law"] for row in rows))
     for row in rows:
         if row["n"] == PEERS_SIZE:
-            rates.setdefault((row["library"], row["version"]), {})[row["law"]] = row["M answers/s"]
+            places.setdefault((row["library"], row["version"]), {})[row["law"]] = row
 
-    def size(name):
-        try:
-            return -float(rates[name].get(laws[0], ""))
-        except ValueError:   # not installed
-            return 0.0
+    def slowness(name):
+        return -places[name].get(laws[0], {}).get("items_per_second", 0.0)   # not installed: last
 
-    lines = [[*name] + [rates[name].get(law, "-") for law in laws] for name in sorted(rates, key=size)]
+    lines = [[*name] + [rate_text(places[name][law]) if law in places[name] else "-" for law in laws]
+             for name in sorted(places, key=slowness)]
     head = [f"million releases a second, {PEERS_SIZE} a call", "version"] + [law.capitalize() for law in laws]
     return markdown(head, lines) + "\n"
 

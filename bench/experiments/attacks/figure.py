@@ -1,12 +1,16 @@
-"""Picture and table of the attacks.   figure.py NUMBERS FOLDER   writes attack.svg and attack.md.
+"""Record, picture and table of the attacks.   figure.py NUMBERS FOLDER COMMAND   writes attack.json, attack.svg and attack.md.
 
-NUMBERS is what simdp-attacks wrote, one JSON object a line. Exit 1 if an attack proves a release to be worse than
-stated, 2 if NUMBERS cannot be read."""
-import json
-import os
+NUMBERS is what simdp-attacks wrote, one JSON object a line; COMMAND is what is recorded to have made it. Exit 1 if an attack
+proves a release to be worse than stated, 2 if NUMBERS cannot be read."""
 import sys
 
-import matplotlib
+sys.dont_write_bytecode = True   # no __pycache__ in the tree
+
+import datetime  # noqa: E402
+import json  # noqa: E402
+import os  # noqa: E402
+
+import matplotlib  # noqa: E402
 
 matplotlib.use("svg")
 # reproducible files with real text in them
@@ -15,18 +19,17 @@ matplotlib.rcParams.update({"svg.hashsalt": "simdp", "svg.fonttype": "none", "fo
 from matplotlib import pyplot  # noqa: E402
 from matplotlib.lines import Line2D  # noqa: E402
 
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+sys.path.insert(0, os.path.join(ROOT, "bench", "report"))
+
+import attack_table  # noqa: E402
+import report_machine  # noqa: E402
+
 ZERO, ONE, NEVER, LIMIT = "#2171b5", "#d94801", "#d9d9d9", "#252525"
 LAWS = {"Laplace": "#08519c", "Gaussian": "#74a9cf"}
 TITLES = {False: "answer + noise, in floating point", True: "simdp_release"}
 LABELS = {"size alone": "size\nalone", "precision": "precision\n(Haney et al.)", "learned digits": "learned\ndigits",
           "reachable values": "reachable values\n(Mironov)"}
-
-
-def read(path):
-    with open(path, encoding="utf-8") as file:
-        rows = [json.loads(line) for line in file]
-    combs = {row["release"]: row for row in rows if row["kind"] == "comb"}
-    return combs, [row for row in rows if row["kind"] == "attack"]
 
 
 def power_of_two(text):
@@ -90,40 +93,6 @@ def draw(combs, rows, path):
     pyplot.close(figure)
 
 
-def percent(count, n):
-    return f"{100 * count / n:.2f} %" if count else "0"
-
-
-def table(combs, rows):
-    stated, n, risk = rows[0]["stated"], rows[0]["n"], rows[0]["risk"]
-    scales = {row["law"]: row["scale"] for row in rows}
-    both = {release: sum(all(pair) for pair in comb["can_be"]) for release, comb in combs.items()}
-    lines = [
-        "# Attacks on low-order bits", "",
-        "Made by `sh bench/experiments/attacks/run`.", "",
-        "![Advantage of attackers, and outputs that can occur](attack.svg)", "",
-        f"An attacker sees one noisy answer, 0 or 1, and says which. Laplace noise has scale {scales['Laplace']:g}",
-        f"(epsilon {stated:g} at sensitivity 1), Gaussian noise sigma {scales['Gaussian']:.4f}, which leaves the same",
-        "advantage to whoever sees real numbers. Of Gaussian pairs the second number is seen too; its answer is 0 in",
-        "any case.", "",
-        f"{n} observations of either answer for each attack. Advantage: how much more often the answer 1 is called 1",
-        f"than the answer 0 is; intervals (Clopper and Pearson) miss with probability {risk:g}. Limit: the most that",
-        "any test gains from real-number noise. Found out: outputs of an answer that the other one cannot give.",
-        "Epsilon: the least that explains the counts, up to the same risk (Gaussian noise has no finite one).", "",
-        "| attack | noise | mechanism | advantage | interval | limit | 0 found out | 1 found out | epsilon proven |",
-        "|---|---|---|---:|---:|---:|---:|---:|---:|",
-    ]
-    for row in rows:
-        value, low, high = row["advantage"]
-        cells = (row["attack"], row["law"], "release" if row["release"] else "answer + noise", f"{value:.4f}",
-                 f"{low:.4f} to {high:.4f}", f"{row['limit']:.4f}", percent(row["sure"][0], row["n"]),
-                 percent(row["sure"][1], row["n"]), f"{row['epsilon']:.2f}")
-        lines.append("| " + " | ".join(cells) + " |")
-    lines += ["", f"Of {len(combs[False]['can_be'])} neighbouring doubles from 0.4 on, {both[False]} can come from",
-              f"0 + noise as well as from 1 + noise; of as many cells of the release's grid, {both[True]}.", ""]
-    return "\n".join(lines)
-
-
 def broken(rows):
     """Releases that an attack proves to be worse than stated."""
     def is_broken(row):
@@ -132,21 +101,30 @@ def broken(rows):
     return [row for row in rows if row["release"] and is_broken(row)]
 
 
+def write(folder, name, text):
+    with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+        file.write(text)
+
+
 def main():
-    if len(sys.argv) != 3:
+    if len(sys.argv) != 4:
         print(__doc__, file=sys.stderr)
         return 2
+    facts = {"date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%S+00:00"),
+             "machine": report_machine.machine(), "commit": report_machine.commit(ROOT), "command": sys.argv[3]}
     try:
-        combs, rows = read(sys.argv[1])
+        with open(sys.argv[1], encoding="utf-8") as file:
+            text = attack_table.record(file, facts)
+        combs, rows = attack_table.split(json.loads(text))
     except (OSError, ValueError, KeyError) as error:
         print(f"{sys.argv[1]}: {error}", file=sys.stderr)
         return 2
-    os.makedirs(sys.argv[2], exist_ok=True)
-    draw(combs, rows, os.path.join(sys.argv[2], "attack.svg"))
-    text = table(combs, rows)
-    with open(os.path.join(sys.argv[2], "attack.md"), "w", encoding="utf-8") as file:
-        file.write(text)
-    print(text)
+    folder = sys.argv[2]
+    os.makedirs(folder, exist_ok=True)
+    write(folder, "attack.json", text)
+    write(folder, "attack.md", attack_table.table(combs, rows))
+    draw(combs, rows, os.path.join(folder, "attack.svg"))
+    print(attack_table.table(combs, rows))
     for row in broken(rows):
         print(f"BROKEN: {row['attack']} on the {row['law']} release", file=sys.stderr)
     return 1 if broken(rows) else 0
