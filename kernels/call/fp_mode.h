@@ -3,6 +3,8 @@
 #ifndef SIMDP_FP_MODE_H
 #define SIMDP_FP_MODE_H
 
+#include <stdbool.h>
+
 #include "vec/float_rules.h"
 
 /* FP_MODE_FLUSHING: the default with subnormal numbers taken and given as 0: numbers that come as data must not cost
@@ -38,12 +40,23 @@ static inline void fp_mode_put(unsigned mode) { (void)fesetround((int)mode); }
 /* To compilers an operation on doubles does not depend on the mode, so they may move it to the other side of a change
  * of mode. What is in memory stays on its side of this line; FP_PIN keeps a variable there. */
 #define FP_MODE_BARRIER() __asm__ volatile("" : : : "memory")
-#define FP_PIN(variable)  __asm__ volatile("" : "+m"(variable))
+/* gcc keeps it in a register where it lies in one: a way through memory is long for a small call. */
+#if defined(__x86_64__) && !defined(__clang__)
+#define FP_PIN(variable) __asm__ volatile("" : "+xrm"(variable))
+#else
+#define FP_PIN(variable) __asm__ volatile("" : "+m"(variable))
+#endif
+
+/* Callers mostly run in the default mode. */
+static inline bool fp_mode_differs(unsigned saved, unsigned wanted)
+{
+    return __builtin_expect((saved & ~FP_MODE_STICKY_FLAGS) != wanted, wanted != FP_MODE_DEFAULT);
+}
 
 static inline unsigned fp_mode_set(unsigned wanted)
 {
     const unsigned saved = fp_mode_get();
-    if ((saved & ~FP_MODE_STICKY_FLAGS) != wanted) fp_mode_put(wanted);
+    if (fp_mode_differs(saved, wanted)) fp_mode_put(wanted);
     FP_MODE_BARRIER();
     return saved;
 }
@@ -51,7 +64,7 @@ static inline unsigned fp_mode_set(unsigned wanted)
 static inline void fp_mode_restore(unsigned saved, unsigned wanted)
 {
     FP_MODE_BARRIER();
-    if ((saved & ~FP_MODE_STICKY_FLAGS) != wanted) fp_mode_put(saved);
+    if (fp_mode_differs(saved, wanted)) fp_mode_put(saved);
 }
 
 static inline unsigned fp_mode_enter(void) { return fp_mode_set(FP_MODE_DEFAULT); }

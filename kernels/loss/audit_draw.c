@@ -4,6 +4,7 @@
 
 #include "bits/rng.h"
 #include "loss/audit.h"
+#include "math/plain_math.h"
 #include "noise/noise_kernels.h"
 
 /* Ways that exclude each other: in one function their blocks would take stack side by side. */
@@ -36,19 +37,49 @@ static size_t halves_before(const word_test *t, const uint64_t half[SECTIONS])
     return before;
 }
 
-/* The number of odd words that do not pass: all of them are 2^63. */
+#define HALVES ((uint64_t)1 << 63) /* of all odd words */
+
+/* How many halves come before the threshold, by the law in real numbers; a wrong number costs time only. */
+static uint64_t halves_likely(const word_test *t)
+{
+    const double sum = t->epsilon / t->law.slope1 / t->law.slope2,
+                 noise = 0.5 * (sum + t->law.x0 + t->law.x1) / t->law.f - t->law.shift, energy = fabs(noise) / t->scale,
+                 halves = energy < 40.0 ? 0x1p62 * plain_exp(-energy) : 0.0; /* also where the law has no such point */
+    return noise > 0.0 ? (uint64_t)halves : HALVES - (uint64_t)halves;
+}
+
+/* Both ends, and points around the likely one: doubles give it to 2^13 or so. */
+static void sections_around(uint64_t half[SECTIONS], uint64_t likely)
+{
+    enum { MIDDLE = SECTIONS / 2 };
+    half[0] = 0;
+    half[SECTIONS - 1] = HALVES - 1;
+    half[MIDDLE] = likely < HALVES ? likely : HALVES - 1;
+    for (unsigned i = 1; i < MIDDLE; i++) {
+        const uint64_t far = (uint64_t)4 << i;
+        half[MIDDLE - i] = likely > far ? likely - far : 0;
+        half[MIDDLE + i] = likely + far < HALVES ? likely + far : HALVES - 1;
+    }
+}
+
+/* Of a short range every word, and the last ones more than once. */
+static void sections_between(uint64_t half[SECTIONS], uint64_t low, uint64_t high)
+{
+    const uint64_t step = (high - low) / (SECTIONS + 1);
+    for (uint64_t i = 0; i < SECTIONS; i++)
+        half[i] = step > 0 ? low + (i + 1) * step : low + i < high ? low + i : high - 1;
+}
+
+/* The number of odd words that do not pass. */
 static uint64_t words_before(const word_test *t)
 {
-    uint64_t low = 0, high = (uint64_t)1 << 63; /* those below low do not pass, those from high on do */
-    while (low < high) {                        /* bound: 15 turns, as each leaves a 32nd of the range */
-        const uint64_t step = (high - low) / (SECTIONS + 1);
-        uint64_t half[SECTIONS];
-        /* of a short range every word is tried, and the last ones more than once */
-        for (uint64_t i = 0; i < SECTIONS; i++)
-            half[i] = step > 0 ? low + (i + 1) * step : low + i < high ? low + i : high - 1;
+    uint64_t low = 0, high = HALVES, half[SECTIONS]; /* those below low do not pass, those from high on do */
+    sections_around(half, halves_likely(t));
+    while (low < high) { /* bound: 16 turns, as each but the first leaves a 32nd of the range */
         const size_t before = halves_before(t, half);
         if (before < SECTIONS) high = half[before];
         if (before > 0) low = half[before - 1] + 1;
+        sections_between(half, low, high);
     }
     return low;
 }

@@ -98,11 +98,15 @@ OP uint64_t word_lowest(uint64_t a) { return (uint64_t)__builtin_ctzll(a | (uint
 
 /* Bits of a word, lowest first, laid into the places that are set in the mask, lowest first. CPUs with
  * VAES have a pdep of constant time; others may not (Zen 1 and 2), and without it eight places are filled by a fixed
- * loop, more than that by a loop that takes as long as it takes. */
+ * loop, more than that by a loop that takes as long as it takes. word_place: into which place the lowest bit that is
+ * set would come. */
 #if defined(SIMDP_VEC_AVX512) || defined(SIMDP_VEC_VAES)
+#define WORD_DEPOSITS true /* quickly */
 OP uint64_t word_deposit(uint64_t bits, uint64_t mask) { return _pdep_u64(bits, mask); }
+OP uint64_t word_place(uint64_t bits, uint64_t mask) { return word_lowest(_pdep_u64(bits, mask)); }
 OP uint64_t word_ones(uint64_t a) { return (uint64_t)_mm_popcnt_u64(a); }
 #else
+#define WORD_DEPOSITS false
 OP uint64_t word_deposit(uint64_t bits, uint64_t mask)
 {
     uint64_t result = 0;
@@ -113,6 +117,13 @@ OP uint64_t word_deposit(uint64_t bits, uint64_t mask)
     }
     for (; rarely(mask); mask &= mask - 1, bits >>= 1) result |= mask & -mask & -(bits & 1);
     return result;
+}
+OP uint64_t word_place(uint64_t bits, uint64_t mask)
+{
+    uint64_t before = (bits & -bits) - 1; /* a bit for each place that comes before */
+    for (int i = 0; i < 7; i++, before >>= 1) mask &= mask - (before & 1);
+    for (; rarely((mask != 0) & (before != 0)); before >>= 1) mask &= mask - 1;
+    return word_lowest(mask);
 }
 OP uint64_t word_ones(uint64_t a)
 {

@@ -151,9 +151,13 @@ static simdp_status draw_responses(response_call *call, simdp_rng *rng, double e
 static simdp_status randomized_response(simdp_rng *rng, uint8_t *out, const uint8_t *bits, size_t n, double epsilon,
                                         bool packed)
 {
-    response_call call = {.out = out, .bits = bits, .n = n, .packed = packed};
+    response_call call; /* its law comes later: zeros that a list of members would write take a small call longer */
     if (rng == NULL || (n > 0 && (out == NULL || bits == NULL))) return SIMDP_ENULL;
     if (!publish_fits(n, 1)) return SIMDP_EPARAM;
+    call.out = out;
+    call.bits = bits;
+    call.n = n;
+    call.packed = packed;
     const unsigned mode = fp_mode_enter();
     simdp_status status = SIMDP_EPARAM;
     if (is_in_range(epsilon, 0.0, DBL_MAX)) status = draw_responses(&call, rng, epsilon);
