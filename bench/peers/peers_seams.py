@@ -78,7 +78,7 @@ def pipeline_dp(seconds):
         yield (f"AdditiveMechanism.add_noise, {mechanism.noise_kind.value}, array of {n}", n,
                *race(lambda m=mechanism: seam.add_noise(m, values), lambda m=mechanism: stock(m, values), seconds))
     strategy = theirs.PartitionSelectionStrategy.TRUNCATED_GEOMETRIC
-    ours, stock = seam.PartitionSelection(1.0, 1e-5, 2), seam._stock(strategy, 1.0, 1e-5, 2)
+    ours, stock = seam.PartitionSelection(1.0, 1e-5, 2), seam.stock(strategy, 1.0, 1e-5, 2)
     counts = people.tolist()
     yield (f"partition selection, {n} partitions", n,
            *race(lambda: ours.should_keep(people), lambda: [stock.should_keep(c) for c in counts], seconds))

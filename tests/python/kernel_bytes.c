@@ -1,8 +1,14 @@
 /* kernel_bytes: the output of every line of the list of kernels on fixed inputs, for tests/python/test_kernels.py, which
- * makes the same calls through the Python package:  NAME STATUS POSITION BYTES, a line break, then so many bytes. */
+ * makes the same calls through the Python package:  NAME STATUS POSITION BYTES, a line break, then so many bytes.
+ * kernel_bytes forms: the same of every row of the list of closed forms, for tests/python/test_forms.py:
+ *     NAME STATUS OUTPUTS SIDE_BY_SIDE BYTES DOMAINS GOOD...
+ * with the arguments that the row calls good, in arrays of FORM_N equal numbers where the domain is in upper case. */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "forms/forms_table.h"
 #include "kernel_list/kernel_list.h"
 
 enum { N = 1000, CANDIDATES = 100, ELEMENTS = N * CANDIDATES };
@@ -61,8 +67,38 @@ static void fill_sums(void)
     for (size_t i = 0; i < ELEMENTS; i++) out[i] = 0.0;
 }
 
-int main(void)
+enum { FORM_N = 3 };
+
+static void print_forms(const form_row *row)
 {
+    for (; row->name != NULL; row++) {
+        double arguments[FORM_ARGUMENTS_MAX][FORM_N], made[FORM_N * 16];
+        const double *a[FORM_ARGUMENTS_MAX];
+        bool arrays = false;
+        for (size_t j = 0; j < FORM_ARGUMENTS_MAX; j++) {
+            for (size_t i = 0; i < FORM_N; i++) arguments[j][i] = row->good[j];
+            a[j] = arguments[j];
+        }
+        for (const char *d = row->domains; *d != '\0'; d++) arrays |= isupper((unsigned char)*d) != 0;
+        memset(made, 0, sizeof made);
+        const size_t n = arrays ? FORM_N : 1, size = n * row->outputs * sizeof(double);
+        const simdp_status status = row->call(made, n, a);
+        printf("%s %d %zu %d %zu %s", row->name, (int)status, row->outputs, (row->flags & FORM_SIDE_BY_SIDE) != 0, size,
+               row->domains);
+        for (size_t j = 0; j < FORM_ARGUMENTS_MAX; j++) printf(" %.17g", row->good[j]);
+        printf("\n");
+        fwrite(made, 1, size, stdout);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "forms") == 0) {
+        print_forms(forms_of_loss);
+        print_forms(forms_of_account);
+        print_forms(forms_of_others);
+        return ferror(stdout) != 0;
+    }
     uint8_t key[32];
     simdp_rng rng;
     const kernel_line *k;

@@ -110,6 +110,15 @@ class Package(unittest.TestCase):
                     python_only = {"Request", "Step", "Interaction", "Bounds"}
                     self.assertTrue(name in python_only or any(fields == set(t.names) for t in TYPES.values()), name)
 
+    def test_seams_and_pages_are_short(self):
+        folder = os.path.join(ROOT, "include", "python")
+        for pattern, screen in (("simdp/seams/*.py", 50), ("docs/*.md", 100)):
+            paths = glob.glob(os.path.join(folder, pattern))
+            self.assertGreater(len(paths), 5)
+            for path in paths:
+                with open(path, encoding="utf-8") as file:
+                    self.assertLessEqual(len(file.readlines()), screen, path)
+
     def test_command(self):
         def run(*words):
             return subprocess.run([sys.executable, "-m", "simdp", *words], capture_output=True, text=True, check=False)

@@ -236,6 +236,8 @@ bool take_double(PyObject *object, const char *name, double *out)
     if (*out != -1.0 || !PyErr_Occurred()) return true;
     if (PyErr_ExceptionMatches(PyExc_TypeError))
         PyErr_Format(PyExc_TypeError, "%s: a number is wanted, not %R", name, (PyObject *)Py_TYPE(object));
+    else if (PyErr_ExceptionMatches(PyExc_OverflowError))
+        PyErr_Format(PyExc_ValueError, "%s: beyond the range of doubles", name);
     return false;
 }
 

@@ -28,8 +28,8 @@ const char *arrow_element_format(const char *format)
 bool arrow_is_usable(const struct schema *s, const struct values *v)
 {
     if (s->release != NULL && s->format != NULL && arrow_element_format(s->format) != NULL && s->dictionary == NULL &&
-        v != NULL && v->release != NULL && v->n_buffers == 2 && v->length >= 0 && v->offset >= 0 &&
-        (v->length == 0 || v->buffers[1] != NULL))
+        v != NULL && v->release != NULL && v->n_buffers == 2 && v->buffers != NULL && v->length >= 0 &&
+        v->offset >= 0 && v->offset <= PY_SSIZE_T_MAX / 16 - v->length && (v->length == 0 || v->buffers[1] != NULL))
         return true;
     PyErr_Format(PyExc_TypeError, "an Arrow array of float64, float32, int64 or uint32 is wanted, not of format %s",
                  s->release != NULL && s->format != NULL ? s->format : "nothing");
@@ -51,13 +51,55 @@ static PyObject *make(PyObject *schema, PyObject *values, PyObject *replaced)
     return NULL;
 }
 
+/* Capsules of our own with what others held. Theirs are left empty, as Arrow's pages have it: whoever else takes what is in
+ * them would free it while we read it. */
+static PyObject *moved_schema(PyObject *capsule)
+{
+    struct schema *from = PyCapsule_GetPointer(capsule, "arrow_schema");
+    struct schema *to = from != NULL ? calloc(1, sizeof *to) : NULL;
+    if (to == NULL) return from != NULL ? PyErr_NoMemory() : NULL;
+    PyObject *made = PyCapsule_New(to, "arrow_schema", arrow_drop_schema);
+    if (made == NULL) {
+        free(to);
+        return NULL;
+    }
+    *to = *from;
+    from->release = NULL;
+    return made;
+}
+
+static PyObject *moved_values(PyObject *capsule)
+{
+    struct values *from = PyCapsule_GetPointer(capsule, "arrow_array");
+    struct values *to = from != NULL ? calloc(1, sizeof *to) : NULL;
+    if (to == NULL) return from != NULL ? PyErr_NoMemory() : NULL;
+    PyObject *made = PyCapsule_New(to, "arrow_array", arrow_drop_values);
+    if (made == NULL) {
+        free(to);
+        return NULL;
+    }
+    *to = *from;
+    from->release = NULL;
+    return made;
+}
+
+static PyObject *from_capsules(PyObject *their_schema, PyObject *their_values)
+{
+    PyObject *schema = moved_schema(their_schema);
+    PyObject *values = schema != NULL ? moved_values(their_values) : NULL;
+    PyObject *made = values != NULL ? make(schema, values, NULL) : NULL;
+    Py_XDECREF(schema);
+    Py_XDECREF(values);
+    return made;
+}
+
 static PyObject *from_array(PyObject *object)
 {
     PyObject *made = NULL, *schema, *values;
     PyObject *pair = PyObject_CallMethod(object, "__arrow_c_array__", NULL);
     if (pair == NULL) return NULL;
     if (!PyTuple_Check(pair)) PyErr_SetString(PyExc_TypeError, "__arrow_c_array__ gave no pair of capsules");
-    else if (PyArg_ParseTuple(pair, "OO", &schema, &values)) made = make(schema, values, NULL);
+    else if (PyArg_ParseTuple(pair, "OO", &schema, &values)) made = from_capsules(schema, values);
     Py_DECREF(pair);
     return made;
 }
@@ -151,9 +193,11 @@ static void release_schema(struct schema *s) { s->release = NULL; }
 static void release_values(struct values *v)
 {
     exported *e = v->private_data;
-    const PyGILState_STATE state = PyGILState_Ensure();
-    PyBuffer_Release(&e->held);
-    PyGILState_Release(state);
+    if (Py_IsInitialized()) { /* others may let go of an array when Python has ended */
+        const PyGILState_STATE state = PyGILState_Ensure();
+        PyBuffer_Release(&e->held);
+        PyGILState_Release(state);
+    }
     free(e->valid);
     free(e);
     v->release = NULL;

@@ -14,7 +14,7 @@ typedef struct {
     uint64_t (*next_raw)(void *state);
 } numpy_bitgen;
 
-enum { WORDS = 2048 };
+enum { WORDS = 2048, CHILDREN_MOST = 1 << 16 /* a gigabyte */ };
 
 /* One block of memory that the capsule owns: it outlives the object, should only the capsule be kept. */
 typedef struct {
@@ -41,7 +41,11 @@ static PyTypeObject *bitgen_type;
  * WORDS, so that one comparison finds both ends: that of the words, and that of the parent. */
 static volatile uint64_t epoch;
 static const uint64_t NO_HALF = UINT64_MAX;
+/* No program draws from here to the end of a stream, 2^64, where NumPy could not be told that words are gone. */
+static const uint64_t POSITION_MOST = (uint64_t)1 << 63;
 static void in_child(void) { epoch += (uint64_t)1 << 32; }
+
+unsigned fork_count(void) { return (unsigned)(epoch >> 32) & 0xffffff; }
 
 static uint64_t place_of(const bit_state *s) { return (uint32_t)s->next; }
 
@@ -218,6 +222,7 @@ static PyObject *bitgen_spawn(PyObject *object, PyObject *count)
 {
     uint64_t n;
     if (!take_word(count, "n_children", &n)) return NULL;
+    if (n > CHILDREN_MOST) return PyErr_Format(PyExc_ValueError, "n_children: at most %d a call", (int)CHILDREN_MOST);
     PyObject *list = PyList_New(0);
     for (uint64_t i = 0; list != NULL && i < n; i++) {
         PyObject *child = spawn_one((bitgen_object *)object);
@@ -239,7 +244,9 @@ static PyObject *bitgen_seek(PyObject *object, PyObject *position)
 {
     bitgen_object *self = (bitgen_object *)object;
     uint64_t to;
-    if (!take_word(position, "position", &to) || !hold(self, "acquire")) return NULL;
+    if (!take_word(position, "position", &to)) return NULL;
+    if (to > POSITION_MOST) return PyErr_Format(PyExc_ValueError, "position: at most 2^63");
+    if (!hold(self, "acquire")) return NULL;
     const simdp_status status = simdp_rng_seek(&self->state->rng, to);
     if (status == SIMDP_OK) forget_words(self->state);
     const bool released = hold(self, "release");

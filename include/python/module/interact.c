@@ -125,7 +125,7 @@ static PyObject *close_interaction(interaction *x, simdp_status status, bool ran
     PyObject *result = NULL;
     if (ran) {
         busy_lock(&x->rng->busy);
-        x->rng->rng = x->stream;
+        if (!x->rng->closed) x->rng->rng = x->stream;
         busy_unlock(&x->rng->busy);
         simdp_rng_wipe(&x->stream);
         if (!raise_status(status)) {
@@ -144,6 +144,25 @@ static PyObject *close_interaction(interaction *x, simdp_status status, bool ran
     return result;
 }
 
+/* The filter and the arrays that it points to leave their object, and come back. What was opened there meanwhile goes. */
+static void lend_filter(memory_object *m, simdp_theory_filter *budget, array kept[MEMORY_KEPT])
+{
+    busy_lock(&m->busy);
+    memory_swap_kept(m, kept);
+    memcpy(budget, m->memory, sizeof *budget);
+    memset(m->memory, 0, sizeof *budget);
+    busy_unlock(&m->busy);
+}
+
+static void return_filter(memory_object *m, const simdp_theory_filter *budget, array kept[MEMORY_KEPT])
+{
+    busy_lock(&m->busy);
+    memory_swap_kept(m, kept);
+    memcpy(m->memory, budget, sizeof *budget);
+    busy_unlock(&m->busy);
+    for (size_t i = 0; i < MEMORY_KEPT; i++) array_drop(&kept[i]);
+}
+
 /* theory_interact(rng, analyst, data, neighbour, filter, capacity, scratch) */
 PyObject *theory_interact(PyObject *module, PyObject *args)
 {
@@ -153,6 +172,7 @@ PyObject *theory_interact(PyObject *module, PyObject *args)
     interaction x;
     simdp_status status = SIMDP_OK;
     simdp_theory_filter budget;
+    array kept[MEMORY_KEPT] = {{.n = 0}};
     (void)module;
     if (!PyArg_ParseTuple(args, "OOOOOKK", &stream, &a.analyst, &a.data, &a.neighbour, &filter, &capacity, &scratch))
         return NULL;
@@ -161,12 +181,9 @@ PyObject *theory_interact(PyObject *module, PyObject *args)
     const bool opened = open_interaction(&x, stream, capacity, scratch);
     if (opened) {
         const void *neighbour = a.neighbour != Py_None ? a.neighbour : NULL;
-        if (m != NULL) {
-            memcpy(&budget, m->memory, sizeof budget);
-            memset(m->memory, 0, sizeof budget);
-        }
+        if (m != NULL) lend_filter(m, &budget, kept);
         status = simdp_theory_interact(&x.stream, &x.run, ask, &a, a.data, neighbour, m != NULL ? &budget : NULL);
-        if (m != NULL) memcpy(m->memory, &budget, sizeof budget);
+        if (m != NULL) return_filter(m, &budget, kept);
     }
     Py_XDECREF(a.query);
     return close_interaction(&x, status, opened);

@@ -42,9 +42,13 @@ static PyObject *memory_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
     return (PyObject *)memory_make(kinds[i].kind, kinds[i].size);
 }
 
-void memory_drop_kept(memory_object *m)
+void memory_swap_kept(memory_object *m, array kept[MEMORY_KEPT])
 {
-    for (size_t i = 0; i < sizeof m->kept / sizeof *m->kept; i++) array_drop(&m->kept[i]);
+    for (size_t i = 0; i < MEMORY_KEPT; i++) {
+        const array before = m->kept[i];
+        m->kept[i] = kept[i];
+        kept[i] = before;
+    }
 }
 
 static void memory_dealloc(PyObject *object)
@@ -55,7 +59,7 @@ static void memory_dealloc(PyObject *object)
         simdp_pld_destroy(*(simdp_pld **)self->memory);
     if (self->kind != NULL && strcmp(self->kind, "simdp_select_threshold") == 0)
         simdp_select_threshold_wipe(self->memory);
-    memory_drop_kept(self);
+    for (size_t i = 0; i < MEMORY_KEPT; i++) array_drop(&self->kept[i]);
     PyMem_Free(self->memory);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
     release(object);

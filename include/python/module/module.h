@@ -86,7 +86,7 @@ bool take_truth(PyObject *object, bool *out); /* NULL is false */
 
 typedef struct {
     PyObject_HEAD atomic_int busy;
-    bool keyed;
+    bool keyed, closed;
     simdp_rng rng;
 } rng_object;
 
@@ -96,7 +96,9 @@ bool rng_add_type(PyObject *module);
 /* The stream of an argument: an Rng, or for NULL and None this thread's own. A new reference, or NULL. */
 rng_object *rng_take(PyObject *object);
 
-/* While it is locked no other thread uses the object. Waits with the GIL released. */
+/* While it is locked no other thread uses the object. Waits with the GIL released. No Python code runs under it, since
+ * that could come back to the same object; and a lock is let go before the GIL is asked for again, since a daemon thread
+ * never gets it when the interpreter ends. */
 void busy_lock(atomic_int *busy);
 void busy_unlock(atomic_int *busy);
 
@@ -138,20 +140,23 @@ PyObject *theory_transcript_map(PyObject *module, PyObject *args);
 bool table_add_functions(PyObject *module);
 bool layout_add(PyObject *module);
 bool bitgen_add_type(PyObject *module);
+unsigned fork_count(void); /* bitgen.c: how many forks made this process, from the import on */
 bool arrow_add_type(PyObject *module);
 
 /* memory.c: memory of a struct of the library, by the name of its type */
+enum { MEMORY_KEPT = 3 };
 typedef struct {
     PyObject_HEAD atomic_int busy;
     const char *kind;
     void *memory;
-    array kept[3]; /* arrays that the struct points to */
+    array kept[MEMORY_KEPT]; /* arrays that the struct points to: buffers that are held, so that they may be moved */
 } memory_object;
 extern PyTypeObject *memory_type;
 bool memory_add_type(PyObject *module);
 memory_object *memory_make(const char *kind, size_t size);
 /* NULL with an exception unless the object is memory of this kind, opened or not. */
 memory_object *memory_take(PyObject *object, const char *kind);
-void memory_drop_kept(memory_object *m);
+/* Exchanges the arrays that the struct points to. Under the lock; those of before are dropped after it. */
+void memory_swap_kept(memory_object *m, array kept[MEMORY_KEPT]);
 
 #endif

@@ -2,11 +2,20 @@
  * privacy-loss distribution, which calls back. */
 #include "module.h"
 
-/* Reads an array of doubles that may be None into *a. */
+/* Reads an array of doubles that may be None into *a, which is empty. One number is no array here: it would lie in *a,
+ * which is moved. */
 static bool read_optional(array *a, PyObject *object, const char *name)
 {
-    array_drop(a);
-    return object == Py_None || (array_read(a, object, name, "d", false) && array_is_aligned(a, name));
+    if (object == Py_None) return true;
+    if (!array_read(a, object, name, "d", false)) return false;
+    if (a->held) return array_is_aligned(a, name);
+    PyErr_Format(PyExc_TypeError, "%s: an array is wanted", name);
+    return false;
+}
+
+static void drop_arrays(array kept[MEMORY_KEPT])
+{
+    for (size_t i = 0; i < MEMORY_KEPT; i++) array_drop(&kept[i]);
 }
 
 static PyObject *done_with(simdp_status status)
@@ -47,34 +56,34 @@ static PyObject *statistics_init(PyObject *module, PyObject *args)
 {
     PyObject *object, *epsilon, *order, *counts;
     simdp_loss_statistics_plan plan = {0};
-    array of_epsilon = {0}, of_order = {0};
+    array of_epsilon = {0}, of_order = {0}, kept[MEMORY_KEPT] = {{.n = 0}};
     (void)module;
     if (!PyArg_ParseTuple(args, "OOpdOOdd", &object, &epsilon, &plan.deltas, &plan.bound, &order, &counts, &plan.low,
                           &plan.high))
         return NULL;
     memory_object *m = memory_take(object, "simdp_loss_statistics");
     if (m == NULL) return NULL;
-    busy_lock(&m->busy);
-    memory_drop_kept(m);
     bool good = read_optional(&of_epsilon, epsilon, "epsilon") && read_optional(&of_order, order, "order") &&
-                (counts == Py_None || array_write(&m->kept[0], counts, "counts", "Q"));
-    if (good && counts != Py_None && m->kept[0].n < 3) {
+                (counts == Py_None || array_write(&kept[0], counts, "counts", "Q"));
+    if (good && counts != Py_None && kept[0].n < 3) {
         PyErr_SetString(PyExc_ValueError, "counts: bins + 2 numbers are wanted");
         good = false;
     }
-    simdp_status status = SIMDP_OK;
     if (good) {
         plan.epsilon = of_epsilon.data;
         plan.epsilons = of_epsilon.n;
         plan.order = of_order.data;
         plan.orders = of_order.n;
-        plan.counts = m->kept[0].data;
-        plan.bins = m->kept[0].n > 2 ? m->kept[0].n - 2 : 0;
-        status = simdp_loss_statistics_init(m->memory, &plan);
+        plan.counts = kept[0].data;
+        plan.bins = kept[0].n > 2 ? kept[0].n - 2 : 0;
     } else {
-        (void)!simdp_loss_statistics_init(m->memory, &(simdp_loss_statistics_plan){.bound = -1.0, .deltas = -1});
+        plan = (simdp_loss_statistics_plan){.bound = -1.0, .deltas = -1}; /* refused */
     }
+    busy_lock(&m->busy);
+    memory_swap_kept(m, kept);
+    const simdp_status status = simdp_loss_statistics_init(m->memory, &plan);
     busy_unlock(&m->busy);
+    drop_arrays(kept);
     array_drop(&of_epsilon);
     array_drop(&of_order);
     return good ? done_with(status) : NULL;
@@ -114,14 +123,17 @@ static PyObject *audit_init(PyObject *module, PyObject *args)
 {
     PyObject *object, *tuple;
     simdp_loss_audit_plan plan = {0};
+    array kept[MEMORY_KEPT] = {{.n = 0}};
     (void)module;
     if (!PyArg_ParseTuple(args, "OO!", &object, &PyTuple_Type, &tuple)) return NULL;
     memory_object *m = memory_take(object, "simdp_loss_audit");
     if (m == NULL) return NULL;
+    const bool good = read_audit_plan(tuple, &plan, kept);
     busy_lock(&m->busy);
-    const bool good = read_audit_plan(tuple, &plan, m->kept);
+    memory_swap_kept(m, kept);
     const simdp_status status = simdp_loss_audit_init(m->memory, good ? &plan : &(simdp_loss_audit_plan){0});
     busy_unlock(&m->busy);
+    drop_arrays(kept);
     return good ? done_with(status) : NULL;
 }
 
@@ -130,7 +142,7 @@ static PyObject *audit_run(PyObject *module, PyObject *args)
 {
     PyObject *stream, *out, *tuple;
     simdp_loss_audit_plan plan = {0};
-    array kept[3] = {{.n = 0}}, rows = {.n = 0};
+    array kept[MEMORY_KEPT] = {{.n = 0}}, rows = {.n = 0};
     simdp_status status = SIMDP_OK;
     (void)module;
     if (!PyArg_ParseTuple(args, "OOO!", &stream, &out, &PyTuple_Type, &tuple)) return NULL;
@@ -144,11 +156,11 @@ static PyObject *audit_run(PyObject *module, PyObject *args)
         busy_lock(&rng->busy);
         Py_BEGIN_ALLOW_THREADS;
         status = simdp_loss_audit_run(&rng->rng, rows.data, &plan);
-        Py_END_ALLOW_THREADS;
         busy_unlock(&rng->busy);
+        Py_END_ALLOW_THREADS;
     }
     array_drop(&rows);
-    for (size_t i = 0; i < 3; i++) array_drop(&kept[i]);
+    drop_arrays(kept);
     Py_XDECREF((PyObject *)rng);
     return good ? done_with(status) : NULL;
 }
@@ -160,6 +172,7 @@ static PyObject *filter_open(PyObject *module, PyObject *args)
 {
     PyObject *object, *orders, *spent, *limit;
     simdp_theory_budget budget = {0};
+    array kept[MEMORY_KEPT] = {{.n = 0}};
     int kind;
     uint64_t most;
     (void)module;
@@ -169,21 +182,23 @@ static PyObject *filter_open(PyObject *module, PyObject *args)
         return NULL;
     memory_object *m = memory_take(object, "simdp_theory_filter");
     if (m == NULL) return NULL;
-    busy_lock(&m->busy);
-    memory_drop_kept(m);
-    bool good = read_optional(&m->kept[0], orders, "orders") &&
-                (spent == Py_None || array_write(&m->kept[1], spent, "spent", "d"));
-    if (good && m->kept[0].n != m->kept[1].n) {
+    bool good =
+        read_optional(&kept[0], orders, "orders") &&
+        (spent == Py_None || (array_write(&kept[1], spent, "spent", "d") && array_is_aligned(&kept[1], "spent")));
+    if (good && kept[0].n != kept[1].n) {
         PyErr_SetString(PyExc_ValueError, "spent: one number for each order");
         good = false;
     }
     budget.kind = (simdp_theory_filter_kind)(good ? kind : -1); /* a plan that is refused closes the filter */
     budget.limit = most;
-    budget.orders = m->kept[0].data;
-    budget.spent = m->kept[1].data;
-    budget.orders_count = m->kept[0].n;
+    budget.orders = kept[0].data;
+    budget.spent = kept[1].data;
+    budget.orders_count = kept[0].n;
+    busy_lock(&m->busy);
+    memory_swap_kept(m, kept);
     const simdp_status status = simdp_theory_filter_open(m->memory, &budget);
     busy_unlock(&m->busy);
+    drop_arrays(kept);
     return good ? done_with(status) : NULL;
 }
 

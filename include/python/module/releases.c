@@ -225,8 +225,17 @@ static bool open_output(array *out, PyObject **made, const array *in, PyObject *
     return true;
 }
 
+/* What the library writes when it fails, for failures that come before the library is called. */
+static void leave_no_answer(const array *out)
+{
+    const int64_t none = INT64_MIN;
+    if (out->kind != 'q') memset(out->data, 0xff, out->n * kind_size(out->kind)); /* NaN, and what is no report */
+    else
+        for (size_t i = 0; i < out->n; i++) memcpy((char *)out->data + i * sizeof none, &none, sizeof none);
+}
+
 /* ids=: as many ids of 16 bytes as answers. The stream does not move. */
-static bool release_by_id(const release_kind *r, rng_object *rng, const array *in, void *out, PyObject *given,
+static bool release_by_id(const release_kind *r, rng_object *rng, const array *in, const array *out, PyObject *given,
                           const double *p)
 {
     id_function *run = in->kind == 'd' ? r->id_f64 : in->kind == 'q' ? r->id_i64 : in->kind == 'B' ? r->id_bytes : NULL;
@@ -236,17 +245,20 @@ static bool release_by_id(const release_kind *r, rng_object *rng, const array *i
         return false;
     }
     if (!array_read(&ids, given, "ids", "TQ", false)) return false;
-    const bool fits = ids.held && (size_t)ids.buffer.len == in->n * sizeof(simdp_id);
+    const array as_words = {.data = ids.data, .n = ids.held ? (size_t)ids.buffer.len / 8 : 0, .kind = 'Q'};
+    const bool fits = ids.held && (size_t)ids.buffer.len == in->n * sizeof(simdp_id) && ids.data != out->data &&
+                      !arrays_overlap_in_part(out, &as_words);
     simdp_status status = SIMDP_EPARAM;
     if (fits) {
         busy_lock(&rng->busy);
         Py_BEGIN_ALLOW_THREADS;
-        status = run(&rng->rng, out, in->data, ids.data, in->n, p);
-        Py_END_ALLOW_THREADS;
+        status = run(&rng->rng, out->data, in->data, ids.data, in->n, p);
         busy_unlock(&rng->busy);
+        Py_END_ALLOW_THREADS;
     } else {
         PyErr_SetString(PyExc_ValueError,
-                        "ids: one id of 16 bytes for each answer is wanted; simdp.release.ids makes them");
+                        "ids: one id of 16 bytes for each answer is wanted, in other memory than out; "
+                        "simdp.release.ids makes them");
     }
     array_drop(&ids);
     return fits && !raise_status(status);
@@ -258,15 +270,17 @@ static PyObject *release_into(const release_kind *r, const array *in, PyObject *
     PyObject *made = NULL;
     release_plan plan;
     size_t threads, n = in->n;
-    rng_object *rng = rng_take(v[RNG]);
-    bool done = rng != NULL && take_threads(v[THREADS], &threads) && (!r->packed || count_packed(in, v[COUNT], &n)) &&
-                plan_release(r, in, v, &plan) && open_output(&out, &made, in, v[OUT] == Py_None ? NULL : v[OUT]);
+    rng_object *rng = NULL;
+    const bool opened = open_output(&out, &made, in, v[OUT] == Py_None ? NULL : v[OUT]);
+    bool done = opened && (rng = rng_take(v[RNG])) != NULL && take_threads(v[THREADS], &threads) &&
+                (!r->packed || count_packed(in, v[COUNT], &n)) && plan_release(r, in, v, &plan);
     if (done && v[IDS] != NULL) {
-        done = release_by_id(r, rng, in, out.data, v[IDS], plan.p);
+        done = release_by_id(r, rng, in, &out, v[IDS], plan.p);
     } else if (done) {
         const draw d = {plan.run, out.data, in->data, n, r->packed ? 1 : 8 * kind_size(in->kind), plan.p};
         done = !raise_status(draw_run(rng, &d, threads));
     }
+    if (!done && opened) leave_no_answer(&out);
     if (done && made == NULL) made = number_of(&out, PyBool_Check(answers));
     array_drop(&out);
     Py_XDECREF((PyObject *)rng);

@@ -5,9 +5,16 @@
 
 PyTypeObject *rng_type;
 
+/* A lock holds 1 + the count of forks that made this process. One with another count was held by a thread of the parent
+ * when it forked: here nobody holds it, and nobody would ever let go of it. */
 void busy_lock(atomic_int *busy)
 {
-    while (atomic_exchange_explicit(busy, 1, memory_order_acquire) != 0) {
+    const int mine = 1 + (int)fork_count();
+    for (;;) {
+        int seen = atomic_load_explicit(busy, memory_order_relaxed);
+        if (seen != mine &&
+            atomic_compare_exchange_weak_explicit(busy, &seen, mine, memory_order_acquire, memory_order_relaxed))
+            return;
         Py_BEGIN_ALLOW_THREADS;
         sched_yield();
         Py_END_ALLOW_THREADS;
@@ -86,6 +93,7 @@ static PyObject *rng_close(PyObject *object, PyObject *unused)
     busy_lock(&self->busy);
     simdp_rng_wipe(&self->rng);
     self->keyed = false;
+    self->closed = true;
     busy_unlock(&self->busy);
     Py_RETURN_NONE;
 }

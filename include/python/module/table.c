@@ -23,6 +23,7 @@ typedef enum {
     COUNT,
     NUM,
     WHOLE,
+    SMALL,
     WORD,
     HALF,
     RNG,
@@ -97,11 +98,11 @@ typedef struct {
     }
 #define KIND_flag         \
     {                     \
-        WHOLE, 0, 0, NULL \
+        SMALL, 0, 0, NULL \
     }
 #define KIND_choice(T)    \
     {                     \
-        WHOLE, 0, 0, NULL \
+        SMALL, 0, 0, NULL \
     }
 #define KIND_word        \
     {                    \
@@ -345,6 +346,16 @@ static bool fill_array(slot *s, const slot_kind *k, PyObject *object, const char
     return false;
 }
 
+static bool take_whole(PyObject *object, const char *name, int64_t *out)
+{
+    PyObject *whole = PyNumber_Index(object);
+    *out = whole != NULL ? PyLong_AsLongLong(whole) : -1;
+    Py_XDECREF(whole);
+    if (*out != -1 || !PyErr_Occurred()) return true;
+    if (PyErr_ExceptionMatches(PyExc_OverflowError)) PyErr_Format(PyExc_ValueError, "%s: beyond 64 bits", name);
+    return false;
+}
+
 static bool fill_slot(slot *s, const slot_kind *k, PyObject *object, const char *name)
 {
     switch (k->how) {
@@ -354,14 +365,11 @@ static bool fill_slot(slot *s, const slot_kind *k, PyObject *object, const char 
         if (!take_word(object, name, &s->u)) return false;
         if (s->u > UINT32_MAX) PyErr_Format(PyExc_ValueError, "%s: beyond 32 bits", name);
         return s->u <= UINT32_MAX;
-    case WHOLE: {
-        PyObject *whole = PyNumber_Index(object);
-        s->i = whole != NULL ? PyLong_AsLongLong(whole) : -1;
-        Py_XDECREF(whole);
-        if (s->i != -1 || !PyErr_Occurred()) return true;
-        if (PyErr_ExceptionMatches(PyExc_OverflowError)) PyErr_Format(PyExc_ValueError, "%s: beyond 64 bits", name);
-        return false;
-    }
+    case WHOLE: return take_whole(object, name, &s->i);
+    case SMALL: /* an int of C */
+        if (!take_whole(object, name, &s->i)) return false;
+        if (s->i != (int)s->i) PyErr_Format(PyExc_ValueError, "%s: beyond 32 bits", name);
+        return s->i == (int)s->i;
     case RNG: return (s->rng = rng_take(object)) != NULL;
     case SELF: s->memory = memory_take(object, k->object); return s->memory != NULL && Py_NewRef(object) != NULL;
     default: return fill_array(s, k, object, name);
@@ -415,14 +423,10 @@ static simdp_status run_row(const table_row *row, slot *s, size_t elements)
     const size_t count = locks_of(row, s, locks);
     simdp_status status;
     for (size_t i = 0; i < count; i++) busy_lock(locks[i]);
-    if (elements < ELEMENTS_OF_FORMS_WITHOUT_GIL) {
-        status = row->run(s);
-    } else {
-        Py_BEGIN_ALLOW_THREADS;
-        status = row->run(s);
-        Py_END_ALLOW_THREADS;
-    }
+    PyThreadState *state = elements < ELEMENTS_OF_FORMS_WITHOUT_GIL ? NULL : PyEval_SaveThread();
+    status = row->run(s);
     for (size_t i = 0; i < count; i++) busy_unlock(locks[i]);
+    if (state != NULL) PyEval_RestoreThread(state);
     return status;
 }
 

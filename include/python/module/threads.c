@@ -127,8 +127,8 @@ simdp_status draw_run(rng_object *rng, const draw *d, size_t threads)
     piece *pieces = threads > 1 ? calloc(threads, sizeof *pieces) : NULL;
     Py_BEGIN_ALLOW_THREADS;
     status = pieces != NULL ? run_pieces(rng, d, threads, pieces) : d->run(&rng->rng, d->out, d->in, d->n, d->p);
+    busy_unlock(&rng->busy);
     Py_END_ALLOW_THREADS;
     free(pieces);
-    busy_unlock(&rng->busy);
     return status;
 }

@@ -161,40 +161,40 @@ def bounds(epsilon: float, delta: float, k: int, total_delta: float) -> Bounds:
 
 # ---- calibration ----
 
-def delta(epsilon: Numbers, law: str, parameter: float, leak: float = 0.0) -> Result:
-    """delta(epsilon) of one mechanism, as simdp.loss.delta but rounded upward.
+def delta(epsilon: Numbers, law: str, parameter: float, leak: float = 0.0, sensitivity: int = 1) -> Result:
+    """delta(epsilon) of one mechanism, as simdp.loss.delta but rounded upward. sensitivity: of discrete laws.
 
     >>> simdp.account.delta(1.0, "laplace", 1.0)
     0.0
     """
-    return each(_simdp.account_delta, epsilon, rest=(_law_of(law, parameter, leak),))
+    return each(_simdp.account_delta, epsilon, rest=(_law_of(law, parameter, leak, sensitivity),))
 
 
-def epsilon(delta: Numbers, law: str, parameter: float, leak: float = 0.0) -> Result:
+def epsilon(delta: Numbers, law: str, parameter: float, leak: float = 0.0, sensitivity: int = 1) -> Result:
     """The smallest epsilon of one mechanism with delta(epsilon) <= delta.
 
     >>> round(simdp.account.epsilon(1e-5, "gaussian", 4.0), 4)
     0.9263
     """
-    return each(_simdp.account_epsilon, delta, rest=(_law_of(law, parameter, leak),))
+    return each(_simdp.account_epsilon, delta, rest=(_law_of(law, parameter, leak, sensitivity),))
 
 
-def epsilon_each(delta: Numbers, law: str, parameter: Numbers) -> Result:
+def epsilon_each(delta: Numbers, law: str, parameter: Numbers, leak: float = 0.0, sensitivity: int = 1) -> Result:
     """The same with a parameter for every delta.
 
     >>> simdp.account.epsilon_each(0.0, "laplace", [0.5, 1.0])
     array([0.5, 1. ])
     """
-    return each(_simdp.account_epsilon_each, delta, parameter, rest=(_law_of(law),))
+    return each(_simdp.account_epsilon_each, delta, parameter, rest=(_law_of(law, 0.0, leak, sensitivity),))
 
 
-def noise(epsilon: Numbers, delta: Numbers, law: str, leak: float = 0.0) -> Result:
+def noise(epsilon: Numbers, delta: Numbers, law: str, leak: float = 0.0, sensitivity: int = 1) -> Result:
     """The least noise for (epsilon, delta): scale or sigma over sensitivity; of randomized response the largest epsilon.
 
     >>> round(simdp.account.noise(1.0, 1e-5, "gaussian"), 4)
     3.7306
     """
-    return each(_simdp.account_noise, epsilon, delta, rest=(_law_of(law, 0.0, leak),))
+    return each(_simdp.account_noise, epsilon, delta, rest=(_law_of(law, 0.0, leak, sensitivity),))
 
 
 def miss_rate(alarm: Numbers, law: str, parameter: float, leak: float = 0.0) -> Result:

@@ -8,6 +8,8 @@ integers that have bounds              discrete_laplace_bounded; discrete_gaussi
 yes or no, from each person            randomized_response, randomized_response_packed
 a value among k, from each person      k_response; unary, for bits of which one is 1
 a sum whose sensitivity is its bound   clamped_sum, then one of the above"""
+import operator
+
 import numpy
 
 from . import _simdp
@@ -137,8 +139,11 @@ def ids(names, rng=None) -> numpy.ndarray:
         if isinstance(name, (str, bytes)):
             text = name.encode() if isinstance(name, str) else name
             _simdp.rng_id(rng, made[i:i + 1], numpy.frombuffer(text, "B"))
-        else:
-            made[i] = (int(name) % 2**64, int(name) >> 64)
+        else:   # rounded ones would be the same id, whose noise tells two answers apart
+            whole = operator.index(name)
+            if not 0 <= whole < 2**128:
+                raise ValueError("names: whole numbers from 0 to 2^128 - 1")
+            made[i] = (whole % 2**64, whole >> 64)
     return made
 
 

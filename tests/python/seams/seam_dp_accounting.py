@@ -32,6 +32,12 @@ class Accounting(unittest.TestCase):
         self.assertFalse(accountant.supports(dp_accounting.UnsupportedDpEvent()))
         with self.assertRaises(dp_accounting.UnsupportedEventError):
             accountant.compose(dp_accounting.NonPrivateDpEvent())
+        with self.assertRaises(dp_accounting.UnsupportedEventError):   # what comes before the event is not charged
+            accountant.compose(dp_accounting.ComposedDpEvent([dp_accounting.GaussianDpEvent(1.0),
+                                                              dp_accounting.NonPrivateDpEvent()]))
+        self.assertEqual(accountant.compose(dp_accounting.GaussianDpEvent(5.0)).bracket(1e-6),
+                         PldAccountant().compose(dp_accounting.GaussianDpEvent(5.0)).bracket(1e-6))
+        self.assertFalse(accountant.supports(dp_accounting.LaplaceDpEvent(0.0)))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 """numpy.random.Generator on the cipher, in the hands of packages that take one: JAX-privacy draws its batches and its noise,
-Flower adds its noise. Keys are fixed: no false alarms."""
+Flower adds its noise, dpsynth selects partitions. Keys are fixed: no false alarms."""
 import unittest
 
 import jax
@@ -56,6 +56,20 @@ class Generators(unittest.TestCase):
             return arrays[0]
         self.assert_normal(layer().astype(float), 3.0)
         self.assertTrue((layer() == layer()).all())
+
+    def test_dpsynth(self):
+        try:
+            from dpsynth.local_mode import primitives
+        except ImportError as error:
+            self.skipTest(f"dpsynth, which no package index has and which wants Python 3.12: {error}")
+        data = numpy.repeat(numpy.arange(1, 500), 1000)
+        one, same, other = (primitives.select_partitions_gaussian_thresholding(generator(stream), data, 0.01, 1e-6)
+                            for stream in (0, 0, 1))
+        self.assertEqual(one[0].tolist(), list(range(1, 500)))
+        self.assertTrue((one[1] == same[1]).all())
+        self.assertFalse((one[1] == other[1]).all())
+        self.assertGreater(scipy.stats.kstest(one[1] - 1000, scipy.stats.norm(scale=10.0).cdf).pvalue, 1e-6)
+        self.assertLess(scipy.stats.kstest(one[1] - 1010, scipy.stats.norm(scale=10.0).cdf).pvalue, 1e-9)   # the control
 
 
 if __name__ == "__main__":
