@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         uint64_t read = 0;
         for (size_t n; (n = source_read(&from, values, 256)) > 0; read += n) {
             MUST(n <= 256, "%zu elements", n);
-            if (source_has_ids(&from)) source_ids(&from, &rng, ids);
+            if (source_has_ids(&from)) source_ids(&from, &rng, ids, 1);
         }
         MUST(from.count == COUNT_UNKNOWN || from.count == read, "%llu elements instead of %llu",
              (unsigned long long)read, (unsigned long long)from.count);
