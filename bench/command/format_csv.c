@@ -20,6 +20,9 @@ static void put_byte(csv_table *csv, int c)
     csv->text[csv->used++] = (char)c;
 }
 
+/* The three bytes that some programs begin a file of UTF-8 with. */
+static bool is_mark(const char *text) { return memcmp(text, "\xEF\xBB\xBF", 3) == 0; }
+
 /* Called at the end of each field, from 0. */
 typedef void field_function(source *from, csv_record *record, size_t field, size_t begin, size_t end, size_t line);
 
@@ -52,7 +55,7 @@ static bool read_record(source *from, csv_record *record, size_t *fields, field_
             continue;
         }
         if (c == '"' && state != AFTER_RETURN) {
-            if (state == PLAIN)
+            if (state == PLAIN && !(line == 1 && csv->used == 3 && is_mark(csv->text))) /* quotes may follow the mark */
                 input_error(&from->in, from->in.line, "a quote inside a field that does not begin with one");
             state = state == QUOTED ? AFTER_QUOTE : QUOTED;
         } else if (state == AFTER_QUOTE && c == '\r') {
@@ -92,7 +95,7 @@ static void take_name(source *from, csv_record *record, size_t field, size_t beg
     char name[VALUE_MOST];
     (void)record;
     if (csv->text == NULL) return; /* an empty file has no name */
-    if (field == 0 && end - begin >= 3 && memcmp(csv->text + begin, "\xEF\xBB\xBF", 3) == 0) begin += 3;
+    if (field == 0 && end - begin >= 3 && is_mark(csv->text + begin)) begin += 3;
     unquote(csv->text + begin, end - begin, name, sizeof name);
     const char *const wanted[2] = {from->column, from->id_column};
     size_t *const found[2] = {&csv->value_column, &csv->id_column};

@@ -79,19 +79,34 @@ static int open_spool(void)
     return fd;
 }
 
+/* Who may read the file that is replaced may read the new one, and nobody else. */
+static void keep_rights(int fd, const struct stat *old)
+{
+    if (fchown(fd, old->st_uid, old->st_gid) != 0 && fchown(fd, (uid_t)-1, old->st_gid) != 0) {
+        fchmod(fd, old->st_mode & 0700); /* a group that we are not in */
+        return;
+    }
+    fchmod(fd, old->st_mode & 0777);
+}
+
 static void open_target(output *out)
 {
     struct stat about;
     out->real = realpath(out->file, NULL); /* a link stays, and what it names is replaced */
     if (out->real != NULL) out->file = out->real;
-    if (stat(out->file, &about) == 0 && !S_ISREG(about.st_mode)) { /* a device or a pipe is written as it is */
+    const bool is_there = stat(out->file, &about) == 0;
+    if (!is_there && lstat(out->file, &about) == 0) failure("%s: a link to nothing that is there", out->file);
+    if (is_there && !S_ISREG(about.st_mode)) { /* a device or a pipe is written as it is */
         out->fd = open(out->file, O_WRONLY | O_CLOEXEC);
-    } else {
+    } else if (!is_there || access(out->file, W_OK) == 0) {
         out->is_new = true;
         out->fd = open_unnamed(out->file);
         if (out->fd == -1) out->fd = open_named(out);
+    } else {
+        out->fd = -1;
     }
     if (out->fd == -1) failure("%s: cannot be written: %s", out->file, strerror(errno));
+    if (out->is_new && is_there) keep_rights(out->fd, &about);
 }
 
 void output_open(output *out, const char *file, bool keep_back)

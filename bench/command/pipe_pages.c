@@ -78,15 +78,36 @@ static bool share_pages(void)
     return true;
 }
 
+/* Does the kernel look? Before Linux 5.18 it asked of a huge page only whether another process had it, and wrote into what
+ * a pipe held. So a huge page that nobody else has yet is tried out, in a pipe of our own. */
+static bool does_kernel_look(unsigned char *pages)
+{
+    volatile unsigned char *const page = pages;
+    const long before = faults();
+    const struct iovec part = {pages, 1};
+    unsigned char held = 0;
+    int ends[2];
+    page[0] = page[HUGE_PAGE - 1] = 1;
+    if (faults() - before != 1 || pipe2(ends, O_CLOEXEC) != 0) return false; /* not huge: perhaps the next time */
+    bool looks = vmsplice(ends[1], &part, 1, 0) == 1 && share_pages();
+    page[0] = 2;
+    looks = looks && read(ends[0], &held, 1) == 1 && held == 1;
+    close(ends[0]);
+    close(ends[1]);
+    return looks;
+}
+
 /* A huge page is one fault, and shared pages of the rest of the program are a hundred; in small pieces a single huge page
  * is 512, and costs more than the kernel's copy. */
 void pipe_pages_next(pipe_pages *to)
 {
     to->given = to->used;
     if (to->pages == NULL || to->used < BYTES) return;
-    const bool are_dear = faults() - to->faults > FAULTS_MOST, are_shared = !are_dear && share_pages();
+    const bool are_dear = faults() - to->faults > FAULTS_MOST;
+    const bool are_shared = !are_dear && to->is_looked_at && share_pages();
     if (!are_shared && madvise(to->pages, BYTES, MADV_DONTNEED) != 0) to->is_off = true; /* new ones */
     if (!are_shared && ++to->dear > DEAR_MOST) to->is_off = true;
+    if (!are_dear && !to->is_looked_at && !to->is_off) to->is_looked_at = does_kernel_look(to->pages);
     to->used = to->given = 0;
     to->faults = faults();
 }

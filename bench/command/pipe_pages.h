@@ -13,6 +13,7 @@ typedef struct {
     size_t used, given;   /* bytes of the pages */
     long faults;          /* of the process, when the first page was begun */
     int dear;             /* how often pages cost more than they should */
+    bool is_looked_at;    /* the kernel is known to look who else has a page */
     bool is_off;          /* no pipe, or pages are dear here */
 } pipe_pages;
 

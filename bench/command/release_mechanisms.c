@@ -52,7 +52,7 @@ static simdp_status run_unary(simdp_rng *rng, void *out, const void *in, size_t 
         const uint8_t *const bits = (const uint8_t *)in + done;
         uint8_t *const reports = (uint8_t *)out + done;
         uint8_t packed[AT_A_TIME / 8] = {0};
-        for (size_t i = 0; i < count; i++) packed[i / 8] |= (uint8_t)((bits[i] & 1) << i % 8);
+        for (size_t i = 0; i < count; i++) packed[i / 8] |= (uint8_t)((bits[i] != 0) << i % 8);
         status = simdp_release_unary(rng, packed, packed, count, 0.0, -given->epsilon);
         for (size_t i = 0; i < count; i++) reports[i] = packed[i / 8] >> i % 8 & 1;
     }
