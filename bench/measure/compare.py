@@ -12,6 +12,7 @@ import measure
 import report_data
 import report_text
 import stats
+from programs import say
 from server import Failed, Server, last_cpu
 
 FALSE_ALARMS = 0.002    # of a table in which nothing differs
@@ -107,7 +108,10 @@ def interleaved(programs, pattern, launches=None, seed=1):
     rows = common_rows(programs, arguments, pattern)
     if not rows:
         raise Failed(f"no row of both programs matches {pattern or '.'}")
-    launches = launches or stats.pairs_needed(len(rows), FALSE_ALARMS)
+    needed = stats.pairs_needed(len(rows), FALSE_ALARMS)
+    if launches and 2.0 ** (1 - launches) * len(rows) > FALSE_ALARMS:   # the least that sign_flip_p can be
+        say(f"--launches {launches} are too few to call one row of {len(rows)} faster or slower; {needed} are enough")
+    launches = launches or needed
     runs = launches * len(rows) * 2 * (PAIRS + 1)
     each = (SECONDS - launches * 2 * START) / runs - measure.COST_EACH
     each = min(max(each, SECONDS_EACH[0]), SECONDS_EACH[1])
@@ -166,6 +170,9 @@ def side_by_side(folders):
 
 def main(given, programs):
     names, pattern = given["--compare"], given.get("--filter")
+    if "--markdown" in given:   # known before minutes are spent
+        with open(given["--markdown"], "w", encoding="utf-8"):
+            pass
     found = [programs.find(name) for name in names]   # both before either is built: HEAD may move meanwhile
     kinds, whole = [kind for kind, _ in found], True
     if "recorded" not in kinds:

@@ -20,7 +20,8 @@ which git ignores. Without options all kernels at eight batch sizes, MKL at thre
   --open           show report.html in a browser
   --baseline NAME  keep the simdp-bench of this tree and its numbers in build/baselines, to compare with
   --compare A B    how much faster is B than A? Commits, names of baselines and . (this tree) run interleaved; folders that
-                   have a raw.json are compared as recorded. Exit 1 if a row is slower by more than the threshold.
+                   have a raw.json are compared as recorded. Exit 1 if a row is slower by more than the threshold, 2 if
+                   they cannot be compared.
   --threshold P    per cent that a regression must reach (3)
   --markdown FILE  the table of the comparison for a pull request
   --launches N     how often either program is started (so many that one difference can be seen)
@@ -97,10 +98,13 @@ def check(given):
     try:
         re.compile(given.get("--filter", ""))
         threads_of(given)
-        float(given.get("--threshold", 3))
-        int(given.get("--launches", 1))
+        threshold, launches = float(given.get("--threshold", 3)), int(given.get("--launches", 2))
     except (re.error, ValueError) as error:
         raise Usage(str(error)) from None
+    if not 0 <= threshold < 100:   # nor what is no number: nothing is slower by that
+        raise Usage(f"--threshold {given['--threshold']}: per cent, from 0 to less than 100")
+    if launches < 2:
+        raise Usage(f"--launches {given['--launches']}: 2 or more")
     if given.get("--isa", "scalar") not in ISA_NAMES:
         raise Usage(f"--isa {given['--isa']}: one of {', '.join(ISA_NAMES)}")
     if "--quick" in given and "--full" in given:
@@ -255,9 +259,9 @@ def main():
     except Usage as usage:
         print(f"bench/run: {usage}\n{__doc__.partition(chr(10) + 'Measure')[0]}", file=sys.stderr)
         return 2
-    except (Failed, report_data.Broken, programs.NoProgram) as error:
+    except (Failed, report_data.Broken, programs.NoProgram, OSError) as error:
         say(str(error))
-        return 2 if isinstance(error, report_data.Broken) else 1
+        return 2 if isinstance(error, report_data.Broken) or "--compare" in arguments else 1
     except KeyboardInterrupt:
         say("interrupted")
         return 130

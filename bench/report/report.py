@@ -17,6 +17,7 @@ import sys
 sys.dont_write_bytecode = True   # no __pycache__ in the tree
 
 import argparse  # noqa: E402
+import errno  # noqa: E402
 import glob  # noqa: E402
 import os  # noqa: E402
 import re  # noqa: E402
@@ -54,9 +55,28 @@ def render(folder):
     return result
 
 
+def replace_folder(made, folder):
+    """Gives a folder its name, also while another run does the same: who comes last stays."""
+    while True:
+        try:
+            os.rename(made, folder)
+            return
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                raise
+        old = tempfile.mkdtemp(prefix=".old-", dir=os.path.dirname(folder))
+        try:
+            os.rename(folder, old)
+        except FileNotFoundError:
+            pass   # the other one was faster
+        shutil.rmtree(old)
+
+
 def make_folder(results, raw):
-    """A whole folder or none: it gets its name when everything is in it."""
+    """A whole folder or none: it gets its name when everything is in it. One of a partial run is called so, and replaces no
+    whole one."""
     name = report_machine.folder_name(raw["date"], raw["machine"], raw["processes"][0]["context"]["compiler"])
+    name += "_partial" if raw.get("partial") else ""
     os.makedirs(results, exist_ok=True)
     made = tempfile.mkdtemp(prefix=".new-", dir=results)
     try:
@@ -66,8 +86,7 @@ def make_folder(results, raw):
         folder = os.path.join(results, name)
         if os.path.exists(folder):
             print(f"report.py: {name} is there already (same day, CPU and compiler): replacing it", file=sys.stderr)
-            shutil.rmtree(folder)
-        os.rename(made, folder)
+        replace_folder(made, folder)
     except BaseException:
         shutil.rmtree(made, ignore_errors=True)
         raise
