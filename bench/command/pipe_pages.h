@@ -1,6 +1,6 @@
 /* pipe_pages.h: many bytes into a pipe without the kernel's copy of them, which on some machines is the slowest part:
- * the pipe gets the pages themselves. A page is filled again only after everybody else has let go of it, so whoever reads
- * the pipe may keep, or pass on, what it got. */
+ * the pipe gets the pages themselves. No page is ever filled again, so whoever reads the pipe may keep, or pass on, what it
+ * got. */
 #ifndef SIMDP_PIPE_PAGES_H
 #define SIMDP_PIPE_PAGES_H
 
