@@ -8,8 +8,6 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/uio.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 enum { HUGE_PAGE = 1 << 21, BYTES = 8 * HUGE_PAGE, PIECE = 1 << 20, FAULTS_MOST = 400, DEAR_MOST = 8 };
 
@@ -66,48 +64,14 @@ size_t pipe_pages_give(pipe_pages *to, int fd, const unsigned char **left)
     return to->used - to->given;
 }
 
-/* A process that was copied shares its pages with the copy until one of them writes; then the kernel looks whether
- * anybody else still has the page, and only in that case makes a new one. The copy ends at once: what remains is that
- * question, for pages which a pipe, or whoever took them from there, may still hold. */
-static bool share_pages(void)
-{
-    const pid_t copy = fork();
-    if (copy == 0) _exit(0);
-    if (copy == -1) return false;
-    while (waitpid(copy, NULL, 0) == -1 && errno == EINTR) {}
-    return true;
-}
-
-/* Does the kernel look? Before Linux 5.18 it asked of a huge page only whether another process had it, and wrote into what
- * a pipe held. So a huge page that nobody else has yet is tried out, in a pipe of our own. */
-static bool does_kernel_look(unsigned char *pages)
-{
-    volatile unsigned char *const page = pages;
-    const long before = faults();
-    const struct iovec part = {pages, 1};
-    unsigned char held = 0;
-    int ends[2];
-    page[0] = page[HUGE_PAGE - 1] = 1;
-    if (faults() - before != 1 || pipe2(ends, O_CLOEXEC) != 0) return false; /* not huge: perhaps the next time */
-    bool looks = vmsplice(ends[1], &part, 1, 0) == 1 && share_pages();
-    page[0] = 2;
-    looks = looks && read(ends[0], &held, 1) == 1 && held == 1;
-    close(ends[0]);
-    close(ends[1]);
-    return looks;
-}
-
-/* A huge page is one fault, and shared pages of the rest of the program are a hundred; in small pieces a single huge page
- * is 512, and costs more than the kernel's copy. */
+/* The pages that were handed over are given up: who still holds one keeps it as it is, and the next bytes are made in new
+ * ones. A huge page is one fault; in small pieces it is 512, which cost more than the kernel's copy. */
 void pipe_pages_next(pipe_pages *to)
 {
     to->given = to->used;
     if (to->pages == NULL || to->used < BYTES) return;
-    const bool are_dear = faults() - to->faults > FAULTS_MOST;
-    const bool are_shared = !are_dear && to->is_looked_at && share_pages();
-    if (!are_shared && madvise(to->pages, BYTES, MADV_DONTNEED) != 0) to->is_off = true; /* new ones */
-    if (!are_shared && ++to->dear > DEAR_MOST) to->is_off = true;
-    if (!are_dear && !to->is_looked_at && !to->is_off) to->is_looked_at = does_kernel_look(to->pages);
+    if (faults() - to->faults > FAULTS_MOST && ++to->dear > DEAR_MOST) to->is_off = true;
+    if (madvise(to->pages, BYTES, MADV_DONTNEED) != 0) to->is_off = true;
     to->used = to->given = 0;
     to->faults = faults();
 }

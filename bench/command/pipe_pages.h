@@ -1,6 +1,6 @@
 /* pipe_pages.h: many bytes into a pipe without the kernel's copy of them, which on some machines is the slowest part:
- * the pipe gets the pages themselves. A page is filled again only after everybody else has let go of it, so whoever reads
- * the pipe may keep, or pass on, what it got. */
+ * the pipe gets the pages themselves. No page is ever filled again, so whoever reads the pipe may keep, or pass on, what it
+ * got. */
 #ifndef SIMDP_PIPE_PAGES_H
 #define SIMDP_PIPE_PAGES_H
 
@@ -13,7 +13,6 @@ typedef struct {
     size_t used, given;   /* bytes of the pages */
     long faults;          /* of the process, when the first page was begun */
     int dear;             /* how often pages cost more than they should */
-    bool is_looked_at;    /* the kernel is known to look who else has a page */
     bool is_off;          /* no pipe, or pages are dear here */
 } pipe_pages;
 
