@@ -2,6 +2,11 @@
 /* common.js: elements, numbers and the table that sorts, for report.html and index.html. */
 const byId = id => document.getElementById(id);
 
+/* What stands behind # in the address; nothing, if it was cut or is broken. */
+function asked() {
+  try { return decodeURIComponent(location.hash.slice(1)); } catch { return ""; }
+}
+
 function fill(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes || {})) {
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);

@@ -39,7 +39,7 @@ function update() {
 }
 
 function begin() {
-  const [left, right] = decodeURIComponent(location.hash.slice(1)).split("..");
+  const [left, right] = asked().split("..");
   const place = (name, otherwise) => Math.max(0, runs.findIndex(run => run.name === name)) || (runs[0].name === name ? 0 : Math.min(otherwise, runs.length - 1));
   for (const [id, chosen] of [["a", place(left, 1)], ["b", place(right, 0)]]) {
     byId(id).replaceChildren(...runs.map((run, i) => make("option", {value: i, selected: i === chosen}, run.name)));

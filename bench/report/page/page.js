@@ -180,8 +180,8 @@ function showThreads() {
 
 /* ---- beginning, and what the address asks for ---- */
 function route(scroll) {
-  const id = decodeURIComponent(location.hash.slice(1));
-  if (!named[id] || isRoof(id)) return;
+  const id = asked();
+  if (!Object.hasOwn(named, id) || isRoof(id)) return;
   showKernel(id);
   if (scroll) byId("batch").scrollIntoView();
 }
