@@ -30,18 +30,28 @@ static size_t chosen_count;
 
 /* ---- what is asked for ---- */
 
+static bool is_chosen(const kernel_line *k)
+{
+    for (size_t i = 0; i < chosen_count; i++) {
+        if (chosen[i] == k) return true;
+    }
+    return false;
+}
+
 static void choose_named(const char *name, size_t length)
 {
     char word[100];
     const kernel_line *k;
-    const size_t before = chosen_count;
+    bool is_known = false;
     if (length >= sizeof word) usage_error("--kernel: a name of %zu characters", length);
     memcpy(word, name, length);
     word[length] = '\0';
     for (size_t i = 0; (k = tune_kernel_at(i)) != NULL && chosen_count < KERNELS_MOST; i++) {
-        if (tune_is_named(k, word, o[TYPE].value)) chosen[chosen_count++] = k;
+        if (!tune_is_named(k, word, o[TYPE].value)) continue;
+        is_known = true;
+        if (!is_chosen(k)) chosen[chosen_count++] = k; /* two words may mean one kernel */
     }
-    if (chosen_count == before)
+    if (!is_known)
         usage_error("no kernel is called '%s'%s%s; 'simdp tune --list' shows them", word,
                     o[TYPE].value ? " with the type " : "", o[TYPE].value ? o[TYPE].value : "");
 }

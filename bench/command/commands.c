@@ -96,9 +96,9 @@ const command commands[] = {
      "printf '17\\n4.5\\n1e6\\n' | simdp release laplace --epsilon 0.5 --sensitivity 1", command_release, NULL},
     {"select", "[WAY] (--scale B | --epsilon E) [OPTIONS]", "which of many scores wins, which groups may be shown",
      "  --scale B          of the noise; 0: the largest score wins; or:\n"
-     "  --epsilon E        with --sensitivity S (1) and --monotonic yes|no (no)\n"
-     "  --draws N          so many times (1)\n"
-     "  --top K            the K best of one race (gumbel)\n"
+     "  --epsilon E        of one winner, with --sensitivity S (1) and --monotonic yes|no (no)\n"
+     "  --draws N          so many times (1), which costs N times epsilon\n"
+     "  --top K            the K best of one race (gumbel), which costs K times epsilon\n"
      "  --delta D          partitions: with --epsilon E, and --groups K (1), how many groups a person is in at most\n"
      "  --candidates N     rows: so many scores make a row, which has a winner of its own\n"
      "  --id-column NAME   partitions, rows: choices belong to the names of groups or rows, and not to their place;\n"

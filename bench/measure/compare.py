@@ -130,8 +130,9 @@ def interleaved(programs, pattern, launches=None, seed=1):
     return from_launches({row: pairs for row, pairs in found.items() if len(pairs) >= 2}), done, done == launches
 
 
-def recorded(folders):
-    """Verdicts from two folders: the same rows of the same processes."""
+def recorded(folders, pattern=None):
+    """Verdicts from two folders: the same rows of the same processes. Rows that nobody asked for are not judged, for every
+    row of a table makes it harder to call another one."""
     sides = []
     for folder in folders:
         raw = report_data.Result(os.path.join(folder, "raw.json")).raw
@@ -140,7 +141,7 @@ def recorded(folders):
     keys = [key for key in sides[0] if key in sides[1]]
     rows = {name + ("" if process == "all" else f" ({process})"): (sides[0][process, name], sides[1][process, name])
             for process, name in keys}
-    return from_repetitions(rows)
+    return from_repetitions({row: rates for row, rates in rows.items() if pattern is None or re.search(pattern, row)})
 
 
 def table(verdicts, names):
@@ -182,8 +183,7 @@ def main(given, programs):
         if not whole:
             how += " PARTIAL: it was interrupted, and with fewer launches smaller differences are not seen."
     elif kinds == ["recorded", "recorded"]:
-        verdicts = recorded([path for _, path in found])
-        verdicts = [v for v in verdicts if pattern is None or re.search(pattern, v.row)]
+        verdicts = recorded([path for _, path in found], pattern)
         how, least = "Two recorded runs, which did not run side by side: another day is a difference too.", LEAST_RECORDED
     else:
         raise Failed("a recorded folder has no program to run: compare it with another folder")
