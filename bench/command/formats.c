@@ -60,7 +60,7 @@ void source_close(source *from) { input_close(&from->in); }
 
 void sink_open(sink *to, const char *file, const format *form, bool forced)
 {
-    const bool is_file = file != NULL && strcmp(file, "-") != 0;
+    const bool is_file = !output_is_standard(file);
     if (form == NULL) form = format_of_file(file);
     if (form == NULL) form = to->from != NULL ? to->from->format : &format_text;
     to->format = form;

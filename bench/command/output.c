@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -109,12 +110,18 @@ static void open_target(output *out)
     if (out->is_new && is_there) keep_rights(out->fd, &about);
 }
 
+/* The device too: as a file it would replace what standard output goes to, and all that was there before. */
+bool output_is_standard(const char *file)
+{
+    return file == NULL || strcmp(file, "-") == 0 || strcmp(file, "/dev/stdout") == 0;
+}
+
 void output_open(output *out, const char *file, bool keep_back)
 {
     *out = (output){.fd = STDOUT_FILENO, .spool = -1};
     out->buffer = malloc(BUFFER);
     if (out->buffer == NULL) failure("no memory");
-    if (file != NULL && strcmp(file, "-") != 0) {
+    if (!output_is_standard(file)) {
         out->file = file;
         open_target(out);
     }
@@ -132,6 +139,10 @@ static void write_all(const output *out, int fd, const void *bytes, size_t count
     while (count > 0) {
         const ssize_t done = write(fd, from, count);
         if (done == -1 && errno == EINTR) continue;
+        if (done == -1 && errno == EAGAIN) { /* somebody made the pipe one that does not wait */
+            poll(&(struct pollfd){.fd = fd, .events = POLLOUT}, 1, -1);
+            continue;
+        }
         if (done == -1 && errno == EPIPE && fd == out->fd) { /* where the signal was not taken: as if it were */
             signal(SIGPIPE, SIG_DFL);
             raise(SIGPIPE);

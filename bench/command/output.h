@@ -21,7 +21,9 @@ typedef struct {
     pipe_pages pages; /* of a pipe that gets much at a time; what is in there comes before what is in the buffer */
 } output;
 
-/* file: NULL or "-" is standard output. With keep_back nothing reaches the target before output_end, so that a failure
+bool output_is_standard(const char *file); /* NULL, "-" and /dev/stdout */
+
+/* With keep_back nothing reaches the target before output_end, so that a failure
  * on the way leaves no partial result; what does not fit into a megabyte waits in a temporary file. */
 void output_open(output *out, const char *file, bool keep_back);
 

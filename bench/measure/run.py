@@ -33,6 +33,7 @@ sys.dont_write_bytecode = True   # no __pycache__ in the tree
 
 import os  # noqa: E402
 import re  # noqa: E402
+import signal  # noqa: E402
 import subprocess  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -166,6 +167,12 @@ def tasks_of(given, servers):
     return tasks
 
 
+def results_first(_number, _frame):
+    """What is measured is not lost to a Ctrl-C that came late; to a second one it is."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    say("everything is measured: it is being written; Ctrl-C again gives it up")
+
+
 def results(given, command):
     """Measures; [raw.json of each compiler]."""
     mode = "quick" if "--quick" in given else "full" if "--full" in given else "default"
@@ -181,6 +188,8 @@ def results(given, command):
         raise Usage(f"no row matches {given.get('--filter', '')} {given.get('--isa', '')}".strip())
     seconds = measure.seconds_each(len(tasks), repetitions, total * len(built))
     watch, repetitions, whole = measure.rounds(tasks, repetitions, seconds, cpu, total * len(built))
+    if whole:
+        signal.signal(signal.SIGINT, results_first)
     facts = {"date": measure.now(), "repetitions": repetitions, "seconds": seconds}
     raws = []
     for compiler, program in built:
