@@ -201,6 +201,8 @@ def results(given, command):
         port_bound.annotate([row for process in raw["processes"] for row in process["rows"]], program, core)
         if not whole:
             raw["partial"] = True
+        if "--filter" in given or "--isa" in given:
+            raw["subset"] = True
         raws.append(raw)
     for server in servers:
         server.close()

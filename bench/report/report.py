@@ -73,10 +73,10 @@ def replace_folder(made, folder):
 
 
 def make_folder(results, raw):
-    """A whole folder or none: it gets its name when everything is in it. One of a partial run is called so, and replaces no
-    whole one."""
+    """A whole folder or none: it gets its name when everything is in it. One of a partial run, or of some rows, is called so,
+    and replaces no whole one."""
     name = report_machine.folder_name(raw["date"], raw["machine"], raw["processes"][0]["context"]["compiler"])
-    name += "_partial" if raw.get("partial") else ""
+    name += "".join(f"_{what}" for what in ("subset", "partial") if raw.get(what))
     os.makedirs(results, exist_ok=True)
     made = tempfile.mkdtemp(prefix=".new-", dir=results)
     try:

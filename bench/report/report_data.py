@@ -1,9 +1,10 @@
 """Results: raw.json, and from it rows one can ask.
 
 raw.json: {"format", "date", "command", "note", "commit", "machine": {...}, "processes": [{"name", "context", "rows"}]};
-"partial" if it was interrupted. A row keeps one number per repetition and measured quantity; a row without a result says why
-in "skipped". "busy" (repetitions while others worked), "throttled" and "first_rate" (it was measured again) are there where
-they say something; so are "port_cycles", the bound of port_bound.py in cycles per output, or "no_bound", why there is none."""
+"partial" if it was interrupted, "subset" if rows were chosen. A row keeps one number per repetition and measured quantity;
+a row without a result says why in "skipped". "busy" (repetitions while others worked), "throttled" and "first_rate" (it was
+measured again) are there where they say something; so are "port_cycles", the bound of port_bound.py in cycles per output,
+or "no_bound", why there is none."""
 import json
 import math
 import os
