@@ -111,7 +111,7 @@ static double integer_probability(const audited *what, double k, bool is_end)
 size_t outcomes_of_integers(const audited *what, outcome_scores scores)
 {
     const double distance = what->x1 - what->x0;
-    if (!(fabs(what->x0) <= 0x1p52 && fabs(distance) < AUDIT_REACH && what->x0 == floor(what->x0) &&
+    if (!(fabs(what->x0) <= 0x1p52 && fabs(distance) < (double)AUDIT_REACH && what->x0 == floor(what->x0) &&
           distance == floor(distance) && what->scale >= 0x1p-10 && what->scale <= 1000))
         return 0;
     for (int side = 0; side < 2; side++) {

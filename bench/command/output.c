@@ -93,10 +93,11 @@ static void keep_rights(int fd, const struct stat *old)
 static void open_target(output *out)
 {
     struct stat about;
+    char target;
     out->real = realpath(out->file, NULL); /* a link stays, and what it names is replaced */
     if (out->real != NULL) out->file = out->real;
     const bool is_there = stat(out->file, &about) == 0;
-    if (!is_there && lstat(out->file, &about) == 0) failure("%s: a link to nothing that is there", out->file);
+    if (!is_there && readlink(out->file, &target, 1) != -1) failure("%s: a link to nothing that is there", out->file);
     if (is_there && !S_ISREG(about.st_mode)) { /* a device or a pipe is written as it is */
         out->fd = open(out->file, O_WRONLY | O_CLOEXEC);
     } else if (!is_there || access(out->file, W_OK) == 0) {
