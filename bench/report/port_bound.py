@@ -5,7 +5,7 @@ From a row to its loop: the name of the row gives the symbol, its instruction se
 loops of that function the main one is, among those that store and call nothing, the one with most rounds of the cipher and,
 if that does not decide, with most vector instructions: words of the next step are made beside the work on this one. The
 bytes that a turn stores, the stack left out, say how many outputs it makes. What a turn costs at least says a table of ports
-that was measured, for the cores that are in it, else llvm-mca, if it is there and knows the core. (Its model of Zen 3 charges
+that was measured, for the cores of AMD that are in it, else llvm-mca, if it is there and knows the core. (Its model of Zen 3 charges
 multiply-adds of 256 bits twice.) Latencies are left out: it is a bound."""
 import itertools
 import os
@@ -13,6 +13,7 @@ import re
 import shutil
 import subprocess
 import sys
+import typing
 
 UNITS = {"avx512": "unit_avx512.c", "avx2_vaes": "unit_avx2_vaes.c", "avx2_aesni": "unit_avx2_aesni.c"}
 MODELS = {"zen2": "znver2", "zen3": "znver3", "zen4": "znver4", "zen5": "znver5", "haswell-x": "haswell",
@@ -25,10 +26,33 @@ ZEN = ((r"vdiv", (0, 1), 1.5), (r"vsqrt", (0, 1), 1.0), (r"v(fn?m|mul|aes|p?cmp|
        (r"v(add|sub|cvt)[a-z0-9]*|vps[lr][la]|vpro[lr]", (2, 3), 1.0),
        (r"v(perm|pshuf|shuf|punpck|unpck|palign|align|insert|extract|pexpand|pcompress)", (1, 2), 1.0),
        (r"v", (0, 1, 2, 3), 1.0))
-DIVIDER = ((r"vdiv", 4.5), (r"vsqrt", 8.0))
 ZEN3 = ((r"vperm(d|ps|q|pd|2)", (0, 1), 2.0), (r"vps[lr][la]", (1, 2), 1.0), *ZEN)
-TABLES = {"zen3": ZEN3, "zen4": ZEN}
-DISPATCH = 6
+# Zen 5: every port does 512 bits in the time of 256; quotients and roots take as long for either. Comparisons to a mask
+# share the ports of permutes, those of doubles and their least and most the ports of sums; shuffles within quarters of a
+# vector by a constant take any port.
+ZEN5 = ((r"v(div|sqrt)", (1,), 1.0), (r"v(fn?m|mul|aes|blendvp|pmul|pro[lr]|fixup)", (0, 1), 1.0),
+        (r"v(p?cmp|ptest)\S* .*%k|vpmov[bwdq]2m", (1, 2), 1.0), (r"vpcmp(eq|gt)q|vpabs|vplzcnt|vpopcnt|vpmaxsq", (0, 3), 1.0),
+        (r"v(reduce|scalef)", (2, 3), 2.0),
+        (r"v(add|sub|cvt|cmp|max|min|get|round|rndscale|range)[a-z0-9]*|vps[lr][la]", (2, 3), 1.0),
+        (r"v(pexpand|pcompress)", (1, 2), 2.0), (r"v(perm|pshufb|palign|align|insert|extract|pblendvb|rcp|rsqrt)", (1, 2), 1.0),
+        (r"v", (0, 1, 2, 3), 1.0))
+
+
+class Core(typing.NamedTuple):
+    """What was measured of a core: its ports, what 512 bits cost there beside 256, cycles of the divider at 256 bits and
+    what 512 cost it, bytes that a cycle stores, instructions that a cycle begins."""
+    ports: tuple
+    wide: float
+    divider: tuple
+    wide_divider: float
+    stored: float
+    begun: int
+
+
+DIVIDER = ((r"vdiv", 4.5), (r"vsqrt", 8.0))
+DIVIDER5 = ((r"vdivpd", 4.0), (r"vdivps", 2.5), (r"vsqrtpd", 7.0), (r"vsqrtps", 4.5))
+CORES = {"zen3": Core(ZEN3, 2.0, DIVIDER, 2.0, 32.0, 6), "zen4": Core(ZEN, 2.0, DIVIDER, 2.0, 32.0, 6),
+         "zen5": Core(ZEN5, 1.0, DIVIDER5, 1.0, 64.0, 8)}
 ELSEWHERE = ("_run_f", "_walk_f")   # who has the loop of a function that leaves it to another one, the first that is there
 SYMBOL = re.compile(r"noise/((?:uniform|exponential|laplace|gaussian|gumbel)_f(?:64|32))")
 
@@ -86,21 +110,20 @@ def main_loop(code):
     return max(bodies, key=lambda body: (sum("aesenc" in text for text in body), sum("mm" in text for text in body)))
 
 
-def cycles_by_table(body, table):
-    """The least time of a turn: no set of ports has more work than it can do."""
+def cycles_by_table(body, core):
+    """The least time of a turn on a Core: no set of ports has more work than it can do."""
     work, stores, divider = {}, 0.0, 0.0
     for text in body:
-        wide = 2.0 if "%zmm" in text else 1.0
-        name = text.split()[0]
+        name, is_wide = text.split()[0], "%zmm" in text
         if name.startswith("vmov") or not name.startswith("v"):
-            stores += wide if stored_bytes(text) else 0.0   # loads have ports of their own; moves need none
-            continue
-        ports, cycles = next((ports, cycles) for form, ports, cycles in table if re.match(form, name))
-        divider += wide * sum(cost for form, cost in DIVIDER if re.match(form, name))
-        work[ports] = work.get(ports, 0.0) + wide * cycles
+            stores += (2.0 if is_wide else 1.0) * 32.0 / core.stored if stored_bytes(text) else 0.0
+            continue   # loads have ports of their own; moves need none
+        ports, cycles = next((ports, cycles) for form, ports, cycles in core.ports if re.match(form, text))
+        divider += (core.wide_divider if is_wide else 1.0) * sum(cost for form, cost in core.divider if re.match(form, name))
+        work[ports] = work.get(ports, 0.0) + (core.wide if is_wide else 1.0) * cycles
     sets = [group for count in range(1, 5) for group in itertools.combinations(range(4), count)]
     busiest = max(sum(w for ports, w in work.items() if set(ports) <= set(group)) / len(group) for group in sets)
-    return max(busiest, stores, divider, len(body) / DISPATCH)
+    return max(busiest, stores, divider, len(body) / core.begun)
 
 
 def cycles_by_model(body, tool, model):
@@ -119,8 +142,8 @@ def models_tool():
 
 
 def cycles(body, core, tool):
-    if core in TABLES:
-        return cycles_by_table(body, TABLES[core])
+    if core in CORES:
+        return cycles_by_table(body, CORES[core])
     by_model = cycles_by_model(body, tool, MODELS[core]) if tool and core in MODELS else None
     if by_model is None:
         raise NoBound(f"no model of {core}")
