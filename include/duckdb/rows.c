@@ -127,17 +127,11 @@ static bool is_same_parameter(column c, idx_t a, idx_t b)
     return !is_valid || parameter_at(c, a).whole == parameter_at(c, b).whole;
 }
 
-/* Whether n words are equal: DuckDB hands over a constant as a column of copies. */
+/* Whether n > 0 words are equal: each but the last is compared with the next, by the C library's fastest comparison. DuckDB
+ * hands over a constant as a column of copies, so this is asked of every parameter of every chunk. */
 static bool is_one_value(const char *data, size_t n)
 {
-    uint64_t first, difference = 0;
-    memcpy(&first, data, sizeof first);
-    for (size_t i = 0; i < n; i++) {
-        uint64_t word;
-        memcpy(&word, data + i * sizeof word, sizeof word);
-        difference |= word ^ first;
-    }
-    return difference == 0;
+    return memcmp(data, data + sizeof(parameter), (n - 1) * sizeof(parameter)) == 0;
 }
 
 /* How many of n rows from first on have the parameters of the first of them. */
