@@ -96,11 +96,12 @@ static const row_law laws[] = {
 };
 #define LAWS (sizeof laws / sizeof laws[0])
 
-/* A registered function: a law, with ids of one type or without. */
+/* A registered function: a law, with ids of one type or without. Counts may be HUGEINT, too, as DuckDB's sums of whole
+ * numbers are. */
 typedef struct {
     const row_law *law;
     database *db;
-    bool with_id;
+    bool with_id, is_huge;
     duckdb_type id_type;
 } row_function;
 
@@ -127,17 +128,11 @@ static bool is_same_parameter(column c, idx_t a, idx_t b)
     return !is_valid || parameter_at(c, a).whole == parameter_at(c, b).whole;
 }
 
-/* Whether n words are equal: DuckDB hands over a constant as a column of copies. */
+/* Whether n > 0 words are equal: each but the last is compared with the next, by the C library's fastest comparison. DuckDB
+ * hands over a constant as a column of copies, so this is asked of every parameter of every chunk. */
 static bool is_one_value(const char *data, size_t n)
 {
-    uint64_t first, difference = 0;
-    memcpy(&first, data, sizeof first);
-    for (size_t i = 0; i < n; i++) {
-        uint64_t word;
-        memcpy(&word, data + i * sizeof word, sizeof word);
-        difference |= word ^ first;
-    }
-    return difference == 0;
+    return memcmp(data, data + sizeof(parameter), (n - 1) * sizeof(parameter)) == 0;
 }
 
 /* How many of n rows from first on have the parameters of the first of them. */
@@ -172,9 +167,22 @@ static void set_nulls(const chunk_view *view, idx_t first, size_t n)
             duckdb_validity_set_row_invalid(validity, first + i);
 }
 
+/* The nearest BIGINT: data never errs. */
+static int64_t whole_of_huge(duckdb_hugeint huge)
+{
+    const bool fits = huge.upper == (huge.lower >> 63 != 0 ? -1 : 0);
+    return fits ? (int64_t)huge.lower : huge.upper < 0 ? INT64_MIN : INT64_MAX;
+}
+
 /* The values of a run. What lies under a NULL is no value: it counts as 0, and its noise is thrown away. */
 static const void *values_of_run(const chunk_view *view, thread_work *work, idx_t first, size_t n)
 {
+    if (view->function->is_huge) {
+        const duckdb_hugeint *huge = (const duckdb_hugeint *)view->value.data + first;
+        for (size_t i = 0; i < n; i++)
+            work->values[i] = column_is_valid(view->value, first + i) ? (uint64_t)whole_of_huge(huge[i]) : 0;
+        return work->values;
+    }
     const size_t size = view->function->law->in_size;
     const char *data = (const char *)view->value.data + first * size;
     if (view->value.validity == NULL) return data;
@@ -275,16 +283,17 @@ static void add_parameter(duckdb_scalar_function function, duckdb_type type)
 }
 
 /* Volatile: without ids each row has noise of its own, and with ids the answer depends on the key, which may change. */
-static bool add_overload(duckdb_scalar_function_set set, const row_law *law, database *db, const duckdb_type *id_type)
+static bool add_overload(duckdb_scalar_function_set set, const row_law *law, database *db, bool is_huge,
+                         const duckdb_type *id_type)
 {
     row_function *own = malloc(sizeof *own);
     if (own == NULL) return false;
-    *own = (row_function){law, db, id_type != NULL, id_type != NULL ? *id_type : DUCKDB_TYPE_INVALID};
+    *own = (row_function){law, db, id_type != NULL, is_huge, id_type != NULL ? *id_type : DUCKDB_TYPE_INVALID};
     database_keep(db);
     duckdb_scalar_function function = duckdb_create_scalar_function();
     duckdb_logical_type out = duckdb_create_logical_type(law->out);
     duckdb_scalar_function_set_name(function, law->name);
-    add_parameter(function, law->in);
+    add_parameter(function, is_huge ? DUCKDB_TYPE_HUGEINT : law->in);
     for (int p = 0; p < law->parameters; p++) add_parameter(function, law->types[p]);
     if (id_type != NULL) add_parameter(function, *id_type);
     duckdb_scalar_function_set_return_type(function, out);
@@ -299,13 +308,20 @@ static bool add_overload(duckdb_scalar_function_set set, const row_law *law, dat
     return is_good;
 }
 
+static bool add_overloads(duckdb_scalar_function_set set, const row_law *law, database *db, bool is_huge)
+{
+    bool is_good = add_overload(set, law, db, is_huge, NULL);
+    for (int t = 0; t < ID_TYPES; t++) is_good = is_good && add_overload(set, law, db, is_huge, &id_types[t]);
+    return is_good;
+}
+
 bool register_row_functions(duckdb_connection connection, database *db)
 {
     bool is_good = true;
     for (size_t i = 0; i < LAWS; i++) {
         duckdb_scalar_function_set set = duckdb_create_scalar_function_set(laws[i].name);
-        is_good = is_good && add_overload(set, &laws[i], db, NULL);
-        for (int t = 0; t < ID_TYPES; t++) is_good = is_good && add_overload(set, &laws[i], db, &id_types[t]);
+        is_good = is_good && add_overloads(set, &laws[i], db, false);
+        if (laws[i].in == DUCKDB_TYPE_BIGINT) is_good = is_good && add_overloads(set, &laws[i], db, true);
         is_good = is_good && duckdb_register_scalar_function_set(connection, set) == DuckDBSuccess;
         duckdb_destroy_scalar_function_set(&set);
     }

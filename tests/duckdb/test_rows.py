@@ -66,6 +66,22 @@ class Errors(unittest.TestCase):
             self.assertEqual(column(connection, f"SELECT dp_choose(7, {value}::DOUBLE, 1, 1)"), [7])
         self.assertEqual(column(connection, "SELECT dp_keep_group(-5, 1, 0.1)"), [False])
 
+    def test_huge_counts(self):
+        """DuckDB's sums of whole numbers are HUGEINT: they are counts as they stand, and beyond BIGINT the nearest of it."""
+        connection = connect_keyed()
+        connection.execute("CREATE TABLE t AS SELECT i, CASE WHEN i % 7 = 0 THEN NULL ELSE i % 40 - 5 END AS n FROM range(5000) r(i)")
+        for call in ("dp_keep_group({}, 0.5, 1e-3, i)", "dp_keep_groups({}, 0.5, 1e-3, 2, i)"):
+            whole, huge, sums = (column(connection, f"SELECT {call.format(n)} FROM {rows} ORDER BY i") for n, rows in (
+                ("n", "t"), ("n::HUGEINT", "t"), ("n", "(SELECT i, sum(n) AS n FROM t GROUP BY i)")))
+            self.assertTrue(whole == huge == sums)
+            self.assertEqual(set(whole), {None, False, True})
+        for power in (31, 62, 63, 64, 126):
+            for sign, answer in (("", True), ("-", False)):
+                number = f"({sign}{2**power})::HUGEINT"
+                self.assertEqual(column(connection, f"SELECT dp_keep_group({number}, 0.5, 1e-3, 1)"), [answer], number)
+        for plain in ("NULL", "?"):   # untyped arguments find their function
+            self.assertEqual(column(connection, f"SELECT dp_keep_group({plain}, 1, 0.1, 1)", [None] if plain == "?" else None), [None])
+
     def test_ids_and_keys(self):
         connection = connect()
         self.refused(connection, "SELECT dp_laplace(1, 1, 1, 5)", "needs a key")
