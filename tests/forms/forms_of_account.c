@@ -9,7 +9,7 @@
 /* requests made of arrays: epsilon, delta, k, slack */
 static const simdp_account_steps *steps_of(size_t n, const double *const *a)
 {
-    static simdp_account_steps s[FORM_ELEMENTS_MAX];
+    static _Thread_local simdp_account_steps s[FORM_ELEMENTS_MAX];
     if (!form_given(a, 4)) return NULL;
     for (size_t i = 0; i < form_elements(n); i++)
         s[i] = (simdp_account_steps){a[0][i], a[1][i], WHOLE(a[2][i]), a[3][i]};
@@ -35,7 +35,7 @@ static simdp_status compose_strong_inverse(void *out, size_t n, const double *co
 #define ROW_TYPICAL(f, theorem)                                                                        \
     static simdp_status f(void *out, size_t n, const double *const *a)                                 \
     {                                                                                                  \
-        static simdp_theory_stability_steps s[FORM_ELEMENTS_MAX];                                      \
+        static _Thread_local simdp_theory_stability_steps s[FORM_ELEMENTS_MAX];                        \
         for (size_t i = 0; i < form_elements(n) && form_given(a, 5); i++)                              \
             s[i] = (simdp_theory_stability_steps){a[0][i], a[1][i], a[2][i], WHOLE(a[3][i]), a[4][i]}; \
         return simdp_theory_compose(out, form_given(a, 5) ? s : NULL, n, SIMDP_THEORY_##theorem);      \
@@ -195,7 +195,7 @@ static simdp_status compose_gaussian(void *out, size_t n, const double *const *a
 #define ROW_REQUEST(f, what, type, mechanism)                                                                \
     static simdp_status f(void *out, size_t n, const double *const *a)                                       \
     {                                                                                                        \
-        static type request[FORM_ELEMENTS_MAX];                                                              \
+        static _Thread_local type request[FORM_ELEMENTS_MAX];                                                \
         for (size_t i = 0; i < form_elements(n) && form_given(a, 3); i++)                                    \
             request[i] = (type){a[0][i], a[1][i], a[2][i]};                                                  \
         return simdp_account_##what(out, form_given(a, 3) ? request : NULL, n, SIMDP_MECHANISM_##mechanism); \

@@ -136,9 +136,9 @@ ROW_CENTRES(gaussian)
 /* of the losses 0.01, 0.02, ..., 10 */
 static simdp_status loss_statistics_quantiles(void *out, size_t n, const double *const *a)
 {
-    static simdp_loss_statistics statistics;
-    static uint64_t counts[102];
-    static bool made;
+    static _Thread_local simdp_loss_statistics statistics;
+    static _Thread_local uint64_t counts[102];
+    static _Thread_local bool made;
     const simdp_loss_statistics_plan plan = {.counts = counts, .bins = 100, .low = 0.0, .high = 10.0};
     if (!made && simdp_loss_statistics_init(&statistics, &plan) != SIMDP_OK) return SIMDP_ESOURCE;
     for (int i = 1; !made && i <= 1000; i++) {

@@ -5,7 +5,7 @@
 #define ROW_SELECT(f)                                                     \
     static simdp_status f(void *out, size_t n, const double *const *a)    \
     {                                                                     \
-        static double scores[2 * FORM_ELEMENTS_MAX];                      \
+        static _Thread_local double scores[2 * FORM_ELEMENTS_MAX];        \
         for (size_t i = 0; i < form_elements(n) && a[0] != NULL; i++)     \
             scores[2 * i] = a[0][i], scores[2 * i + 1] = 0.25;            \
         return simdp_##f(out, a[0] == NULL ? NULL : scores, n, 2, *a[1]); \
@@ -29,7 +29,7 @@ ROW_THRESHOLD(release_threshold_gaussian)
 /* with a delta of 1e-3 */
 static simdp_status select_partition_probability(void *out, size_t n, const double *const *a)
 {
-    static int64_t counts[FORM_ELEMENTS_MAX];
+    static _Thread_local int64_t counts[FORM_ELEMENTS_MAX];
     for (size_t i = 0; i < form_elements(n) && a[0] != NULL; i++)
         counts[i] = a[0][i] > -0x1p62 && a[0][i] < 0x1p62 ? (int64_t)a[0][i] : INT64_MAX;
     return simdp_select_partition_probability(out, form_second(out, n), a[0] == NULL ? NULL : counts, n, *a[1], 1e-3,

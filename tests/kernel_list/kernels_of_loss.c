@@ -133,7 +133,7 @@ RUN(simdp_loss_audit_run_response) { return audit(c, SIMDP_MECHANISM_RANDOMIZED_
 /* In two pieces; the third parameter chooses the law. */
 RUN(simdp_loss_audit_draw)
 {
-    static simdp_loss_audit a;
+    static _Thread_local simdp_loss_audit a;
     const simdp_loss_audit_plan plan =
         audit_plan_of(c, c->p[2] != 0 ? SIMDP_MECHANISM_LAPLACE : SIMDP_MECHANISM_GAUSSIAN);
     simdp_status status = simdp_loss_audit_init(&a, &plan);

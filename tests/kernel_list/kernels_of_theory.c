@@ -10,7 +10,7 @@ RUN(simdp_theory_name_and_shame) { return simdp_theory_name_and_shame(c->rng, c-
 /* The sums are the caller's secret; only the column is for others. One row. */
 RUN(simdp_theory_select_column)
 {
-    static double sums[65536];
+    static _Thread_local double sums[65536];
     const size_t columns = c->candidates;
     return simdp_theory_select_column(c->rng, c->out, columns <= sizeof sums / sizeof *sums ? sums : c->out, c->in, 1,
                                       columns, c->p[0]);
@@ -62,8 +62,8 @@ static simdp_status ask_in_turn(void *context, simdp_theory_request *next, const
 static simdp_status run_steps(const kernel_call *c, size_t kinds)
 {
     static const double data = 0, neighbour = 0.25;
-    static simdp_theory_step steps[KERNEL_STEPS_MOST];
-    static double losses[KERNEL_STEPS_MOST], scratch[8 * KERNEL_STEP_CANDIDATES];
+    static _Thread_local simdp_theory_step steps[KERNEL_STEPS_MOST];
+    static _Thread_local double losses[KERNEL_STEPS_MOST], scratch[8 * KERNEL_STEP_CANDIDATES];
     asking a = {c->rng, (size_t)WHOLE(c->p[0]), kinds};
     simdp_theory_interaction run = {.steps = steps,
                                     .capacity = c->n < KERNEL_STEPS_MOST ? c->n : KERNEL_STEPS_MOST,
