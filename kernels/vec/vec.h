@@ -33,6 +33,14 @@
 #define VEC_SCHEDULED
 #endif
 
+/* Kernels of the AVX2 unit that gain by gcc's scheduler before register allocation: where two logarithms run side by side
+ * it finds an order with fewer spills than the source has. Others lose. */
+#if defined(SIMDP_VEC_AVX2) && defined(__GNUC__) && !defined(__clang__)
+#define VEC_SCHEDULED_EARLY __attribute__((optimize("schedule-insns", "sched-pressure")))
+#else
+#define VEC_SCHEDULED_EARLY
+#endif
+
 /* LLVM moves work down to where its result is needed, past branches too, and so undoes the interleaving of the cipher
  * with arithmetic: floats lost 15 to 30 %. What is held is computed where the source has it. */
 #if defined(__clang__) && (defined(SIMDP_VEC_AVX512) || defined(SIMDP_VEC_AVX2))
