@@ -228,6 +228,8 @@ OP vu vw_where(vmf m, vu a) { return vu_and(vf_bits(m), a); }
 OP vu vw_add_where(vu a, vmf m, vu b) { return vw_add(a, vw_where(m, b)); } /* a + (m ? b : 0) */
 OP vu vw_max_where(vu a, vmf m, vu b) { return vw_max(a, vw_where(m, b)); } /* the larger of a >= 0 and (m ? b : 0) */
 OP vu vw_choose(vmf m, vu a, vu b) { return vf_bits(_mm256_blendv_ps(vf_from_bits(b), vf_from_bits(a), m)); }
+OP vmf vmf_and(vmf a, vmf b) { return _mm256_and_ps(a, b); }
+OP vmf vmf_or(vmf a, vmf b) { return _mm256_or_ps(a, b); }
 
 /* signed words */
 OP vu vu_from_i32(const int32_t *p) { return _mm256_cvtepi32_epi64(_mm_loadu_si128((const __m128i *)(const void *)p)); }
@@ -244,6 +246,15 @@ OP vu vu_pair_odd(vu a, vu b) { return _mm256_unpackhi_epi64(a, b); }
 /* Words 0, 2, ... of a, then those of b; of odd words: words 1, 3, ... */
 OP vu vu_evens(vu a, vu b) { return _mm256_permute4x64_epi64(_mm256_unpacklo_epi64(a, b), 0xd8); }
 OP vu vu_odds(vu a, vu b) { return _mm256_permute4x64_epi64(_mm256_unpackhi_epi64(a, b), 0xd8); }
+/* The same in an order that costs least: words 0, 2, 1, 3 of the result above; the high halves of the words of two such
+ * vectors, 0, 2, 4, 6, 1, 3, 5, 7; a mask of these, as masks of the words of either; and back to the order above. */
+OP vu vu_mixed_evens(vu a, vu b) { return _mm256_unpacklo_epi64(a, b); }
+OP vu vu_mixed_odds(vu a, vu b) { return _mm256_unpackhi_epi64(a, b); }
+OP vu vu_mixed_high(vu a, vu b) { return vf_bits(_mm256_shuffle_ps(vf_from_bits(a), vf_from_bits(b), 0xdd)); }
+OP vm vm_mixed_first(vmf m) { return vd_from_bits(_mm256_unpacklo_epi32(vf_bits(m), vf_bits(m))); }
+OP vm vm_mixed_second(vmf m) { return vd_from_bits(_mm256_unpackhi_epi32(vf_bits(m), vf_bits(m))); }
+OP vu vu_sorted(vu a) { return _mm256_permute4x64_epi64(a, 0xd8); }
+OP vu vw_sorted(vu a) { return _mm256_permutevar8x32_epi32(a, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)); }
 
 /* Where the halves of words come from, by the four lanes of a mask. Two cache lines: which one is read tells whether
  * the last lane is chosen. */
@@ -285,6 +296,17 @@ OP vs vs_pair(uint64_t low, uint64_t high) /* the same from two words at hand */
 OP vs vs_load_xor(const uint64_t *p, vs a) { return vu_xor(vu_load(p), a); }
 OP vs vs_round(vs a, vs key) { return _mm256_aesenc_epi128(a, key); }
 OP vs vs_last(vs a, vs key) { return _mm256_aesenclast_epi128(a, key); }
+OP vs vs_next_key(vs key, uint32_t constant) /* the round key of AES-128 that follows, of a key in each block */
+{
+    const vu last = _mm256_set1_epi32(0x0c0f0e0d); /* word 3, turned by a byte, everywhere */
+    const vs subbed = _mm256_aesenclast_epi128(_mm256_shuffle_epi8(key, last), vw_set1(constant));
+    const vs two = vu_xor(key, _mm256_slli_si256(key, 4));
+    return vu_xor(vu_xor(two, _mm256_slli_si256(two, 8)), subbed);
+}
+OP void vs_store_one(uint64_t out[2], vs a) /* block 0 */
+{
+    _mm_storeu_si128((__m128i *)(void *)out, _mm256_castsi256_si128(a));
+}
 OP void vs_hold(vs *a) { VEC_HOLD(*a); }
 OP vu vs_words(vs a) { return a; }
 OP vs vs_from_words(vu a) { return a; }
@@ -309,6 +331,18 @@ OP vs vs_load_xor(const uint64_t *p, vs a)
 }
 OP vs vs_round(vs a, vs key) { return (vs){_mm_aesenc_si128(a.lo, key.lo), _mm_aesenc_si128(a.hi, key.hi)}; }
 OP vs vs_last(vs a, vs key) { return (vs){_mm_aesenclast_si128(a.lo, key.lo), _mm_aesenclast_si128(a.hi, key.hi)}; }
+OP __m128i next_key_of(__m128i key, __m128i constant)
+{
+    const __m128i last = _mm_set1_epi32(0x0c0f0e0d), two = _mm_xor_si128(key, _mm_slli_si128(key, 4));
+    const __m128i subbed = _mm_aesenclast_si128(_mm_shuffle_epi8(key, last), constant);
+    return _mm_xor_si128(_mm_xor_si128(two, _mm_slli_si128(two, 8)), subbed);
+}
+OP vs vs_next_key(vs key, uint32_t constant)
+{
+    const __m128i c = _mm_set1_epi32((int)constant);
+    return (vs){next_key_of(key.lo, c), next_key_of(key.hi, c)};
+}
+OP void vs_store_one(uint64_t out[2], vs a) { _mm_storeu_si128((__m128i *)(void *)out, a.lo); }
 OP void vs_hold(vs *a)
 {
     VEC_HOLD(a->lo);

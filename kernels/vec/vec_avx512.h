@@ -210,6 +210,8 @@ OP vu vw_max_where(vu a, vmf m, vu b)
     return _mm512_mask_max_epi32(a, m, a, b);
 } /* the larger of a >= 0 and (m ? b : 0) */
 OP vu vw_choose(vmf m, vu a, vu b) { return _mm512_mask_blend_epi32(m, b, a); }
+OP vmf vmf_and(vmf a, vmf b) { return a & b; }
+OP vmf vmf_or(vmf a, vmf b) { return a | b; }
 
 /* signed words */
 OP vu vu_from_i32(const int32_t *p)
@@ -235,6 +237,17 @@ OP vs vs_pair(uint64_t low, uint64_t high) /* the same from two words at hand */
 OP vs vs_load_xor(const uint64_t *p, vs a) { return _mm512_xor_si512(_mm512_loadu_si512(p), a); }
 OP vs vs_round(vs a, vs key) { return _mm512_aesenc_epi128(a, key); }
 OP vs vs_last(vs a, vs key) { return _mm512_aesenclast_epi128(a, key); }
+OP vs vs_next_key(vs key, uint32_t constant) /* the round key of AES-128 that follows, of a key in each block */
+{
+    const vu last = _mm512_broadcast_i32x4(_mm_set1_epi32(0x0c0f0e0d)); /* word 3, turned by a byte, everywhere */
+    const vs subbed = _mm512_aesenclast_epi128(_mm512_shuffle_epi8(key, last), vw_set1(constant));
+    const vs two = _mm512_xor_si512(key, _mm512_bslli_epi128(key, 4));
+    return _mm512_ternarylogic_epi64(two, _mm512_bslli_epi128(two, 8), subbed, 0x96);
+}
+OP void vs_store_one(uint64_t out[2], vs a) /* block 0 */
+{
+    _mm_storeu_si128((__m128i *)(void *)out, _mm512_castsi512_si128(a));
+}
 OP void vs_hold(vs *a) { VEC_HOLD(*a); }
 OP vu vs_words(vs a) { return a; }
 OP vs vs_from_words(vu a) { return a; }
@@ -244,6 +257,19 @@ OP vu vu_pair_odd(vu a, vu b) { return _mm512_unpackhi_epi64(a, b); }
 /* Words 0, 2, 4, ... of a, then those of b; of odd words: words 1, 3, 5, ... */
 OP vu vu_evens(vu a, vu b) { return _mm512_permutex2var_epi64(a, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), b); }
 OP vu vu_odds(vu a, vu b) { return _mm512_permutex2var_epi64(a, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), b); }
+/* The same in an order that costs least, here in no other; the high halves of the words of two such vectors; a mask of
+ * these, as masks of the words of either; and back to the order that it stands for. */
+OP vu vu_mixed_evens(vu a, vu b) { return vu_evens(a, b); }
+OP vu vu_mixed_odds(vu a, vu b) { return vu_odds(a, b); }
+OP vu vu_mixed_high(vu a, vu b)
+{
+    const vu order = _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+    return _mm512_permutex2var_epi32(a, order, b);
+}
+OP vm vm_mixed_first(vmf m) { return (vm)m; }
+OP vm vm_mixed_second(vmf m) { return (vm)(m >> 8); }
+OP vu vu_sorted(vu a) { return a; }
+OP vu vw_sorted(vu a) { return a; }
 OP vu vu_expand(vm m, vu a) { return _mm512_maskz_expand_epi64(m, a); }     /* lanes 0, 1, ... of a where m, else 0 */
 OP vu vu_compress(vm m, vu a) { return _mm512_maskz_compress_epi64(m, a); } /* lanes where m, then others or 0 */
 

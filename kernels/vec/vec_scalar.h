@@ -387,6 +387,8 @@ OP vu vw_where(vmf m, vu a) { return vu_and(m, a); }
 OP vu vw_add_where(vu a, vmf m, vu b) { return vw_add(a, vw_where(m, b)); } /* a + (m ? b : 0) */
 OP vu vw_max_where(vu a, vmf m, vu b) { return vw_max(a, vw_where(m, b)); } /* the larger of a >= 0 and (m ? b : 0) */
 OP vu vw_choose(vmf m, vu a, vu b) { VEC_EACH(vu, u, (m.u[i] & a.u[i]) | (~m.u[i] & b.u[i])); }
+OP vmf vmf_and(vmf a, vmf b) { return vu_and(a, b); }
+OP vmf vmf_or(vmf a, vmf b) { return vu_or(a, b); }
 
 /* signed words */
 OP vu vu_from_i32(const int32_t *p) { VEC_EACH(vu, u, (uint64_t)(int64_t)p[i]); }
@@ -442,6 +444,28 @@ OP vs vs_from_words(vu a)
     return r;
 }
 
+OP vs vs_next_key(vs key, uint32_t constant) /* the round key of AES-128 that follows, of a key in each block */
+{
+    const vu from = vs_words(key);
+    vu last, next;
+    for (int i = 0; i < VEC_LANES; i++) {
+        const uint32_t w = (uint32_t)(from.u[i | 1] >> 32), turned = w >> 8 | w << 24;
+        last.u[i] = turned | (uint64_t)turned << 32;
+    }
+    const uint64_t constants = constant | (uint64_t)constant << 32;
+    const vu subbed = vs_words(vs_last(vs_from_words(last), vs_pair(constants, constants)));
+    for (int i = 0; i < VEC_LANES; i += 2) {
+        const uint64_t low = from.u[i] ^ from.u[i] << 32, carry = low >> 32 | low >> 32 << 32;
+        next.u[i] = low ^ subbed.u[i];
+        next.u[i + 1] = from.u[i + 1] ^ from.u[i + 1] << 32 ^ carry ^ subbed.u[i + 1];
+    }
+    return vs_from_words(next);
+}
+OP void vs_store_one(uint64_t out[2], vs a) /* block 0 */
+{
+    const vu words = vs_words(a);
+    for (int i = 0; i < 2; i++) out[i] = words.u[i];
+}
 #define VEC_STEP_STATE
 typedef vs vss;
 OP vs vss_key(const uint64_t block[2], int round)
@@ -473,6 +497,18 @@ OP vu vu_pair_odd(vu a, vu b) { VEC_EACH(vu, u, i % 2 == 0 ? a.u[i + 1] : b.u[i]
 /* Words 0, 2, 4, ... of a, then those of b; of odd words: words 1, 3, 5, ... */
 OP vu vu_evens(vu a, vu b) { VEC_EACH(vu, u, i < VEC_LANES / 2 ? a.u[2 * i] : b.u[2 * i - VEC_LANES]); }
 OP vu vu_odds(vu a, vu b) { VEC_EACH(vu, u, i < VEC_LANES / 2 ? a.u[2 * i + 1] : b.u[2 * i + 1 - VEC_LANES]); }
+/* The same in an order that costs least, here in no other; the high halves of the words of two such vectors; a mask of
+ * these, as masks of the words of either; and back to the order that it stands for. */
+OP vu vu_mixed_evens(vu a, vu b) { return vu_evens(a, b); }
+OP vu vu_mixed_odds(vu a, vu b) { return vu_odds(a, b); }
+OP vu vu_mixed_high(vu a, vu b)
+{
+    VEC_EACH_W(i < VEC_LANES ? half(&a, 2 * i + 1) : half(&b, 2 * i + 1 - 2 * VEC_LANES));
+}
+OP vm vm_mixed_first(vmf m) { VEC_EACH(vm, m, -(uint64_t)(half(&m, i) & 1)); }
+OP vm vm_mixed_second(vmf m) { VEC_EACH(vm, m, -(uint64_t)(half(&m, VEC_LANES + i) & 1)); }
+OP vu vu_sorted(vu a) { return a; }
+OP vu vw_sorted(vu a) { return a; }
 /* lanes 0, 1, ... of a where m, else 0 */
 OP vu vu_expand(vm m, vu a)
 {
