@@ -281,6 +281,8 @@ static PyObject *bitgen_seek(PyObject *object, PyObject *position)
     const simdp_status status = simdp_rng_seek(&self->state->rng, to);
     if (status == SIMDP_OK) forget_words(self->state);
     const bool released = hold(self, "release");
+    if (released && status == SIMDP_EPARAM && !self->keyed)
+        PyErr_SetString(PyExc_ValueError, "position: only generators with a key have positions to seek");
     if (!released || raise_status(status)) return NULL;
     Py_RETURN_NONE;
 }
