@@ -41,11 +41,30 @@ static char kind_of(const Py_buffer *b)
     }
 }
 
+/* What NumPy calls the elements of a buffer, of those types that it has one letter for; else the buffer's own word. */
+static const char *name_of_format(const char *letter)
+{
+    static const struct {
+        const char *letters, *name;
+    } names[] = {{"e", "float16"},  {"f", "float32"}, {"d", "float64"}, {"g", "longdouble"}, {"b", "int8"},
+                 {"h", "int16"},    {"i", "int32"},   {"lqn", "int64"}, {"H", "uint16"},     {"I", "uint32"},
+                 {"LQN", "uint64"}, {"B", "uint8"},   {"?", "bool"},    {"O", "object"}};
+    for (size_t i = 0; letter[0] != '\0' && letter[1] == '\0' && i < sizeof names / sizeof *names; i++) {
+        if (strchr(names[i].letters, letter[0]) != NULL) return names[i].name;
+    }
+    return letter;
+}
+
+/* Says whether copy=True would help: it makes doubles of floats and of integers, but no integers of floats. */
 static void raise_kind(const char *name, const char *kinds, const char *found)
 {
-    PyErr_Format(PyExc_TypeError, "%s: an array of %s%s%s%s%s is wanted, not %s", name, kind_name(kinds[0]),
+    const char *plain = found + (found[0] == '>' || found[0] == '<' || found[0] == '=');
+    const char *numbers = strchr(kinds, 'd') != NULL ? "efdgbhilqnHILQNB?" : "bhilqnHILQNB?";
+    const bool converts = kinds[0] != 'T' && plain[0] != '\0' && plain[1] == '\0' && strchr(numbers, plain[0]) != NULL;
+    PyErr_Format(PyExc_TypeError, "%s: an array of %s%s%s%s%s is wanted, not of %s%s%s", name, kind_name(kinds[0]),
                  kinds[1] ? " or " : "", kinds[1] ? kind_name(kinds[1]) : "", kinds[1] && kinds[2] ? " or " : "",
-                 kinds[1] && kinds[2] ? kind_name(kinds[2]) : "", found);
+                 kinds[1] && kinds[2] ? kind_name(kinds[2]) : "", found[0] == '>' ? "big-endian " : "",
+                 name_of_format(plain), converts ? "; copy=True converts it" : "");
 }
 
 /* The error of a buffer that could not be had says what to do; a KeyboardInterrupt or MemoryError stays what it is. */
@@ -127,12 +146,31 @@ static PyObject *converted(PyObject *object, const char *how, const char *kinds)
     return helper != NULL ? PyObject_CallFunction(helper, "Os", object, kinds) : NULL;
 }
 
+/* An array of NumPy with a mask hands out what is under it, too: refused. What is no subclass is known at a glance. */
+static bool is_masked(PyObject *object, const char *name)
+{
+    static PyObject *plain; /* numpy.ndarray */
+    if (plain == NULL) plain = Py_XNewRef(convert_helper("ndarray"));
+    if (plain == NULL) return true;
+    if ((PyObject *)Py_TYPE(object) == plain) return false;
+    PyObject *helper = convert_helper("is_masked");
+    PyObject *answer = helper != NULL ? PyObject_CallFunctionObjArgs(helper, object, NULL) : NULL;
+    const bool masked = answer != Py_False;
+    if (answer == Py_True)
+        PyErr_Format(PyExc_TypeError, "%s: an array with a mask: take its filled() or compressed()", name);
+    Py_XDECREF(answer);
+    return masked;
+}
+
 bool array_read(array *a, PyObject *object, const char *name, const char *kinds, bool copy)
 {
     memset(a, 0, sizeof *a);
     if (take_number(a, object, kinds)) return true;
     memset(a, 0, sizeof *a);
-    if (PyObject_CheckBuffer(object) && !copy) return hold_buffer(a, object, name, kinds, false);
+    if (PyObject_CheckBuffer(object) && !copy) {
+        if (is_masked(object, name)) return false;
+        return hold_buffer(a, object, name, kinds, false);
+    }
     a->owner = converted(object, copy ? "copied" : "view", kinds);
     if (a->owner == NULL) return false;
     if (hold_buffer(a, a->owner, name, kinds, false)) return true;
@@ -244,7 +282,11 @@ bool take_double(PyObject *object, const char *name, double *out)
 bool take_word(PyObject *object, const char *name, uint64_t *out)
 {
     PyObject *whole = PyNumber_Index(object);
-    if (whole == NULL) return false;
+    if (whole == NULL) {
+        if (PyErr_ExceptionMatches(PyExc_TypeError))
+            PyErr_Format(PyExc_TypeError, "%s: a whole number is wanted, not %R", name, (PyObject *)Py_TYPE(object));
+        return false;
+    }
     *out = PyLong_AsUnsignedLongLong(whole);
     Py_DECREF(whole);
     if (*out != UINT64_MAX || !PyErr_Occurred()) return true;

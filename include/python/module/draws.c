@@ -86,7 +86,8 @@ static const char *kinds_of(const noise_law *law, char text[8])
 static bool run_noise(rng_object *rng, const noise_law *law, array *out, double scale, size_t threads)
 {
     const draw d = {law->of_kind[(unsigned char)out->kind], out->data, NULL, out->n, 8 * kind_size(out->kind), &scale};
-    return !raise_status(draw_run(rng, &d, threads));
+    const simdp_status status = draw_run(rng, &d, threads);
+    return status == SIMDP_OK || !(rng_was_closed(rng) || raise_status_of(status, law->name));
 }
 
 /* size= makes an array, out= fills one, neither gives one number. */

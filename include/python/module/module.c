@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-bool raise_status(simdp_status status)
+bool raise_status_of(simdp_status status, const char *name)
 {
     PyObject *type = PyExc_RuntimeError;
     if (status == SIMDP_OK) return false;
@@ -11,9 +11,12 @@ bool raise_status(simdp_status status)
     if (status == SIMDP_EPARAM || status == SIMDP_ENULL) type = PyExc_ValueError;
     if (status == SIMDP_ENOMEMORY) type = PyExc_MemoryError;
     if (status == SIMDP_EENTROPY) type = PyExc_OSError;
-    PyErr_SetString(type, simdp_status_text(status));
+    if (name != NULL) PyErr_Format(type, "%s: %s", name, simdp_status_text(status));
+    else PyErr_SetString(type, simdp_status_text(status));
     return true;
 }
+
+bool raise_status(simdp_status status) { return raise_status_of(status, NULL); }
 
 PyObject *convert_helper(const char *name)
 {
@@ -131,7 +134,7 @@ PyMODINIT_FUNC PyInit__simdp(void)
 #ifdef Py_GIL_DISABLED
     PyUnstable_Module_SetGIL(module, Py_MOD_GIL_NOT_USED);
 #endif
-    if (PyModule_AddFunctions(module, release_methods) != 0 || PyModule_AddFunctions(module, opening_methods) != 0 ||
+    if (!release_add_functions(module) || PyModule_AddFunctions(module, opening_methods) != 0 ||
         !rng_add_type(module) || !memory_add_type(module) || !bitgen_add_type(module) || !arrow_add_type(module) ||
         !table_add_functions(module) || !layout_add(module)) {
         Py_DECREF(module);

@@ -34,6 +34,8 @@ enum { ELEMENTS_WITHOUT_GIL = 2000 };
 
 /* Sets the exception of a status; true if there was one to set. ValueError for what parameters decide. */
 bool raise_status(simdp_status status);
+/* The same with a name before its text: that of a function, or of an argument. */
+bool raise_status_of(simdp_status status, const char *name);
 
 /* The module's own Python helpers, simdp._convert, imported at the first use. Borrowed. */
 PyObject *convert_helper(const char *name);
@@ -95,6 +97,8 @@ bool rng_add_type(PyObject *module);
 
 /* The stream of an argument: an Rng, or for NULL and None this thread's own. A new reference, or NULL. */
 rng_object *rng_take(PyObject *object);
+/* True with a ValueError for a stream that was closed. Asked when a call has failed. */
+bool rng_was_closed(const rng_object *rng);
 
 /* While it is locked no other thread uses the object. Waits with the GIL released. No Python code runs under it, since
  * that could come back to the same object; and a lock is let go before the GIL is asked for again, since a daemon thread
@@ -132,7 +136,8 @@ PyObject *number_of(const array *a, bool truth);      /* the first element */
         name, (PyCFunction)(void (*)(void))function, METH_FASTCALL | METH_KEYWORDS, PyDoc_STR(doc) \
     }
 
-extern PyMethodDef release_methods[], rng_draw_methods[], opening_methods[];
+extern PyMethodDef rng_draw_methods[], opening_methods[];
+bool release_add_functions(PyObject *module);
 /* interact.c */
 PyObject *theory_interact(PyObject *module, PyObject *args);
 PyObject *theory_transcript_map(PyObject *module, PyObject *args);

@@ -87,24 +87,31 @@ typedef struct {
     double p[3];
 } release_plan;
 
-static const char *const parameter_names[PARAMETERS] = {NULL,   "sensitivity",  "epsilon",       "delta", "scale",
-                                                        "grid", "log_odds_one", "log_odds_zero", "k"};
+/* What Python calls a parameter: the scale of Gaussian noise is sigma. */
+static const char *name_of(const release_kind *r, int parameter)
+{
+    for (int i = 0; r->known->names[i] != NULL; i++) {
+        if (r->places[i] == parameter) return r->known->names[i];
+    }
+    return "parameter";
+}
 
 /* A number of values is whole. One that the library has no number for is 0 values, which releases refuse. */
-static bool take_values(PyObject *object, double *values)
+static bool take_values(PyObject *object, const char *name, double *values)
 {
     uint64_t whole;
-    if (!take_word(object, parameter_names[VALUES], &whole)) return false;
+    if (!take_word(object, name, &whole)) return false;
     *values = whole <= UINT32_MAX ? (double)whole : 0.0;
     return true;
 }
 
-static bool take_parameters(PyObject *const *v, double *of)
+static bool take_parameters(const release_kind *r, PyObject *const *v, double *of)
 {
     for (int i = SENSITIVITY; i < PARAMETERS; i++) {
         of[i] = NAN;
         if (v[i] == NULL) continue;
-        if (i == VALUES ? !take_values(v[i], &of[i]) : !take_double(v[i], parameter_names[i], &of[i])) return false;
+        const char *name = name_of(r, i);
+        if (i == VALUES ? !take_values(v[i], name, &of[i]) : !take_double(v[i], name, &of[i])) return false;
     }
     return true;
 }
@@ -151,7 +158,7 @@ static bool plan_report(const release_kind *r, PyObject *const *v, const double 
     *plan = (release_plan){r->report, {0.0}};
     for (int i = 0; i < REPORT_PARAMETERS && r->takes[i] != 0; i++) {
         if (v[r->takes[i]] == NULL) {
-            PyErr_Format(PyExc_TypeError, "%s() wants %s=", r->name, parameter_names[r->takes[i]]);
+            PyErr_Format(PyExc_TypeError, "%s() wants %s=", r->name, name_of(r, r->takes[i]));
             return false;
         }
         plan->p[i] = of[r->takes[i]];
@@ -162,7 +169,7 @@ static bool plan_report(const release_kind *r, PyObject *const *v, const double 
 static bool plan_release(const release_kind *r, const array *in, PyObject *const *v, release_plan *plan)
 {
     double of[PARAMETERS];
-    if (!take_parameters(v, of)) return false;
+    if (!take_parameters(r, v, of)) return false;
     if (r->report != NULL) return plan_report(r, v, of, plan);
     const bool gaussian = r->mechanism == SIMDP_MECHANISM_GAUSSIAN;
     const bool promised = v[SENSITIVITY] != NULL && v[EPSILON] != NULL && (!gaussian || v[DELTA] != NULL);
@@ -188,11 +195,18 @@ static bool plan_release(const release_kind *r, const array *in, PyObject *const
 static bool count_packed(const array *in, PyObject *count, size_t *n)
 {
     uint64_t asked = 8 * (uint64_t)in->n;
-    if (count != NULL && count != Py_None && !take_word(count, "count", &asked)) return false;
+    if (count != NULL && !take_word(count, "count", &asked)) return false;
     *n = asked;
     if (asked <= 8 * (uint64_t)in->n && (asked + 7) / 8 == in->n) return true;
     PyErr_SetString(PyExc_ValueError, "count: (count + 7) / 8 must be the number of bytes");
     return false;
+}
+
+static bool has_shape_of(const array *a, const array *b)
+{
+    if (!a->held || !b->held || a->is_scalar || b->is_scalar) return true; /* their counts are compared */
+    return a->buffer.ndim == b->buffer.ndim &&
+           memcmp(a->buffer.shape, b->buffer.shape, (size_t)a->buffer.ndim * sizeof *a->buffer.shape) == 0;
 }
 
 /* The array that is written: given, or new and like the answers; a Python number is returned as one. */
@@ -215,7 +229,11 @@ static bool open_output(array *out, PyObject **made, const array *in, PyObject *
     const char kinds[2] = {in->kind, '\0'};
     if (*made == NULL || !array_write(out, *made, "out", kinds)) return false;
     if (out->n != in->n) {
-        PyErr_SetString(PyExc_ValueError, "out: as many elements as answers are wanted");
+        PyErr_Format(PyExc_ValueError, "out: as many elements as answers are wanted: %zu, not %zu", in->n, out->n);
+        return false;
+    }
+    if (!has_shape_of(out, in)) {
+        PyErr_SetString(PyExc_ValueError, "out: the shape of the answers is wanted");
         return false;
     }
     if (arrays_overlap_in_part(out, in)) {
@@ -223,6 +241,25 @@ static bool open_output(array *out, PyObject **made, const array *in, PyObject *
         return false;
     }
     return true;
+}
+
+/* The error of a release: what was given, if that can be why. */
+static void explain_failure(const release_kind *r, const rng_object *rng, PyObject *const *v, simdp_status status)
+{
+    if (rng_was_closed(rng)) return;
+    if (status != SIMDP_EPARAM) {
+        raise_status_of(status, r->name);
+        return;
+    }
+    PyObject *text = PyUnicode_FromFormat("%s: %s:", r->name, simdp_status_text(status));
+    for (int i = SENSITIVITY; text != NULL && i < PARAMETERS; i++) {
+        if (v[i] == NULL) continue;
+        PyObject *longer = PyUnicode_FromFormat("%U %s=%R", text, name_of(r, i), v[i]);
+        Py_DECREF(text);
+        text = longer;
+    }
+    if (text != NULL) PyErr_SetObject(PyExc_ValueError, text);
+    Py_XDECREF(text);
 }
 
 /* What the library writes when it fails, for failures that come before the library is called. */
@@ -235,7 +272,7 @@ static void leave_no_answer(const array *out)
 }
 
 /* ids=: as many ids of 16 bytes as answers. The stream does not move. */
-static bool release_by_id(const release_kind *r, rng_object *rng, const array *in, const array *out, PyObject *given,
+static bool release_by_id(const release_kind *r, rng_object *rng, const array *in, const array *out, PyObject *const *v,
                           const double *p)
 {
     id_function *run = in->kind == 'd' ? r->id_f64 : in->kind == 'q' ? r->id_i64 : in->kind == 'B' ? r->id_bytes : NULL;
@@ -244,7 +281,11 @@ static bool release_by_id(const release_kind *r, rng_object *rng, const array *i
         PyErr_Format(PyExc_TypeError, "%s() has no noise by identity for arrays of this type", r->name);
         return false;
     }
-    if (!array_read(&ids, given, "ids", "TQ", false)) return false;
+    if (!rng->keyed && !rng->closed) {
+        PyErr_SetString(PyExc_ValueError, "ids: noise by identity is a function of a key: rng=simdp.Rng(key=...)");
+        return false;
+    }
+    if (!array_read(&ids, v[IDS], "ids", "TQ", false)) return false;
     const array as_words = {.data = ids.data, .n = ids.held ? (size_t)ids.buffer.len / 8 : 0, .kind = 'Q'};
     const bool fits = ids.held && (size_t)ids.buffer.len == in->n * sizeof(simdp_id) && ids.data != out->data &&
                       !arrays_overlap_in_part(out, &as_words);
@@ -261,7 +302,8 @@ static bool release_by_id(const release_kind *r, rng_object *rng, const array *i
                         "simdp.release.ids makes them");
     }
     array_drop(&ids);
-    return fits && !raise_status(status);
+    if (fits && status != SIMDP_OK) explain_failure(r, rng, v, status);
+    return status == SIMDP_OK;
 }
 
 static PyObject *release_into(const release_kind *r, const array *in, PyObject *const *v, PyObject *answers)
@@ -271,14 +313,16 @@ static PyObject *release_into(const release_kind *r, const array *in, PyObject *
     release_plan plan;
     size_t threads, n = in->n;
     rng_object *rng = NULL;
-    const bool opened = open_output(&out, &made, in, v[OUT] == Py_None ? NULL : v[OUT]);
+    const bool opened = open_output(&out, &made, in, v[OUT]);
     bool done = opened && (rng = rng_take(v[RNG])) != NULL && take_threads(v[THREADS], &threads) &&
                 (!r->packed || count_packed(in, v[COUNT], &n)) && plan_release(r, in, v, &plan);
     if (done && v[IDS] != NULL) {
-        done = release_by_id(r, rng, in, &out, v[IDS], plan.p);
+        done = release_by_id(r, rng, in, &out, v, plan.p);
     } else if (done) {
         const draw d = {plan.run, out.data, in->data, n, r->packed ? 1 : 8 * kind_size(in->kind), plan.p};
-        done = !raise_status(draw_run(rng, &d, threads));
+        const simdp_status status = draw_run(rng, &d, threads);
+        if (status != SIMDP_OK) explain_failure(r, rng, v, status);
+        done = status == SIMDP_OK;
     }
     if (!done && opened) leave_no_answer(&out);
     if (done && made == NULL) made = number_of(&out, PyBool_Check(answers));
@@ -294,12 +338,11 @@ static PyObject *release_call(const release_kind *r, PyObject *const *args, Py_s
     array in;
     bool copy;
     if (!keywords_take(r->known, r->name, args, nargs, kwnames, named)) return NULL;
-    for (int i = 0; r->known->names[i] != NULL; i++) v[r->places[i]] = named[i];
+    for (int i = 0; r->known->names[i] != NULL; i++) v[r->places[i]] = i > 0 && named[i] == Py_None ? NULL : named[i];
     if (v[ANSWERS] == NULL) {
         PyErr_Format(PyExc_TypeError, "%s() wants %s", r->name, r->known->names[0]);
         return NULL;
     }
-    if (v[IDS] == Py_None) v[IDS] = NULL;
     if (!take_truth(v[COPY], &copy) || !array_read(&in, v[ANSWERS], r->known->names[0], r->kinds, copy)) return NULL;
     PyObject *made = release_into(r, &in, v, v[ANSWERS]);
     /* what came as Arrow goes out as Arrow, with the bitmap of what is valid */
@@ -375,8 +418,9 @@ RELEASE_FUNCTION(k_response, values, "I", .report = release_k_response, .takes =
 #define REST       ", rng=None, out=None, copy=False, threads=None)\n--\n\n"
 #define REST_BY_ID ", rng=None, out=None, copy=False, threads=None, ids=None)\n--\n\n"
 
-PyMethodDef release_methods[] = {
-    METHOD("release_laplace", python_laplace,
+/* The names are those of the module simdp.release, which help() shows; here they stand behind release_. */
+static PyMethodDef release_methods[] = {
+    METHOD("laplace", python_laplace,
            "laplace(answers, *, sensitivity=None, epsilon=None, scale=None, grid=None" REST_BY_ID
            "Answers with Laplace noise, on a grid, safe to publish: all of them together are epsilon-private if one\n"
            "record moves them by at most `sensitivity` in sum. Or noise of a scale of your own, on a grid (a power of\n"
@@ -385,30 +429,30 @@ PyMethodDef release_methods[] = {
            ">>> noisy.shape\n(3,)\n"
            ">>> rng = simdp.Rng(key=bytes(32))\n"
            ">>> simdp.release.laplace([10, 20], scale=0, rng=rng)\narray([10, 20])\n"),
-    METHOD("release_gaussian", python_gaussian,
+    METHOD("gaussian", python_gaussian,
            "gaussian(answers, *, sensitivity=None, epsilon=None, delta=None, sigma=None, grid=None" REST_BY_ID
            "Answers with Gaussian noise, on a grid, safe to publish: (epsilon, delta)-private together if one record\n"
            "moves them by at most `sensitivity` in Euclidean norm. Or a sigma of your own." COMMON
            "\n\n>>> type(simdp.release.gaussian(3.5, sensitivity=1, epsilon=0.5, delta=1e-6))\n<class 'float'>\n"),
-    METHOD("release_discrete_laplace", python_discrete_laplace,
+    METHOD("discrete_laplace", python_discrete_laplace,
            "discrete_laplace(answers, *, sensitivity=None, epsilon=None, scale=None" REST
            "Integers with discrete Laplace noise, P[x] = tanh(1/(2 scale)) exp(-|x|/scale), exactly." COMMON
            "\n\n>>> type(simdp.release.discrete_laplace(42, sensitivity=1, epsilon=1))\n<class 'int'>\n"),
-    METHOD("release_discrete_gaussian", python_discrete_gaussian,
+    METHOD("discrete_gaussian", python_discrete_gaussian,
            "discrete_gaussian(answers, *, sigma=None" REST
            "Integers with discrete Gaussian noise, P[x] proportional to exp(-x^2/(2 sigma^2)), exactly." COMMON
            "\n\n>>> simdp.release.discrete_gaussian(numpy.arange(3), sigma=2.0).dtype\ndtype('int64')\n"),
-    METHOD("release_randomized_response", python_randomized_response,
+    METHOD("randomized_response", python_randomized_response,
            "randomized_response(bits, *, epsilon=None" REST_BY_ID
            "Each bit turned with probability 1 / (1 + e^epsilon): epsilon-private for each answer." COMMON
            "\n\n>>> simdp.release.randomized_response(numpy.array([True, False]), epsilon=1.0).dtype\ndtype('bool')\n"),
-    METHOD("release_randomized_response_packed", python_randomized_response_packed,
+    METHOD("randomized_response_packed", python_randomized_response_packed,
            "randomized_response_packed(bits, *, epsilon=None, count=None" REST
            "The same for `count` answers packed into bytes, answer i in bit i % 8 of byte i // 8." COMMON
            "\n\n>>> simdp.release.randomized_response_packed(bytes([255]), epsilon=1e6, count=3)\narray([7], "
            "dtype=uint8)\n"),
     METHOD(
-        "release_unary", python_unary,
+        "unary", python_unary,
         "unary(bits, *, log_odds_one=None, log_odds_zero=None, count=None" REST
         "Bits packed alike, each 1 with the log-odds log_odds_one if it is 1, log_odds_zero if it is 0. A value that\n"
         "is sent as bits of which one is 1 is |log_odds_one - log_odds_zero|-private; for an epsilon, 0 and -epsilon\n"
@@ -417,7 +461,7 @@ PyMethodDef release_methods[] = {
         ">>> report = simdp.release.unary(one_of_eight, log_odds_one=0.0, log_odds_zero=-2.0)\n"
         ">>> simdp.release.unary(one_of_eight, log_odds_one=1e6, log_odds_zero=-1e6)\narray([32], dtype=uint8)\n"),
     METHOD(
-        "release_k_response", python_k_response,
+        "k_response", python_k_response,
         "k_response(values, *, k=None, epsilon=None" REST
         "Values below k, uint32: each stays with probability e^epsilon / (e^epsilon + k - 1), else becomes one of the\n"
         "others: epsilon-private for each report. simdp.loss.count_k_response counts people." COMMON
@@ -425,3 +469,18 @@ PyMethodDef release_methods[] = {
         ">>> simdp.release.k_response([0, 3, 1], k=4, epsilon=1e6)\narray([0, 3, 1], dtype=uint32)\n"),
     {NULL, NULL, 0, NULL},
 };
+
+bool release_add_functions(PyObject *module)
+{
+    PyObject *home = PyUnicode_InternFromString("simdp.release");
+    bool added = home != NULL;
+    for (PyMethodDef *m = release_methods; added && m->ml_name != NULL; m++) {
+        PyObject *name = PyUnicode_FromFormat("release_%s", m->ml_name);
+        PyObject *function = name != NULL ? PyCFunction_NewEx(m, module, home) : NULL;
+        added = function != NULL && PyObject_SetAttr(module, name, function) == 0;
+        Py_XDECREF(function);
+        Py_XDECREF(name);
+    }
+    Py_XDECREF(home);
+    return added;
+}

@@ -82,6 +82,11 @@ static PyObject *rng_seek(PyObject *object, PyObject *position)
     busy_lock(&self->busy);
     const simdp_status status = simdp_rng_seek(&self->rng, to);
     busy_unlock(&self->busy);
+    if (status != SIMDP_OK && rng_was_closed(self)) return NULL;
+    if (status == SIMDP_EPARAM && !self->keyed) {
+        PyErr_SetString(PyExc_ValueError, "position: only streams with a key have positions to seek");
+        return NULL;
+    }
     if (raise_status(status)) return NULL;
     Py_RETURN_NONE;
 }
@@ -96,6 +101,12 @@ static PyObject *rng_close(PyObject *object, PyObject *unused)
     self->closed = true;
     busy_unlock(&self->busy);
     Py_RETURN_NONE;
+}
+
+bool rng_was_closed(const rng_object *rng)
+{
+    if (rng->closed) PyErr_SetString(PyExc_ValueError, "rng: it was closed");
+    return rng->closed;
 }
 
 static PyObject *rng_enter(PyObject *object, PyObject *unused)

@@ -456,7 +456,11 @@ static PyObject *call_row(PyObject *self, PyObject *const *args, Py_ssize_t narg
         PyErr_Format(PyExc_TypeError, "%s() got %zd arguments, not what it takes", row->name, nargs);
         good = false;
     }
-    good = good && fill_counts(row, s, &elements) && !raise_status(run_row(row, s, elements));
+    good = good && fill_counts(row, s, &elements);
+    const simdp_status status = good ? run_row(row, s, elements) : SIMDP_OK;
+    for (size_t i = 0; status != SIMDP_OK && good && i < row->slots; i++)
+        good = s[i].rng == NULL || !rng_was_closed(s[i].rng);
+    good = good && !raise_status_of(status, row->name);
     if (row != NULL) drop_slots(row, s);
     return good ? Py_NewRef(Py_None) : NULL;
 }

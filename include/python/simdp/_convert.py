@@ -1,6 +1,9 @@
 """What the C module asks NumPy for: new arrays, and arrays made of other objects. Kinds are letters of struct: d, f, q,
 Q, I, B, and ? for bool."""
+import sys
+
 import numpy
+from numpy import ndarray   # pylint: disable=unused-import
 
 from . import _simdp
 
@@ -15,6 +18,25 @@ def empty(shape, kind):
 def kind_of_dtype(dtype):
     wanted = numpy.dtype(dtype)
     return next((kind for kind, known in _TYPES.items() if known == wanted), "x")
+
+
+def is_masked(object):
+    masks = sys.modules.get("numpy.ma")
+    return masks is not None and isinstance(object, masks.MaskedArray)
+
+
+def without_mask(object):
+    """The object; NumPy would take what is under a mask for an answer, without a word."""
+    if is_masked(object):
+        raise TypeError("an array with a mask: take its filled() or compressed()")
+    return object
+
+
+def clipped(array):
+    """An array of integers as int64, C-contiguous. What is beyond is cut, as data never raise."""
+    if array.dtype == numpy.uint64:
+        array = numpy.minimum(array, numpy.uint64(2**63 - 1))
+    return numpy.asarray(array, dtype="int64", order="C")
 
 
 def _array(object):
@@ -38,16 +60,14 @@ def view(object, kinds):
 def copied(object, kinds):
     """In the type of `kinds` that comes next: integers and truths as int64, floats as float64. What does not fit is cut,
     since data never raise; among values, below some k, it becomes 2^32 - 1, which is none."""
-    array = numpy.asarray(_array(object))
+    array = numpy.asarray(_array(without_mask(object)))
     char = array.dtype.char
     if "l" == char or "q" == char:
         char = "q"
     if char in kinds or char == "?" and "B" in kinds:
         return numpy.array(array, dtype=array.dtype.newbyteorder("="), order="C")
     if array.dtype.kind in "biu" and "q" in kinds:
-        if array.dtype == numpy.uint64:
-            array = numpy.minimum(array, numpy.uint64(2**63 - 1))
-        return numpy.array(array, dtype="int64", order="C")
+        return numpy.array(clipped(array), order="C")
     if array.dtype.kind in "biu" and "I" in kinds:
         fits = (array >= 0) & (array < 2**32)
         return numpy.array(numpy.where(fits, array, 2**32 - 1), dtype="I", order="C")

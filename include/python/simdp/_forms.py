@@ -5,6 +5,7 @@ from typing import Any, NamedTuple, Union
 import numpy
 
 from . import _simdp
+from ._convert import clipped, without_mask
 
 Numbers = Union[float, numpy.ndarray, Any]   # a number, an array, or what NumPy makes one of
 Result = Any                                 # a float for numbers, an array for arrays
@@ -77,7 +78,7 @@ def law(mechanism, parameter=0.0, leak=0.0, sensitivity=1):
 
 def known(x, kinds="biufO"):
     """The array of x. NumPy would make numbers of complex ones, of texts and of dates, and whole ones of others, silently."""
-    array = numpy.asarray(x)
+    array = numpy.asarray(without_mask(x))
     if array.dtype.kind not in kinds and array.size:
         raise TypeError(f"{'whole ' if 'f' not in kinds else ''}numbers are wanted, not an array of {array.dtype}")
     return array
@@ -93,7 +94,7 @@ def real(x):
 
 
 def whole(x):
-    return aligned(known(x, "biu"), "int64")
+    return aligned(clipped(known(x, "biu")))
 
 
 def doubles(x):

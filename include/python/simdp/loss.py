@@ -6,8 +6,8 @@ from typing import Any, NamedTuple, Optional, Sequence
 import numpy
 
 from . import _simdp
-from ._forms import (Estimate, Numbers, Result, aligned, choice, doubles, each, indices, join, law as _law_of, real, record, shape_like,
-                     single, struct, structs, truths)
+from ._forms import (Estimate, Numbers, Result, aligned, choice, doubles, each, indices, join, known, law as _law_of, real, record,
+                     shape_like, single, struct, structs, truths)
 
 __all__ = ["laplace", "gaussian", "laplace_each", "gaussian_each", "randomized_response", "leaky_response", "selection",
            "sum", "sum_outputs", "transcripts", "step", "interval_proportion", "interval_mean", "Statistics",
@@ -20,7 +20,7 @@ __all__ = ["laplace", "gaussian", "laplace_each", "gaussian_each", "randomized_r
 
 
 def _outputs(name, y, *rest):
-    array = numpy.asarray(y)
+    array = known(y)
     if array.dtype != "f":
         array = real(array)
     made = numpy.empty(array.size)
@@ -74,7 +74,7 @@ def gaussian_each(y: Numbers, x0: Numbers, x1: Numbers, sigma: Numbers) -> Resul
 
 
 def _bits(function, out, *rest):
-    array = numpy.asarray(out)
+    array = known(out)
     made = numpy.empty(array.size)
     function(made, truths(array), *rest)
     return shape_like(made, array.shape)
@@ -104,7 +104,7 @@ def selection(chosen: Numbers, scores0: Numbers, scores1: Numbers, scale: float)
     >>> simdp.loss.selection(0, [1.0, 0.0], [0.0, 0.0], scale=1.0)  # doctest: +ELLIPSIS
     0.37...
     """
-    array = numpy.asarray(chosen)
+    array = known(chosen)
     made = numpy.empty(array.size)
     _simdp.loss_selection(made, indices(array), doubles(scores0), doubles(scores1), scale)
     return shape_like(made, array.shape)
@@ -306,7 +306,7 @@ class Count(NamedTuple):
 
 
 def _counts(function, counts, *rest):
-    array = numpy.asarray(counts)
+    array = known(counts)
     if array.size > 0 and array.dtype.kind not in "biu":
         raise TypeError("counts: whole numbers are wanted")
     made = numpy.empty(array.size, structs("loss_count", count=0.0)[0].dtype)

@@ -13,7 +13,8 @@ import operator
 import numpy
 
 from . import _simdp
-from ._forms import Numbers, TYPES, doubles, each, single
+from ._convert import clipped
+from ._forms import Numbers, TYPES, aligned, doubles, each, known, real, single
 from ._simdp import release_discrete_gaussian as discrete_gaussian
 from ._simdp import release_discrete_laplace as discrete_laplace
 from ._simdp import release_gaussian as gaussian
@@ -42,10 +43,10 @@ def grid(scale: float) -> float:
 
 
 def _integers(call, answers, rest, rng):
-    array = numpy.ascontiguousarray(answers)
-    if array.dtype.kind not in "iu":
+    array = known(answers)
+    if array.dtype.kind not in "iu" and array.size:
         raise TypeError("answers: integers are wanted")
-    array = array.astype("int64", copy=False)
+    array = aligned(clipped(array))
     made = numpy.empty(array.shape, "int64")
     call(rng, made, array, *rest)
     return made
@@ -73,11 +74,11 @@ def discrete_gaussian_truncated(answers: Numbers, *, sigma: float, bound: int, r
 
 
 def _threshold(law, counts, scale, threshold, grid_of, rng):
-    array = numpy.ascontiguousarray(counts)
+    array = known(counts)
     if array.dtype.kind in "iu":
-        array, end, rest = array.astype("int64", copy=False), "_i64", (scale, threshold)
+        array, end, rest = aligned(clipped(array)), "_i64", (scale, threshold)
     else:
-        array = array.astype("float64", copy=False)
+        array = aligned(real(array))
         end, rest = "", (scale, grid(scale) if grid_of is None else grid_of, threshold)
     made, keep = numpy.empty(array.shape, array.dtype), numpy.empty(array.shape, bool)
     getattr(_simdp, f"release_{law}_threshold{end}")(rng, made, keep, array, *rest)
@@ -149,14 +150,14 @@ def ids(names, rng=None) -> numpy.ndarray:
 
 def clamped_sum(records: Numbers, lower: float, upper: float, grid: float = 1.0):
     """The sum of the records, each clamped to [lower, upper] and rounded to the grid, without rounding of the sum: its
-    sensitivity is max(|lower|, |upper|) for adding a record. Arrays of int64 give an int and take no grid.
+    sensitivity is max(|lower|, |upper|) for adding a record. Integers give an int and take no grid.
 
     >>> simdp.release.clamped_sum([1.5, -7.0, 2.25], 0, 2, grid=0.25)
     3.5
     >>> simdp.release.clamped_sum(numpy.array([1, -7, 9]), 0, 5)
     6
     """
-    array = numpy.asarray(records)
-    if array.dtype == "q":
-        return single(_simdp.release_clamped_sum_i64, numpy.ascontiguousarray(array).ravel(), lower, upper, kind="q")
+    array = known(records)
+    if array.dtype.kind in "iu":
+        return single(_simdp.release_clamped_sum_i64, aligned(clipped(array)).ravel(), lower, upper, kind="q")
     return single(_simdp.release_clamped_sum, doubles(array), lower, upper, grid)

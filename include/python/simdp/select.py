@@ -5,7 +5,7 @@ from typing import Any, Optional, Tuple
 import numpy
 
 from . import _simdp
-from ._forms import Numbers, aligned, doubles, real, single, whole
+from ._forms import Numbers, aligned, doubles, known, real, single, whole
 from ._simdp import Rng
 
 __all__ = ["gumbel", "gumbel_many", "gumbel_rows", "gumbel_top_k", "permute_flip", "Prepared", "partitions",
@@ -15,7 +15,7 @@ __all__ = ["gumbel", "gumbel_many", "gumbel_rows", "gumbel_top_k", "permute_flip
 
 def _scores(scores):
     """The scores and the end of their functions' names."""
-    array = numpy.asarray(scores)
+    array = known(scores)
     if array.dtype != "f":
         array = real(array)
     return aligned(array), "_f32" if array.dtype == "f" else ""
