@@ -4,9 +4,10 @@ A changed file lies in a folder of its own that the compiler searches first, so 
 the new objects are linked before the library of the copy, whose own members then stay out. The copy itself never
 changes.
 
-Kernels are compiled once for each instruction set from one source. Of those that a change concerns one is built, the
-plainest, at -O1, and the others leave the list of dispatch.c: else two units of one program would differ, and any
-comparison of them would find every bug."""
+Kernels are compiled once for each instruction set from one source. Where a change concerns them, the scalar unit and one
+for AVX2 are built, both with the bug, and the others leave the list of dispatch.c: else a comparison of units with and
+without the bug would find every bug. To build them within seconds, the copy differs from the tree in this: all is
+compiled at -O1 (unless optimized), and a unit in parts, one for the kernels of each room, of which a change touches few."""
 import hashlib
 import json
 import os
@@ -18,9 +19,11 @@ import signal
 import subprocess
 import threading
 
-UNIT = re.compile(r'kernels/dispatch/unit_(\w+)\.c$')
-UNITS = 'scalar avx2_vaes avx2_aesni avx512'.split()   # the first of them that a change concerns is built
-DISPATCH = 'kernels/dispatch/dispatch.c'
+UNIT = re.compile(r'kernels/dispatch/(?:unit|part)_(\w+?)(?:_of_\w+)?\.c$')
+UNITS = 'avx2_vaes avx2_aesni avx512 scalar'.split()   # the first of them that a change concerns is built, and scalar
+DISPATCH, UNIT_INC = 'kernels/dispatch/dispatch.c', 'kernels/dispatch/unit.inc'
+FLAGS, LISTS = 'cmake/isa_flags.cmake', 'CMakeLists.txt'
+ROOM = re.compile(r'^#include "(\w+)/\1_unit\.inc"\n', re.M)   # in unit.inc
 LIMIT = 3600   # seconds of any one compilation, on a machine that may stand still
 
 
@@ -56,9 +59,10 @@ def digest(path):
 
 
 class Workshop:
-    def __init__(self, tree, folder, jobs, options=()):
+    def __init__(self, tree, folder, jobs, options=(), optimized=False):
         self.tree, self.base, self.jobs = os.path.join(folder, 'tree'), os.path.join(folder, 'base'), jobs
-        self.folder, self.lock, self.known = folder, threading.Lock(), {}
+        self.optimized = optimized
+        self.folder, self.lock, self.known, self.member_of = folder, threading.Lock(), {}, {}
         if options is not None:
             self.copy(tree)
             self.build(options)
@@ -75,20 +79,62 @@ class Workshop:
             names = listed.stdout.decode().split('\0')
         else:
             names = [os.path.relpath(os.path.join(at, name), tree) for at, _, files in os.walk(tree) for name in files]
+        written = self.in_parts(tree)
         for name in filter(None, names):
             here, there = os.path.join(tree, name), os.path.join(self.tree, name)
-            if not os.path.isfile(here) or os.path.isfile(there) and digest(here) == digest(there):
+            if name in written or not os.path.isfile(here) or os.path.isfile(there) and digest(here) == digest(there):
                 continue
             os.makedirs(os.path.dirname(there), exist_ok=True)
             shutil.copy(here, there)
+        for name, text in written.items():
+            there = os.path.join(self.tree, name)
+            if not os.path.isfile(there) or self.text(name) != text:
+                os.makedirs(os.path.dirname(there), exist_ok=True)
+                with open(there, 'w', encoding='utf-8') as file:
+                    file.write(text)
         there = {os.path.relpath(os.path.join(at, name), self.tree)
                  for at, _, files in os.walk(self.tree) for name in files}
-        for name in there - set(names):
+        for name in there - set(names) - set(written):
             os.remove(os.path.join(self.tree, name))
+
+    def text(self, name):
+        with open(os.path.join(self.tree, name), encoding='utf-8') as file:
+            return file.read()
+
+    def in_parts(self, tree):
+        """Files of the copy that differ from the tree's, {name: text}: units in parts, and the flags of units."""
+        def text(name):
+            path = os.path.join(tree, name)
+            if not os.path.exists(path):
+                return ''
+            with open(path, encoding='utf-8') as file:
+                return file.read()
+        inside, lists, flags, written = text(UNIT_INC), text(LISTS), text(FLAGS), {}
+        rooms = ROOM.findall(inside)
+        for line in re.findall(r'^ *simdp_unit\(\w+ kernels/dispatch/unit_.*\n', lists, re.M):
+            name = re.search(UNIT.pattern[:-1], line).group()
+            unit, whole = UNIT.search(name).group(1), text(name)
+            head = ''.join(re.findall(r'^#define .*\n', whole, re.M))
+            table, parts = ROOM.sub('', inside), ''
+            for room in rooms:
+                kernels = f'extern const struct simdp_{room}_kernels {room}_kernels_of_{unit}'
+                part = f'kernels/dispatch/part_{unit}_of_{room}.c'
+                written[part] = (f'{head}#include "{room}/{room}_unit.inc"\n'
+                                 f'{kernels} __attribute__((alias("{room}_kernels")));\n')
+                table = kernels + ';\n' + re.sub(rf'&{room}_kernels\b', f'&{room}_kernels_of_{unit}', table)
+                parts += line.replace(name, part)
+            written[name] = f'{head}#include "vec/vec.h"\n{table}'
+            lists = lists.replace(line, line + parts)
+        if written:
+            written[LISTS] = lists
+            if not self.optimized:
+                written[FLAGS] = re.sub(r'-O[23]\b', '-O1', flags)
+        return written
 
     def build(self, options):
         configure = ['cmake', '-G', 'Ninja', '-S', self.tree, '-B', self.base, '-DCMAKE_BUILD_TYPE=Release',
-                     '-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG', '-DCMAKE_EXPORT_COMPILE_COMMANDS=ON', *options]
+                     f'-DCMAKE_C_FLAGS_RELEASE=-O{3 if self.optimized else 1} -DNDEBUG',
+                     '-DCMAKE_EXPORT_COMPILE_COMMANDS=ON', *options]
         for command in configure, ['ninja', '-C', self.base, '-j', str(self.jobs)]:
             done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
             if done.returncode != 0:
@@ -137,21 +183,42 @@ class Workshop:
     # ---- a changed file ----
 
     def objects_of(self, path):
-        """(objects of the library, other objects, units that stay in the list) that a change of path concerns."""
+        """(choices, other objects) that a change of path concerns. A choice: the units that stay in the list, None for all,
+        and the objects of the library."""
         touched = self.made_of.get(path, set())
         library = {name for name in touched if self.source[name].startswith('kernels/')}
         unit_of = {name: UNIT.search(self.source[name]).group(1) for name in library if UNIT.search(self.source[name])}
         concerned = [unit for unit in UNITS if unit in unit_of.values()]
         if not concerned:
-            return library, touched - library, None
-        kept = {concerned[0], 'scalar'}
-        return {name for name in library if unit_of.get(name, concerned[0]) in kept}, touched - library, kept
+            return [(None, library)], touched - library
+        choices = [{unit, 'scalar'} for unit in concerned if unit != 'scalar'] or [{UNITS[0], 'scalar'}]
+        of = [{name for name in library if unit_of.get(name, 'scalar') in kept} for kept in choices]
+        return list(zip(choices, of)), touched - library
+
+    def inside(self, test, path):
+        """Whether a test's programs have objects of their own that a change of path concerns."""
+        own = {name for name in self.made_of.get(path, ()) if not self.source[name].startswith('kernels/')}
+        return any(word in own for program in self.tests[test][1] for word in self.link[program])
+
+    def members(self, program):
+        """The objects of archives that the linker takes for a program of the copy, by their last names; empty if its map
+        does not say so."""
+        if program not in self.member_of:
+            output = os.path.join(self.folder, 'linked', os.path.basename(program))
+            os.makedirs(os.path.dirname(output), exist_ok=True)
+            words = list(self.link[program])
+            words[words.index('-o') + 1] = output
+            run(words + [f'-Wl,-Map={output}.map'], self.base)
+            found = set()
+            if os.path.exists(output + '.map'):
+                with open(output + '.map', encoding='utf-8', errors='replace') as text:
+                    found = set(re.findall(r'^\S+\.a\((\S+\.o)\)', text.read().split('Memory Configuration')[0], re.M))
+            self.member_of[program] = found
+        return self.member_of[program]
 
     def compiled(self, name, overlay, output):
         """Compiles an object with the files of the overlay in place of those of the tree."""
         words = list(self.compile[name])
-        if UNIT.search(self.source[name]) or 'inside' in name or 'witness' in name:
-            words = ['-O1' if word in ('-O2', '-O3') else word for word in words]
         source = os.path.join(overlay, self.source[name])
         folders = ['-I' + os.path.join(overlay, part) for part in ('kernels', 'bench/command')]
         words = words[:1] + folders + words[1:]
@@ -164,18 +231,15 @@ class Workshop:
             raise Failure(text)
 
     def digest_unchanged(self, name):
-        """The digest of an object as compiled() makes it from the tree itself."""
+        """The digest of an object of the copy itself, which compiled() makes the same way."""
         with self.lock:
             if name not in self.known:
-                output = os.path.join(self.folder, 'unchanged', name)
-                self.compiled(name, os.path.join(self.folder, 'nothing'), output)
-                self.known[name] = digest(output)
+                self.known[name] = digest(os.path.join(self.base, name))
             return self.known[name]
 
     def without_units(self, kept):
         """dispatch.c without the rows of other units than those kept."""
-        with open(os.path.join(self.tree, DISPATCH), encoding='utf-8') as file:
-            lines = file.read().split('\n')
+        lines = self.text(DISPATCH).split('\n')
         row = re.compile(r'^ *\{&simdp_kernels_(\w+),')
         return '\n'.join(line for line in lines if not row.match(line) or row.match(line).group(1) in kept)
 
@@ -188,13 +252,17 @@ class Changed:
         self.overlay = os.path.join(folder, 'overlay')
         shutil.rmtree(folder, ignore_errors=True)
         self.write(path, text)
-        library, self.others, kept = shop.objects_of(path)
-        self.objects, self.same = [], True
-        for name in sorted(library):
-            output = os.path.join(folder, 'objects', name)
-            shop.compiled(name, self.overlay, output)
-            self.same = self.same and digest(output) == shop.digest_unchanged(name)
-            self.objects.append(output)
+        choices, self.others = shop.objects_of(path)
+        self.same, self.spent = True, 0.0
+        for kept, library in choices:
+            self.objects = []
+            for name in sorted(library):
+                output = os.path.join(folder, 'objects', name)
+                shop.compiled(name, self.overlay, output)
+                self.same = self.same and digest(output) == shop.digest_unchanged(name)
+                self.objects.append(output)
+            if not self.same:
+                break   # else what is changed may be for another unit
         if kept is not None and not self.same:
             self.write(DISPATCH, shop.without_units(kept))
             for name in shop.compile:
@@ -238,6 +306,15 @@ class Changed:
         if code != 0:
             raise Failure(text)
         return output
+
+    def reaches(self, name):
+        """Whether a program of a test has any object that the change concerns."""
+        changed = {os.path.basename(output) for output in self.objects} | {os.path.basename(name) for name in self.others}
+        for program in self.shop.tests[name][1]:
+            members = self.shop.members(program)
+            if not members or members & changed or self.others & set(self.shop.link[program]):
+                return True
+        return False
 
     def test(self, name, limit, seconds_of_cpu, environment):
         """(exit code, CPU seconds) of a test with the programs of this change."""
