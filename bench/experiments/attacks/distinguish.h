@@ -23,6 +23,7 @@ typedef struct {
     const char *name;
     bool naive;    /* no release, but what the attacks must see through */
     unsigned part; /* slow ones are seen one part in so many */
+    double leak;   /* the part of the sights of answer 1 that a planted leak marks, which gains some 1e-4 by it */
     double limit;  /* the most that any test gains from the real-number mechanism: its total variation */
     /* SIGHT_BATCH sights of the answer 0 or 1 */
     void (*observe)(sight *seen, simdp_rng *rng, int answer);
@@ -32,7 +33,7 @@ typedef struct {
 const target *target_at(size_t i);
 
 /* A leak for the attacks to find: where the answer is 1, about `rate` of the sights get twelve bits set in word 1. Those
- * are set by chance in one sight of 4096 or fewer. */
+ * are set by chance in one sight of a thousand or fewer. */
 void plant_leak(sight seen[SIGHT_BATCH], double rate, uint64_t *random);
 
 #endif

@@ -203,7 +203,7 @@ int main(int arguments, char **argument)
         if (only != SIZE_MAX && i != only) continue;
         const uint64_t n = (uint64_t)sights / (from->naive ? 1 : from->part), least = 1 << 17;
         attack(from, 0, from->naive && n > 1 << 24 ? 1 << 24 : n > least ? n : least);
-        if (!from->naive) attack(from, 3e-4, n > least ? n : least);
+        if (!from->naive) attack(from, from->leak, n > least ? n : least);
     }
     return 0;
 }

@@ -22,8 +22,8 @@ seen through one of {views} windows (any place of any word, places of last digit
 answer came more often, and contradicts the size there. *Gain* is what that adds to the advantage, counted on fresh
 sights; intervals (Clopper and Pearson) miss with probability 1e-11.
 
-Power: each mechanism is attacked once more with a planted leak, which sets twelve bits beside the element in 0.03 % of the
-sights of answer 1. What that gains is found, and told from 0, where the last column says so. So an attacker of this kind
+Power: each mechanism is attacked once more with a planted leak, which sets twelve bits beside the element in 0.03 % (of
+integers 0.06 %) of the sights of answer 1. What that gains is found, and told from 0, where the last column says so. So an attacker of this kind
 with an advantage of 1e-4 over real numbers would have been seen; a leak that no window of twelve bits shows, or that is
 spread thinly over very many patterns, would not.
 
