@@ -253,6 +253,17 @@ static void copy_spool(output *out)
     close(out->spool);
 }
 
+/* All of it is on the disk before it has its name: after a power failure the name stands for the old file or for the whole
+ * new one. */
+static void settle(const output *out)
+{
+    int done;
+    do done = fsync(out->fd);
+    while (done == -1 && errno == EINTR);
+    if (done == -1 && errno != EINVAL && errno != ENOTSUP) /* of a file system that has no disk */
+        failure("cannot write to %s: %s", out->file, strerror(errno));
+}
+
 /* Gives an unnamed file a name beside the target's, so that one step puts it in its place. */
 static void name_file(output *out)
 {
@@ -274,6 +285,7 @@ void output_end(output *out)
         flush_pages(out);
         write_all(out, out->fd, out->buffer, out->used);
     }
+    if (out->is_new) settle(out);
     if (out->is_new && out->working_name == NULL) name_file(out);
     if (out->file != NULL && close(out->fd) != 0) failure("cannot write to %s: %s", out->file, strerror(errno));
     if (out->is_new && rename(out->working_name, out->file) != 0) {

@@ -77,7 +77,7 @@ ROW_FORM(renyi_response, renyi, law_response(*a[1]))
 #define ROW_MOMENTS(name, count, law)                                                        \
     static simdp_status name(void *out, size_t n, const double *const *a)                    \
     {                                                                                        \
-        static simdp_law laws[FORM_ELEMENTS_MAX];                                            \
+        static _Thread_local simdp_law laws[FORM_ELEMENTS_MAX];                              \
         for (size_t i = 0; i < form_elements(n) && form_given(a, count); i++) laws[i] = law; \
         return simdp_loss_law_moments(out, form_given(a, count) ? laws : NULL, n);           \
     }

@@ -121,10 +121,7 @@ static void must_refuse(const law_sampler *s, size_t n, const char *name, law_de
 }
 
 /* A scale that is too small by less than 1e9 deviates show, and by half more than n do. */
-static void slightly_narrow(const law_counts *c, double *x, size_t n)
-{
-    rescale(x, n, 1 - 27 / sqrt((double)c->n));
-}
+static void slightly_narrow(const law_counts *c, double *x, size_t n) { rescale(x, n, 1 - 27 / sqrt((double)c->n)); }
 
 static void test_defects_are_seen(void **state)
 {
