@@ -15,8 +15,9 @@
 /* Our own statistics in two passes: losses first, written to memory, then what they have in common. */
 static void two_passes(void *out, size_t n)
 {
-    const kernel_line *loss = kernel_named("simdp_loss_laplace_f64"),
-                      *statistics = kernel_named("simdp_loss_statistics_update");
+    static const kernel_line *loss, *statistics; /* looking them up takes as long as a short call */
+    if (loss == NULL) loss = kernel_named("simdp_loss_laplace_f64");
+    if (statistics == NULL) statistics = kernel_named("simdp_loss_statistics_update");
     double *losses = inputs_losses(n);
     if (loss->run(&(kernel_call){.out = losses, .in = inputs_outputs(n), .n = n, .p = loss->good}) != SIMDP_OK ||
         statistics->run(&(kernel_call){.out = out, .in = losses, .n = n, .p = statistics->good}) != SIMDP_OK)
@@ -24,23 +25,25 @@ static void two_passes(void *out, size_t n)
 }
 
 /* Forms by identity: the same release or selection with noise by position. */
-static void by_position(const char *name, const char *by_id, void *out, size_t n)
+static void by_position(const kernel_line *line, const kernel_line *by_id, void *out, size_t n)
 {
     static const uint8_t key[32] = {1};
     static simdp_rng rng;
     static bool is_open;
-    const kernel_line *line = kernel_named(name);
     kernel_call call = inputs_call(line, out, n);
     if (!is_open && simdp_rng_init_deterministic(&rng, key, 0) != SIMDP_OK) abort();
     is_open = true;
     call.rng = &rng;
-    call.p = kernel_named(by_id)->good;
+    call.p = by_id->good;
     if (line->run(&call) != SIMDP_OK) abort();
 }
 #define POSITION(function)                                                    \
     static void position_##function(void *out, size_t n)                      \
     {                                                                         \
-        by_position("simdp_" #function, "simdp_" #function "_by_id", out, n); \
+        static const kernel_line *line, *by_id;                               \
+        if (line == NULL) line = kernel_named("simdp_" #function);            \
+        if (by_id == NULL) by_id = kernel_named("simdp_" #function "_by_id"); \
+        by_position(line, by_id, out, n);                                     \
     }
 POSITION(release_laplace)
 POSITION(release_gaussian)
