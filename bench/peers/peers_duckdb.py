@@ -26,6 +26,7 @@ QUERIES = {
     "identity": "SELECT sum(identity_of_three(v, 0.5, 1)) FROM t",
     "dp_laplace": "SELECT sum(dp_laplace(v, 0.5, 1)) FROM t",
     "dp_gaussian": "SELECT sum(dp_gaussian(v, 0.5, 1e-6, 1)) FROM t",
+    "dp_laplace_by_id": "SELECT sum(dp_laplace(v, 0.5, 1, rowid)) FROM t",
     "random": "SELECT sum(v - 2.0 * sign(u) * ln(1 - 2 * abs(u))) FROM (SELECT v, random() - 0.5 AS u FROM t)",
 }
 
@@ -62,11 +63,16 @@ def main():
     connection.execute(f"CREATE TABLE t AS SELECT (i % 1000)::DOUBLE AS v FROM range({options.rows}) r(i)")
     connection.execute(f"SET threads = {options.threads}")
     times = {name: [] for name in QUERIES}
-    for _ in range(options.tries):
-        for name, query in QUERIES.items():
-            start = time.perf_counter()
-            connection.execute(query).fetchall()
-            times[name].append(time.perf_counter() - start)
+    with tempfile.NamedTemporaryFile() as key:   # others cannot read it
+        key.write(os.urandom(32))
+        key.flush()
+        for _ in range(options.tries):
+            for name, query in QUERIES.items():
+                is_keyed = name.endswith("_by_id")
+                connection.execute(f"SELECT simdp_set_key_file('{key.name}')" if is_keyed else "SELECT simdp_forget_key()").fetchall()
+                start = time.perf_counter()
+                connection.execute(query).fetchall()
+                times[name].append(time.perf_counter() - start)
     best = {name: min(seconds) for name, seconds in times.items()}
     rows = [{"name": f"duckdb/{name}/{options.rows}", "items_per_second": options.rows / seconds} for name, seconds in best.items()]
     for row in rows:

@@ -179,8 +179,7 @@ static const char *add_rows(const choose_function *function, duckdb_data_chunk c
         const size_t n = rows - first < BLOCK_ROWS ? rows - first : BLOCK_ROWS;
         if (function->with_id) {
             const duckdb_vector names = duckdb_data_chunk_get_vector(chunk, 4);
-            const simdp_status status =
-                ids_of_column(&function->db->stream, work->ids, names, function->id_type, first, n);
+            const simdp_status status = ids_of_column(&function->db->stream, work, names, function->id_type, first, n);
             if (status != SIMDP_OK) return simdp_status_text(status);
         }
         for (size_t i = 0; i < n; i++) {

@@ -19,6 +19,7 @@
 DUCKDB_EXTENSION_EXTERN
 
 #define BLOCK_ROWS   2048 /* rows that are worked on at once; longer chunks are cut */
+#define TEXT_MOST    64   /* bytes of a name that are copied beside others */
 #define MESSAGE_SIZE 512
 
 /* ---- key.c: a database has a key, or entropy ---------------------------------------------------------------------- */
@@ -58,6 +59,8 @@ typedef struct {
     } last; /* the last calibration: chunks of one query ask for the same */
     simdp_id ids[BLOCK_ROWS];
     uint64_t values[BLOCK_ROWS];
+    uint64_t starts[BLOCK_ROWS + 1]; /* the names that ids are made of lie side by side */
+    char texts[BLOCK_ROWS * TEXT_MOST];
 } thread_work;
 
 thread_work *thread_work_get(void); /* NULL without memory */
@@ -71,8 +74,8 @@ simdp_status thread_scale(thread_work *work, double *scale, simdp_mechanism mech
 #define ID_TYPES 5
 extern const duckdb_type id_types[ID_TYPES];
 
-/* ids[i] = the id of element first + i of a column, by the text of its value. Elements that are NULL get some id. */
-simdp_status ids_of_column(const simdp_rng *rng, simdp_id *ids, duckdb_vector column, duckdb_type type, idx_t first,
+/* work->ids[i] = the id of element first + i of a column, by the text of its value. Elements that are NULL get some id. */
+simdp_status ids_of_column(const simdp_rng *rng, thread_work *work, duckdb_vector column, duckdb_type type, idx_t first,
                            size_t n);
 
 /* ---- functions ---------------------------------------------------------------------------------------------------- */

@@ -46,39 +46,58 @@ static void text_of_uuid(char text[UUID_SIZE], duckdb_hugeint uuid)
     }
 }
 
-static simdp_status id_of_number(const simdp_rng *rng, simdp_id *id, wide number)
+/* Copies the text of an element, if it has no more than TEXT_MOST bytes; how many. */
+static size_t put_text(char *to, const void *data, duckdb_type type, idx_t row)
 {
-    char text[NUMBER_SIZE];
-    const size_t first = text_of_number(text, number);
-    return simdp_rng_id(rng, id, text + first, NUMBER_SIZE - first);
-}
-
-static simdp_status id_of_element(const simdp_rng *rng, simdp_id *id, const void *data, duckdb_type type, idx_t row)
-{
-    if (type == DUCKDB_TYPE_BIGINT) return id_of_number(rng, id, ((const int64_t *)data)[row]);
-    if (type == DUCKDB_TYPE_HUGEINT) {
-        const duckdb_hugeint value = ((const duckdb_hugeint *)data)[row];
-        const unsigned_wide upper = (uint64_t)value.upper;
-        return id_of_number(rng, id, (wide)(upper << 64 | value.lower));
-    }
     if (type == DUCKDB_TYPE_UUID) {
-        char text[UUID_SIZE];
-        text_of_uuid(text, ((const duckdb_hugeint *)data)[row]);
-        return simdp_rng_id(rng, id, text, UUID_SIZE);
+        text_of_uuid(to, ((const duckdb_hugeint *)data)[row]);
+        return UUID_SIZE;
+    }
+    if (type == DUCKDB_TYPE_BIGINT || type == DUCKDB_TYPE_HUGEINT) {
+        char text[NUMBER_SIZE];
+        wide number;
+        if (type == DUCKDB_TYPE_BIGINT) {
+            number = ((const int64_t *)data)[row];
+        } else {
+            const duckdb_hugeint value = ((const duckdb_hugeint *)data)[row];
+            const unsigned_wide upper = (uint64_t)value.upper;
+            number = (wide)(upper << 64 | value.lower);
+        }
+        const size_t first = text_of_number(text, number);
+        memcpy(to, text + first, NUMBER_SIZE - first);
+        return NUMBER_SIZE - first;
     }
     duckdb_string_t text = ((const duckdb_string_t *)data)[row];
-    return simdp_rng_id(rng, id, duckdb_string_t_data(&text), duckdb_string_t_length(text));
+    const size_t length = duckdb_string_t_length(text);
+    if (length > TEXT_MOST) return 0;
+    memcpy(to, duckdb_string_t_data(&text), length);
+    return length;
 }
 
-simdp_status ids_of_column(const simdp_rng *rng, simdp_id *ids, duckdb_vector vector, duckdb_type type, idx_t first,
+/* The ids of texts that are too long to be copied. */
+static simdp_status ids_of_long_texts(const simdp_rng *rng, simdp_id *ids, column names, idx_t first, size_t n)
+{
+    simdp_status status = SIMDP_OK;
+    for (size_t i = 0; i < n && status == SIMDP_OK; i++) {
+        if (!column_is_valid(names, first + i)) continue;
+        duckdb_string_t text = ((const duckdb_string_t *)names.data)[first + i];
+        const size_t length = duckdb_string_t_length(text);
+        if (length > TEXT_MOST) status = simdp_rng_id(rng, &ids[i], duckdb_string_t_data(&text), length);
+    }
+    return status;
+}
+
+simdp_status ids_of_column(const simdp_rng *rng, thread_work *work, duckdb_vector vector, duckdb_type type, idx_t first,
                            size_t n)
 {
     const column names = {duckdb_vector_get_data(vector), duckdb_vector_get_validity(vector)};
+    const bool is_text = type == DUCKDB_TYPE_VARCHAR || type == DUCKDB_TYPE_BLOB;
+    size_t end = 0;
     for (size_t i = 0; i < n; i++) {
-        ids[i] = (simdp_id){0, 0};
-        if (!column_is_valid(names, first + i)) continue;
-        const simdp_status status = id_of_element(rng, &ids[i], names.data, type, first + i);
-        if (status != SIMDP_OK) return status;
+        work->starts[i] = end;
+        if (column_is_valid(names, first + i)) end += put_text(work->texts + end, names.data, type, first + i);
     }
-    return SIMDP_OK;
+    work->starts[n] = end;
+    const simdp_status status = simdp_rng_ids(rng, work->ids, work->texts, work->starts, n);
+    return status == SIMDP_OK && is_text ? ids_of_long_texts(rng, work->ids, names, first, n) : status;
 }

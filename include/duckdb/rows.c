@@ -205,7 +205,7 @@ static simdp_status release_run(const chunk_view *view, thread_work *work, idx_t
     if (function->with_id) {
         r.rng = &function->db->stream;
         r.ids = work->ids;
-        status = ids_of_column(r.rng, work->ids, view->id_vector, function->id_type, first, n);
+        status = ids_of_column(r.rng, work, view->id_vector, function->id_type, first, n);
     } else {
         status = thread_entropy(work, &r.rng);
     }

@@ -69,9 +69,9 @@ typedef struct simdp_id {
  * depends on n alone. SIMDP_EPARAM unless deterministic; id is then untouched. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_rng_id(const simdp_rng *rng, simdp_id *id, const void *bytes, size_t n);
 
-/* ids[i] = the same of the bytes from starts[i] to starts[i + 1], for n texts of one array: the key is made ready once, so
- * that a short text takes tens of nanoseconds. starts has n + 1 numbers that do not decrease, else SIMDP_EPARAM; ids are
- * untouched on failure. n = 0 does nothing. */
+/* ids[i] = the same of the bytes from starts[i] to starts[i + 1], for n texts of one array: the key is made ready once, and
+ * texts go through the cipher side by side, so that a short one takes some nanoseconds. Time depends on the lengths. starts
+ * has n + 1 numbers that do not decrease, else SIMDP_EPARAM; ids are untouched on failure. n = 0 does nothing. */
 SIMDP_API SIMDP_CHECKED simdp_status simdp_rng_ids(const simdp_rng *rng, simdp_id *ids, const void *bytes,
                                                    const uint64_t *starts, size_t n);
 

@@ -95,34 +95,44 @@ static void test_text(void **state)
     must(simdp_isa_select(NULL));
 }
 
-/* Many texts at once have the ids that each has alone, on every instruction set, wherever they lie. */
-static void test_texts(void **state)
+/* Many texts at once have the ids that each has alone, on every instruction set, wherever they lie: of lengths that
+ * differ, and long ones among others of one length, in an array that ends where they do. */
+static void check_texts(size_t count, size_t length, size_t more, size_t every)
 {
-    (void)state;
-    enum { TEXTS = 70 };
     const simdp_kernels *t;
-    uint8_t bytes[TEXTS * TEXTS];
-    uint64_t starts[TEXTS + 1] = {3};
-    test_key(bytes, 5);
-    for (size_t i = 32; i < sizeof bytes; i++) bytes[i] = (uint8_t)(bytes[i - 32] * 5 + i);
-    for (size_t i = 0; i < TEXTS; i++) starts[i + 1] = starts[i] + i * 7 % 50;
+    uint64_t starts[101] = {3};
+    assert_in_range(count, 1, 100);
+    for (size_t i = 0; i < count; i++)
+        starts[i + 1] = starts[i] + (every > 0 ? length + (i % every == 1 ? more : 0) : i * 7 % more);
+    uint8_t *bytes = malloc(starts[count]), key[32];
+    assert_non_null(bytes);
+    for (size_t i = 0; i < starts[count]; i++) bytes[i] = (uint8_t)(i * i / 7 + 5 * i + count);
     for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) {
         must(simdp_isa_select(t->variant));
         simdp_rng rng;
-        simdp_id ids[TEXTS + 1];
-        uint8_t key[32];
+        simdp_id ids[101];
         test_key(key, 9);
         test_stream(&rng, 9, 4, 0);
         memset(ids, 0xaa, sizeof ids);
-        must(simdp_rng_ids(&rng, ids, bytes, starts, TEXTS));
-        for (size_t k = 0; k < TEXTS; k++) {
+        must(simdp_rng_ids(&rng, ids, bytes, starts, count));
+        for (size_t k = 0; k < count; k++) {
             uint64_t want[2];
             identity_text_reference(want, key, 4, (const char *)bytes + starts[k], starts[k + 1] - starts[k]);
             assert_true(ids[k].low == want[0] && ids[k].high == want[1]);
         }
-        assert_true(ids[TEXTS].low == UINT64_C(0xaaaaaaaaaaaaaaaa));
+        assert_true(ids[count].low == UINT64_C(0xaaaaaaaaaaaaaaaa));
     }
+    free(bytes);
     must(simdp_isa_select(NULL));
+}
+
+static void test_texts(void **state)
+{
+    (void)state;
+    check_texts(70, 0, 50, 0);
+    for (size_t length = 0; length <= 34; length++) check_texts(37, length, 0, 1);
+    for (size_t count = 1; count <= 5; count++) check_texts(count, 9, 0, 1);
+    for (size_t every = 2; every <= 40; every += 19) check_texts(100, 9, 200, every);
 }
 
 static simdp_status no_words(void *context, uint64_t *out, size_t n)

@@ -39,6 +39,7 @@ class SameBytesAsC(unittest.TestCase):
                  "-i": [str(-i).encode() for i in range(ROWS)],
                  f"-i * {far}::HUGEINT": [str(-i * far).encode() for i in range(ROWS)],
                  "'count/group ' || i": [f"count/group {i}".encode() for i in range(ROWS)],
+                 "left(repeat('long', 40), (i % 130)::INTEGER) || i": [(b"long" * 40)[:i % 130] + str(i).encode() for i in range(ROWS)],
                  "'\\x00\\xFF'::BLOB || i::VARCHAR::BLOB": [b"\x00\xff" + str(i).encode() for i in range(ROWS)]}
         for text, names in kinds.items():
             with self.subTest(id=text):
