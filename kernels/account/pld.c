@@ -58,6 +58,7 @@ void simdp_pld_law_clear(pld_law *law)
     free(law->mass);
     for (int i = 0; i < 4 && law->part != NULL; i++) simdp_pld_law_clear(&law->part[i]); /* which have no parts */
     free(law->part);
+    *law = (pld_law){.times = 0}; /* so that whoever holds it may clear it again */
 }
 
 void simdp_pld_destroy(simdp_pld *pld)

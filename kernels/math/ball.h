@@ -35,7 +35,7 @@ static inline ball ball_of(double x) { return (ball){x, 0.0}; }
 static inline ball ball_of_count(int64_t k)
 {
     const double value = (double)k;
-    return (ball){value, fabs(value) <= 0x1p53 ? 0.0 : 0x1p-53 * fabs(value)};
+    return (ball){value, fabs(value) < 0x1p53 ? 0.0 : 0x1p-53 * fabs(value)};
 }
 
 static inline ball ball_scale(ball a, double power_of_two)
@@ -62,7 +62,8 @@ static inline double ball_product_error(double a, double b, double product)
     if (a == 0.0 || b == 0.0) return 0.0;
     if (fabs(product) > 0x1p-960) return fabs(fma(a, b, -product));
     const double small = fabs(a) < fabs(b) ? a : b, large = fabs(a) < fabs(b) ? b : a;
-    return fma(small * 0x1p600, large, -product * 0x1p600) == 0.0 ? 0.0 : 0x1p-53 * fabs(product) + 0x1p-1074;
+    const bool exact = product != 0.0 && fma(small * 0x1p600, large, -product * 0x1p600) == 0.0;
+    return exact ? 0.0 : 0x1p-53 * fabs(product) + 0x1p-1074;
 }
 
 static inline bool ball_is_zero(ball a) { return a.value == 0.0 && a.error == 0.0; }

@@ -21,7 +21,8 @@ static inline double outward_next(double x) { return x < INFINITY ? nextafter(x,
 /* The double below x, for x > 0; 0, inf and NaN stay. */
 static inline double outward_previous(double x) { return x > 0.0 && x < INFINITY ? nextafter(x, 0.0) : x; }
 
-/* a + b upward and downward, for any finite a and b. */
+/* a + b upward and downward. Numbers of different signs are below 2^1023 in size, since what rounding took from their
+ * sum is found by sums that could overflow; add_up is asked for no sum below -DBL_MAX. */
 static inline double add_up(double a, double b)
 {
     const double sum = a + b;

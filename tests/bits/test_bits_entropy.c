@@ -10,7 +10,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "bits/bits_kernels.h"
+#include "bits/rng.h"
 #include "support/test_support.h"
+#include "vec/byte_order.h"
 
 /* Stands in for libc's getrandom, so that a failing system can be had. */
 static volatile int getrandom_fails;
@@ -394,6 +397,25 @@ static void test_fork_inside_selections(void **state)
     munmap(row_scores, bytes);
 }
 
+/* The next key is made of words that nothing else reads: whoever sees the output of any other use never sees a key. */
+static void test_next_key(void **state)
+{
+    (void)state;
+    static uint64_t words[SIMDP_RNG_ERASE_POSITIONS];
+    const simdp_kernels *const kernels = simdp_kernels_active();
+    simdp_rng rng;
+    must(simdp_rng_init(&rng));
+    simdp_rng before = rng;
+    must(simdp_rng_words(&rng, words, SIMDP_RNG_ERASE_POSITIONS));
+    const simdp_bits_at at = {.cipher = rng_cipher(&before), .use = BITS_NEXT_KEY};
+    uint64_t next[2];
+    kernels->bits->cipher_words(next, 2, &at);
+    for (int i = 0; i < 2; i++) next[i] = word_as_bytes(next[i]);
+    assert_memory_not_equal(rng_cipher(&rng), rng_cipher(&before), sizeof(simdp_cipher));
+    kernels->bits->cipher_setup((simdp_cipher *)(void *)before.cipher, (const uint8_t *)next);
+    assert_memory_equal(rng_cipher(&rng), rng_cipher(&before), sizeof(simdp_cipher));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -405,6 +427,7 @@ int main(void)
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_repeats_are_seen),
         cmocka_unit_test(test_key_erased),
+        cmocka_unit_test(test_next_key),
         cmocka_unit_test(test_noise_across_keys),
     };
     return cmocka_run_group_tests_name("bits_entropy", tests, NULL, NULL);

@@ -1,14 +1,16 @@
 /* test_stack_by_id: how deep the functions go on the stack whose noise belongs to identities, also on paths that next to
- * no call takes; and that none leaves the keys of identities behind. test_stack has the functions that draw from
- * positions. */
+ * no call takes; and that none leaves the keys of identities or of texts behind. test_stack has the functions that
+ * draw from positions. */
 #define _GNU_SOURCE
 #include "support/painted_stack.h"
 
 #include "bits/bits_kernels.h"
 #include "bits/rng.h"
 #include "kernel_list/kernel_list.h"
+#include "reference/aes_reference.h"
 #include "select/select_call.h"
 #include "support/release_support.h"
+#include "vec/byte_order.h"
 
 enum { N = 10000, ROWS = 40 };
 
@@ -192,6 +194,59 @@ static void test_keys(void **state)
     assert_int_equal(all, 0);
 }
 
+/* ---- what is left of the key of texts ---- */
+
+static const char texts[] = "a text, and one of more than a block";
+static const uint64_t starts[] = {0, 6, sizeof texts - 1};
+static simdp_id ids_of_texts[2];
+
+static void one_id(void *given)
+{
+    (void)given;
+    must(simdp_rng_id(&rng, &ids_of_texts[0], texts, sizeof texts - 1));
+}
+
+static void many_ids(void *given)
+{
+    (void)given;
+    must(simdp_rng_ids(&rng, ids_of_texts, texts, starts, 2));
+}
+
+/* What CMAC adds to a last block: twice a block of zeros under the key, with the top bit of byte 0 first. */
+static void subkey_of(uint8_t subkey[16], const uint64_t key[2])
+{
+    static const uint8_t zeros[16];
+    uint8_t block[16];
+    aes_reference(block, zeros, (const uint8_t *)key, 16);
+    for (int i = 0; i < 16; i++) subkey[i] = (uint8_t)(block[i] << 1 | (i < 15 ? block[i + 1] >> 7 : 0));
+    if (block[0] >> 7) subkey[15] ^= 0x87;
+}
+
+static void test_text_keys(void **state)
+{
+    (void)state;
+    static void (*const calls[])(void *) = {one_id, many_ids};
+    const simdp_kernels *t;
+    size_t all = 0;
+    for (size_t i = 0; (t = next_usable(&i)) != NULL; i++) {
+        if (is_left_out(t) || strcmp(t->isa, "scalar") == 0) continue;
+        must(simdp_isa_select(t->variant));
+        const simdp_bits_at at = {.cipher = rng_cipher(&rng), .use = BITS_IDENTITY_TEXT};
+        uint64_t key[2], subkey[2];
+        t->bits->cipher_words(key, 2, &at);
+        for (int j = 0; j < 2; j++) key[j] = word_as_bytes(key[j]);
+        subkey_of((uint8_t *)subkey, key);
+        for (size_t j = 0; j < sizeof calls / sizeof *calls; j++) {
+            painted_stack_run(calls[j], NULL);
+            const size_t keys = copies_of(key), subkeys = copies_of(subkey);
+            if (keys + subkeys > 0) print_message("%s, %zu: %zu keys, %zu subkeys\n", t->variant, j, keys, subkeys);
+            all += keys + subkeys;
+        }
+    }
+    must(simdp_isa_select(NULL));
+    assert_int_equal(all, 0);
+}
+
 /* Control: keys that are not wiped are found. */
 static void leave_keys(void *given)
 {
@@ -217,6 +272,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_depth),
         cmocka_unit_test(test_keys),
+        cmocka_unit_test(test_text_keys),
         cmocka_unit_test(test_keys_are_found),
     };
     return cmocka_run_group_tests_name("stack_by_id", tests, set_up, NULL);

@@ -4,6 +4,8 @@
 #include <pthread.h>
 
 #include "bits/rng.h"
+#include "dispatch/table.h"
+#include "release/response/bernoulli.h"
 #include "support/by_id_support.h"
 
 enum { N = 5000, CANDIDATES = 9 };
@@ -320,6 +322,39 @@ static void test_null(void **state)
     assert_int_equal(got.bytes[0], 0x5a);
 }
 
+/* An id whose first 64 digits are those of p, which no epsilon is known to have: the digits behind them decide, and
+ * those of all other ids as before. */
+static void test_equal_digits(void **state)
+{
+    (void)state;
+    enum { COUNT = 1500, EQUAL = 700 };
+    static uint64_t words[2 * COUNT];
+    static const uint8_t zeros[COUNT];
+    const uint64_t parameter = 1;
+    const simdp_kernels *t;
+    simdp_rng rng;
+    test_stream(&rng, 1, 0, 8);
+    for (size_t set = 0; (t = next_usable(&set)) != NULL; set++) {
+        must(simdp_isa_select(t->variant));
+        simdp_identity identity;
+        must(rng_identity(&identity, &rng, BITS_RESPONSE_BY_ID, 1, &parameter, 1));
+        t->bits->identity_blocks(words, in.ids, COUNT, &identity, 0);
+        for (int more = 0; more < 2; more++) { /* p has no further digits, or is next to the number above */
+            simdp_wide p = simdp_wide_from_u64(words[2 * EQUAL]), last = simdp_wide_from_u64(UINT64_MAX);
+            simdp_bernoulli law;
+            p.exponent -= 64;
+            last.exponent -= 128;
+            simdp_bernoulli_wide(&law, more ? simdp_wide_add(p, last) : p);
+            t->release->response_by_id(got.bytes, zeros, in.ids, COUNT, &identity, &law);
+            for (size_t i = 0; i < COUNT; i++) {
+                const bool below = i == EQUAL ? more : words[2 * i] < words[2 * EQUAL];
+                if (got.bytes[i] != below) fail_msg("%s, id %zu, %d", t->variant, i, more);
+            }
+        }
+    }
+    must(simdp_isa_select(NULL));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -331,6 +366,7 @@ int main(void)
         cmocka_unit_test(test_parameters_share_nothing),
         cmocka_unit_test(test_streams_refused),
         cmocka_unit_test(test_null),
+        cmocka_unit_test(test_equal_digits),
     };
     return cmocka_run_group_tests_name("release_by_id_order", tests, NULL, NULL);
 }

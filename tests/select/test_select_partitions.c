@@ -445,12 +445,45 @@ static void test_bad_input(void **state)
     assert_int_equal(keep[2], 1);
 }
 
+/* Settings whose z (partition_law.h) is a whole number but for the rounding of delta: which of two numbers n1 is depends
+ * on digits that doubles do not have. Only where z is whole in truth, too, may it be either. */
+static void test_turn(void **state)
+{
+    (void)state;
+    uint64_t seed = 23;
+    size_t below = 0;
+    mpfr_t x, y, z;
+    mpfr_inits2(PRECISION, x, y, z, (mpfr_ptr)0);
+    for (int i = 0; i < 4000; i++) {
+        const double epsilon =
+            ldexp(1.0 + (double)(test_random(&seed) >> 11) * 0x1p-53, -(int)(test_random(&seed) % 7));
+        const double whole = (double)(1 + test_random(&seed) % 20);
+        const double delta = 1.0 / (1.0 + expm1(whole * epsilon) / tanh(0.5 * epsilon));
+        const setting s = {epsilon, delta, 1};
+        const simdp_partition_law law = law_of(&s);
+        mpfr_set_d(x, 0.5 * epsilon, MPFR_RNDN);
+        mpfr_tanh(x, x, MPFR_RNDN);
+        mpfr_d_sub(y, 1.0, (mpfr_set_d(z, delta, MPFR_RNDN), z), MPFR_RNDN);
+        mpfr_div(y, y, z, MPFR_RNDN);
+        mpfr_mul(x, x, y, MPFR_RNDN);
+        mpfr_log1p(x, x, MPFR_RNDN);
+        mpfr_div_d(x, x, epsilon, MPFR_RNDN);
+        mpfr_floor(y, x);
+        below += mpfr_cmp_d(x, whole) < 0;
+        if (mpfr_get_d(y, MPFR_RNDN) + 1 != law.turn)
+            fail_msg("epsilon %a, delta %a: n1 = %g", epsilon, delta, law.turn);
+    }
+    mpfr_clears(x, y, z, (mpfr_ptr)0);
+    assert_true(below > 1000 && below < 3000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shares),  cmocka_unit_test(test_probabilities), cmocka_unit_test(test_decisions),
         cmocka_unit_test(test_borders), cmocka_unit_test(test_wide),          cmocka_unit_test(test_by_id),
         cmocka_unit_test(test_law),     cmocka_unit_test(test_known_answers), cmocka_unit_test(test_bad_input),
+        cmocka_unit_test(test_turn),
     };
     return cmocka_run_group_tests_name("select_partitions", tests, NULL, NULL);
 }
