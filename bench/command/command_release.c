@@ -106,6 +106,19 @@ static void read_grid(const release_mechanism *m, release_given *g)
         usage_error("--grid %s: the scale %g divided by it must be from 2^-30 to 2^44", o[GRID].value, g->scale);
 }
 
+/* Who is counted once in each of K groups moves counts by K in L1 and by the root of K in L2. A person who moves them
+ * by more makes a group of more than one, which a threshold for groups of one shows more often than it says. Digits of a
+ * root are rounded, so it may be a thousandth above. */
+static void check_groups(const release_mechanism *m, uint64_t groups)
+{
+    const double sensitivity = option_number(&o[SENSITIVITY], 0),
+                 most = m->promise == PROMISE_LAPLACE ? (double)groups : sqrt((double)groups) * (1 + 0x1p-10);
+    if (given(SENSITIVITY) && !(sensitivity <= most))
+        usage_error("--sensitivity %s: who is counted once in each of --groups %s moves counts by %.6g at most; else "
+                    "choose a --threshold",
+                    o[SENSITIVITY].value, given(GROUPS) ? o[GROUPS].value : "1", most);
+}
+
 /* Given as such, or by how likely the groups of one person may be shown where nobody else is in them. */
 static void read_threshold(const release_mechanism *m, release_given *g)
 {
@@ -126,7 +139,9 @@ static void read_threshold(const release_mechanism *m, release_given *g)
         return;
     }
     const double delta = option_number(&o[THRESHOLD_DELTA], 0);
-    if (m->threshold(&g->threshold, &delta, 1, g->scale, g->grid, option_count(&o[GROUPS], 1)) != SIMDP_OK)
+    const uint64_t groups = option_count(&o[GROUPS], 1);
+    check_groups(m, groups);
+    if (m->threshold(&g->threshold, &delta, 1, g->scale, g->grid, groups) != SIMDP_OK)
         usage_error("--threshold-delta %s: from 2^-1000, less than 1, with noise and --groups above 0",
                     o[THRESHOLD_DELTA].value);
 }

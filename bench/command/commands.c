@@ -86,9 +86,9 @@ const command commands[] = {
      "  --scale B          or the scale or sigma itself; 0 publishes the answers, on the grid\n"
      "  --grid G           a power of two (about scale / 2^22)\n"
      "  --values K         k-response: how many values there are; an answer from K on counts as 0\n"
-     "  --threshold-delta D  counts with a threshold: how likely groups of one person are shown, in --groups K (1)\n"
-     "                     groups at most; adds to the promise. Or --threshold T itself. Of a CSV file hidden groups\n"
-     "                     do not come out; elsewhere they are nan\n"
+     "  --threshold-delta D  counts with a threshold: how likely groups of one person are shown, who is counted once\n"
+     "                     in each of --groups K (1) at most; adds to the promise. Or --threshold T itself. Of a CSV\n"
+     "                     file hidden groups do not come out; elsewhere they are nan\n"
      "  --id-column NAME   of a CSV file: noise belongs to what stands there, not to the place of the row, so that\n"
      "                     order and retries change nothing; needs a key\n" INPUT_OPTIONS OUTPUT_OPTIONS STREAM_OPTIONS
      "Results have the format of the answers unless told. Blank lines, two numbers on a line and NUL bytes are\n"
