@@ -20,8 +20,8 @@ simdp_status simdp_release_unseen(int law, simdp_rng *rng, double *out, const do
 
 /* Each function is described where it is defined, in an .inc of this folder. */
 typedef struct simdp_release_kernels {
-    void (*bernoulli_bits)(uint64_t *out, size_t groups, const simdp_bits_at *at, const simdp_bernoulli *b);
-    uint64_t (*bernoulli_word)(uint64_t wanted, const simdp_bits_at *at, const simdp_bernoulli *b);
+    void (*bernoulli_bits)(uint64_t *out, size_t groups, const simdp_bits_at *at, simdp_bernoulli *b);
+    uint64_t (*bernoulli_word)(uint64_t wanted, const simdp_bits_at *at, simdp_bernoulli *b);
     void (*flip_bytes)(uint8_t *out, const uint8_t *bits, const uint8_t *flips, size_t n);
     void (*response_by_id)(uint8_t *out, const uint8_t *bits, const simdp_id *ids, size_t n,
                            const simdp_identity *identity, const simdp_bernoulli *b);

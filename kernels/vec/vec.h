@@ -112,7 +112,6 @@ OP uint64_t word_lowest(uint64_t a) { return (uint64_t)__builtin_ctzll(a | (uint
 #define WORD_DEPOSITS true /* quickly */
 OP uint64_t word_deposit(uint64_t bits, uint64_t mask) { return _pdep_u64(bits, mask); }
 OP uint64_t word_place(uint64_t bits, uint64_t mask) { return word_lowest(_pdep_u64(bits, mask)); }
-OP uint64_t word_ones(uint64_t a) { return (uint64_t)_mm_popcnt_u64(a); }
 #else
 #define WORD_DEPOSITS false
 OP uint64_t word_deposit(uint64_t bits, uint64_t mask)
@@ -133,6 +132,10 @@ OP uint64_t word_place(uint64_t bits, uint64_t mask)
     for (; rarely((mask != 0) & (before != 0)); before >>= 1) mask &= mask - 1;
     return word_lowest(mask);
 }
+#endif
+#if defined(SIMDP_VEC_AVX512) || defined(SIMDP_VEC_AVX2)
+OP uint64_t word_ones(uint64_t a) { return (uint64_t)_mm_popcnt_u64(a); }
+#else
 OP uint64_t word_ones(uint64_t a)
 {
     a -= a >> 1 & 0x5555555555555555;

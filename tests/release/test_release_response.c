@@ -162,7 +162,7 @@ static void test_digits(void **state)
 /* ---- forced ties ---- */
 
 /* Kernel and reference on given words; further ones from the cipher. */
-static void compare_forced(const reference *r, const uint64_t words[80], const simdp_bernoulli *b, const mpfr_t p)
+static void compare_forced(const reference *r, const uint64_t words[80], simdp_bernoulli *b, const mpfr_t p)
 {
     const simdp_kernels *t;
     uint8_t want[512];
@@ -271,8 +271,7 @@ static void digits_of_element(uint64_t digits[8], const reference *r, uint64_t p
 
 /* The kernel that makes 64 elements, or those of them that are wanted, against the reference, on every instruction set.
  */
-static void compare_word(const reference *r, uint64_t position, uint64_t wanted, const simdp_bernoulli *b,
-                         const mpfr_t p)
+static void compare_word(const reference *r, uint64_t position, uint64_t wanted, simdp_bernoulli *b, const mpfr_t p)
 {
     const simdp_kernels *t;
     uint8_t want[512];

@@ -40,6 +40,7 @@ static void digits_from_wide(simdp_bernoulli *b, simdp_wide p)
 void simdp_bernoulli_response(simdp_bernoulli *b, double epsilon)
 {
     b->epsilon = epsilon;
+    b->later = false;
     b->first = epsilon == 0.0 ? 1u << (BERNOULLI_DIGITS - 1) : 0; /* p = 1/2 */
     b->second = 0;
     if (epsilon == 0.0) return;
@@ -49,6 +50,7 @@ void simdp_bernoulli_response(simdp_bernoulli *b, double epsilon)
 void simdp_bernoulli_wide(simdp_bernoulli *b, simdp_wide p)
 {
     b->epsilon = -1.0;
+    b->later = false;
     b->exact = p;
     digits_from_wide(b, p);
 }

@@ -37,10 +37,23 @@ typedef struct {
     uint64_t second; /* digits 11 to 74 */
     double epsilon;  /* p = 1 / (1 + e^epsilon); a negative one says that p is `exact` */
     simdp_wide exact;
+    bool later; /* the digits are not there yet */
 } simdp_bernoulli;
 
 /* p = 1 / (1 + e^epsilon), 0 <= epsilon; above 2^20 it counts as 2^20. Exact to a factor 1 +- 2^-480. About 0.1 us. */
 void simdp_bernoulli_response(simdp_bernoulli *b, double epsilon);
+
+/* The same, but the digits are made by the kernel that first needs them: for a single word that is after the cipher of
+ * its planes, and neither waits for the other. */
+static inline void simdp_bernoulli_later(simdp_bernoulli *b, double epsilon)
+{
+    b->epsilon = epsilon;
+    b->later = true;
+}
+static inline void simdp_bernoulli_ready(simdp_bernoulli *b)
+{
+    if (b->later) simdp_bernoulli_response(b, b->epsilon);
+}
 
 /* For any p, 0 <= p < 1. */
 void simdp_bernoulli_wide(simdp_bernoulli *b, simdp_wide p);

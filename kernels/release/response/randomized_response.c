@@ -12,7 +12,7 @@
 
 /* Flips of elements, a bit each. */
 typedef struct {
-    uint64_t words[BERNOULLI_STAGE * BERNOULLI_WORDS];
+    uint64_t words[BERNOULLI_STAGE * BERNOULLI_WORDS] __attribute__((aligned(64)));
     size_t count; /* of words */
 } flip_stage;
 
@@ -88,7 +88,7 @@ typedef struct {
 #define FEW_WORDS 3
 
 static size_t few_flips(flip_stage *flips, size_t n, simdp_bits_at *at, const simdp_release_kernels *kernels,
-                        const simdp_bernoulli *law)
+                        simdp_bernoulli *law)
 {
     const size_t skip = at->position % 64;
     at->position -= skip;
@@ -106,7 +106,7 @@ static size_t few_flips(flip_stage *flips, size_t n, simdp_bits_at *at, const si
 /* Flips of the elements from at->position on: of how many, at most n. Moves `at` to the group or word after the last
  * one. */
 static size_t next_flips(flip_stage *flips, size_t n, simdp_bits_at *at, const simdp_release_kernels *kernels,
-                         const simdp_bernoulli *law)
+                         simdp_bernoulli *law)
 {
     const size_t skip = at->position % BERNOULLI_BITS;
     if (at->position % 64 + n <= 64 * FEW_WORDS) return few_flips(flips, n, at, kernels, law);
@@ -120,21 +120,22 @@ static size_t next_flips(flip_stage *flips, size_t n, simdp_bits_at *at, const s
     return n < there ? n : there;
 }
 
-/* Answers draw->done .. draw->done + draw->count of the call; draw->at ends behind them. */
-static SCRUB_BELOW void respond(const response_call *call, rng_draw *draw)
+/* Answers first .. end of the call; `at` ends behind them. */
+static SCRUB_BELOW void respond(response_call *call, size_t first, size_t end, simdp_bits_at *at,
+                                const simdp_release_kernels *kernels)
 {
-    const simdp_release_kernels *kernels = draw->kernels->release;
     flip_stage flips;
-    const size_t end = draw->done + draw->count;
-    for (size_t first = draw->done; first < end;) {
-        const size_t count = next_flips(&flips, end - first, &draw->at, kernels, &call->law);
+    while (first < end) {
+        const size_t count = next_flips(&flips, end - first, at, kernels, &call->law);
         if (call->packed) flip_packed(call->out, call->bits, first, count, &flips, first + count == call->n);
         else kernels->flip_bytes(call->out + first, call->bits + first, flip_bytes_of(&flips), count);
         first += count;
     }
 }
 
-static simdp_status draw_responses(response_call *call, simdp_rng *rng, double epsilon)
+/* From any stream. */
+static __attribute__((noinline)) simdp_status draw_responses_in_pieces(response_call *call, simdp_rng *rng,
+                                                                       double epsilon)
 {
     static const rng_need need = {.use = BITS_RESPONSE, .elements = 1, .words = 1, .group = 1, .stack = SCRUB_RELEASE};
     const size_t n = call->n;
@@ -142,10 +143,21 @@ static simdp_status draw_responses(response_call *call, simdp_rng *rng, double e
     simdp_rng local, *from = rng;
     simdp_status status = n > 0 ? rng_local_begin(&from, &local, rng) : SIMDP_OK;
     if (status == SIMDP_OK) status = rng_draw_begin(&draw, from, &need, n);
-    if (status == SIMDP_OK && n > 0) simdp_bernoulli_response(&call->law, epsilon);
-    while (status == SIMDP_OK && rng_draw_next(&draw, &status)) respond(call, &draw);
+    if (status == SIMDP_OK && n > 0) simdp_bernoulli_later(&call->law, epsilon);
+    while (status == SIMDP_OK && rng_draw_next(&draw, &status))
+        respond(call, draw.done, draw.done + draw.count, &draw.at, draw.kernels->release);
     rng_local_end(from, rng);
     return status;
+}
+
+static simdp_status draw_responses(response_call *call, simdp_rng *rng, double epsilon)
+{
+    simdp_bits_at at;
+    const simdp_kernels *kernels;
+    if (!rng_take(&at, &kernels, rng, BITS_RESPONSE, call->n)) return draw_responses_in_pieces(call, rng, epsilon);
+    simdp_bernoulli_later(&call->law, epsilon);
+    respond(call, 0, call->n, &at, kernels->release);
+    return SIMDP_OK;
 }
 
 static simdp_status randomized_response(simdp_rng *rng, uint8_t *out, const uint8_t *bits, size_t n, double epsilon,
@@ -225,26 +237,29 @@ static void put_made(const unary_call *call, unary_stage *stage, size_t first, s
     flip_packed(call->out, call->bits, first, n, flips, first + n == call->n);
 }
 
-static SCRUB_BELOW void encode(const unary_call *call, rng_draw *draw)
+/* Bits first .. end of the call; `at` ends behind them. */
+static SCRUB_BELOW void encode(const unary_call *call, size_t first, size_t end, simdp_bits_at *at,
+                               const simdp_release_kernels *kernels)
 {
     unary_stage stage;
-    const size_t end = draw->done + draw->count;
-    for (size_t first = draw->done; first < end;) {
-        const size_t skip = draw->at.position % BERNOULLI_BITS, left = end - first,
+    while (first < end) {
+        const size_t skip = at->position % BERNOULLI_BITS, left = end - first,
                      wanted = (skip + left + BERNOULLI_BITS - 1) / BERNOULLI_BITS,
                      groups = wanted < BERNOULLI_STAGE ? wanted : BERNOULLI_STAGE,
                      there = groups * BERNOULLI_BITS - skip, count = left < there ? left : there;
         stage.flips.count = groups * BERNOULLI_WORDS;
         take_truth(&stage, call->bits, first, count, skip);
-        draw->at.position -= skip;
-        draw->kernels->release->unary_bits(stage.flips.words, stage.truth, groups, &draw->at, &call->law);
-        draw->at.position += groups * BERNOULLI_BITS;
+        at->position -= skip;
+        kernels->unary_bits(stage.flips.words, stage.truth, groups, at, &call->law);
+        at->position += groups * BERNOULLI_BITS;
         put_made(call, &stage, first, count, skip);
         first += count;
     }
 }
 
-static simdp_status draw_unary(unary_call *call, simdp_rng *rng, double log_odds_one, double log_odds_zero)
+/* From any stream. */
+static __attribute__((noinline)) simdp_status draw_unary_in_pieces(unary_call *call, simdp_rng *rng,
+                                                                   double log_odds_one, double log_odds_zero)
 {
     static const rng_need need = {.use = BITS_UNARY, .elements = 1, .words = 1, .group = 1, .stack = SCRUB_RELEASE};
     rng_draw draw;
@@ -252,9 +267,21 @@ static simdp_status draw_unary(unary_call *call, simdp_rng *rng, double log_odds
     simdp_status status = call->n > 0 ? rng_local_begin(&from, &local, rng) : SIMDP_OK;
     if (status == SIMDP_OK) status = rng_draw_begin(&draw, from, &need, call->n);
     if (status == SIMDP_OK && call->n > 0) simdp_unary_of(&call->law, log_odds_one, log_odds_zero);
-    while (status == SIMDP_OK && rng_draw_next(&draw, &status)) encode(call, &draw);
+    while (status == SIMDP_OK && rng_draw_next(&draw, &status))
+        encode(call, draw.done, draw.done + draw.count, &draw.at, draw.kernels->release);
     rng_local_end(from, rng);
     return status;
+}
+
+static simdp_status draw_unary(unary_call *call, simdp_rng *rng, double log_odds_one, double log_odds_zero)
+{
+    simdp_bits_at at;
+    const simdp_kernels *kernels;
+    if (!rng_take(&at, &kernels, rng, BITS_UNARY, call->n))
+        return draw_unary_in_pieces(call, rng, log_odds_one, log_odds_zero);
+    simdp_unary_of(&call->law, log_odds_one, log_odds_zero);
+    encode(call, 0, call->n, &at, kernels->release);
+    return SIMDP_OK;
 }
 
 simdp_status simdp_release_unary(simdp_rng *rng, uint8_t *out, const uint8_t *bits, size_t n, double log_odds_one,
