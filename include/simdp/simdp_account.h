@@ -357,8 +357,7 @@ SIMDP_API void simdp_pld_destroy(simdp_pld *pld);
  *   randomized_response  epsilon in [0, 1e6]; with probability leak in [0, 1] the input itself comes out
  *   discrete_laplace     on the integers: scale in [1e-6, 1e12], sensitivity at most 2^20 and 1e6 scale
  *   discrete_gaussian    on the integers: sigma in [1e-3, 1e8], sensitivity at most 2^20 and 1e6 sigma. Composing
- *                        takes a time in proportion to sigma, whatever the grid: some seconds at 1e6, minutes at 1e8,
- *                        and no progress is told meanwhile
+ *                        takes a time in proportion to sigma, whatever the grid: some seconds at 1e6, minutes at 1e8
  *   gaussian_sampled     on a part of the records, of which each takes part with probability q in [0, 1] on its own; a
  *                        record is there or not. s as above, but at least 1/64. A step of DP-SGD: s the noise
  *                        multiplier, q = batch / records
@@ -469,9 +468,10 @@ typedef struct {
 } simdp_account_sgd_run;
 
 /* epsilon: a bracket lower <= epsilon <= upper at delta in [1e-300, 1), by a privacy-loss distribution on a grid that
- * is refined until upper - lower <= error * upper; error in [1e-6, 1]. Where that takes more than some 2^20 points the
- * bracket is wider than asked for, and holds all the same: by Renyi divergences above and by what a single step costs
- * below, which for many steps of a tiny rate (1e-8, say) is next to nothing, or 0. lower may be NULL.
+ * is refined until upper - lower <= error * upper; error in [1e-6, 1]. Steps of a tiny rate, whose moments explode, are
+ * cut at a loss that all of them together exceed with a probability far below delta. Where even that takes more than some
+ * 2^20 points the bracket is wider than asked for, and holds all the same: by Renyi divergences above and by what a single
+ * step costs below. lower may be NULL.
  * noise: the smallest noise that keeps target, epsilon in (0, 1e6]: by the upper bound on epsilon it does, and the
  * noise divided by 1 + error does not; at least 1/64. SIMDP_EPARAM if 1e6 is not enough.
  * 10,000 steps of rate 0.004 at an error of 1e-3 take some 4 milliseconds (epsilon, noise 1.1) or 12 (noise); 100,000

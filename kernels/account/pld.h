@@ -56,7 +56,8 @@ typedef struct pld_law {
     size_t n;           /* ATOMS: falling losses and ln of masses; HISTOGRAM: masses, mass[0] at index first */
     double *loss, *log_mass, *mass;
     int64_t first;
-    bool added; /* sampled: which direction its numbers are of; a record is added, or else removed */
+    double mass_error, loss_error; /* HISTOGRAM: of each mass, relative, and of each loss that it stands for */
+    bool added;                    /* sampled: which direction its numbers are of; a record is added, or else removed */
     /* MIXTURE: laws that bound it from above and from below, of a record that is removed and of one that is added; `loss`
      * has its parameters */
     struct pld_law *part;
@@ -81,10 +82,12 @@ typedef struct {
     double grid, tilt, log_norm;
     double order[2], log_moment[2]; /* orders above and below a window, and K there: for the bounds of wide cells */
     simdp_pld_rounding rounding;
-    double sum;      /* out: of all masses */
-    double relative; /* out: bound on the relative error of each mass */
-    double slop;     /* out: bound on the error of each loss */
-    pld_bins bins;   /* out: bounds for all bins */
+    double sum;              /* out: of all masses */
+    double relative;         /* out: bound on the relative error of each mass */
+    double slop;             /* out: bound on the error of each loss */
+    pld_bins bins;           /* out: bounds for all bins */
+    struct pld_meter *meter; /* whom a long walk tells how far it is; may be NULL */
+    bool stopped;            /* out: it was told to stop, and masses are missing */
 } pld_sink;
 
 void simdp_pld_sink_add(pld_sink *sink, int64_t index, double mass);
@@ -194,6 +197,7 @@ struct simdp_pld {
     double points_most; /* of a window: a composition that needs more is refused */
     pld_law *law;
     size_t count, capacity;
+    bool heavy; /* a single step may outweigh the sum of all others, as behind sampling */
     bool composed;
     bool busy;        /* being composed: progress functions run, and must find an object that nothing can change */
     bool unwanted;    /* destroyed while busy: goes when the composition ends */
@@ -236,13 +240,16 @@ size_t simdp_pld_plan(const simdp_pld *pld, simdp_pld_rounding upper, double del
                       pld_window window[PLD_PIECES_MOST]);
 
 /* How far a composition is, and whom it tells. */
-typedef struct {
+typedef struct pld_meter {
     const simdp_pld *pld;
     simdp_pld_progress *call;
     void *context;
     unsigned mode; /* the caller's floating-point mode */
     double done, total;
 } pld_meter;
+
+/* Tells that `part` of the next piece of work is done, in [0, 1]; false if the work is to stop. */
+bool simdp_pld_tell(const pld_meter *m, double part);
 
 /* The curve over these windows, whatever they leave out: an upper bound if the rounding is one of those and upper is
  * set. On failure the curve holds what there was, for simdp_pld_curve_clear. */

@@ -105,14 +105,17 @@ void simdp_pld_put_atoms(pld_sink *sink, const pld_law *law)
 
 void simdp_pld_put_histogram(pld_sink *sink, const pld_law *law)
 {
+    sink->slop = fmax(sink->slop, law->loss_error);
     for (size_t j = 0; j < law->n; j++) {
         if (law->mass[j] == 0) continue;
         const int64_t i = law->first + (int64_t)j;
         const double weight = sink->tilt * ((double)i * sink->grid);
-        note_relative(sink, PLD_U * (8 + 3 * (fabs(weight) + fabs(sink->log_norm))));
+        note_relative(sink, law->mass_error + PLD_U * (8 + 3 * (fabs(weight) + fabs(sink->log_norm))));
         simdp_pld_sink_add(sink, i, law->mass[j] * plain_exp(weight - sink->log_norm));
     }
 }
+
+#define TURNS_TOLD 65536 /* outcomes between two calls of a progress function: some milliseconds */
 
 /* Outcome x has loss D (D - 2x) / (2 sigma^2). Tilting moves the centre to -v D; log_norm is
  * v (v + 1) D^2 / (2 sigma^2). */
@@ -132,7 +135,13 @@ void simdp_pld_put_discrete_gaussian(pld_sink *sink, double sigma, double sensit
     if (high > centre + reach) high = floor(centre + reach);
     binner b = {.sink = sink, .limit = simdp_pld_bin_limit(sink->grid, sink->tilt)};
     /* bound: 80 sigma + 1 turns, or the outcomes that the sink has room for; sigma is at most 1e8 */
+    uint32_t turn = 0;
     for (double x = low; x <= high; x++) {
+        if (++turn % TURNS_TOLD == 0 && sink->meter != NULL &&
+            !simdp_pld_tell(sink->meter, (x - low) / (high - low + 1))) {
+            sink->stopped = true;
+            return;
+        }
         const double z = (x - centre) / sigma, loss = unit * (sensitivity / 2 - x),
                      tilted = plain_exp(log_most - z * z / 2);
         if (sink->rounding == SIMDP_PLD_BINS) bin_atom(&b, loss, tilted);

@@ -25,14 +25,20 @@
 #define TILTED_MOST  0x1p600  /* a bound above says nothing, and must not become inf */
 #define TILTED_LEAST 0x1p-800 /* products of less may be subnormal: 0.99 times the least double is itself */
 
+bool simdp_pld_tell(const pld_meter *m, double part)
+{
+    const double done = m->done + part;
+    if (m->call == NULL) return true;
+    fp_mode_leave(m->mode);
+    const int stop = m->call(m->context, done < m->total ? done / m->total : 1);
+    (void)fp_mode_enter();
+    return stop == 0 && !m->pld->unwanted;
+}
+
 static bool advance(pld_meter *m)
 {
     m->done += 1;
-    if (m->call == NULL) return true;
-    fp_mode_leave(m->mode);
-    const int stop = m->call(m->context, m->done < m->total ? m->done / m->total : 1);
-    (void)fp_mode_enter();
-    return stop == 0 && !m->pld->unwanted;
+    return simdp_pld_tell(m, 0);
 }
 
 /* ---- one piece ------------------------------------------------------------------------------------------------ */
@@ -57,8 +63,9 @@ static void join_bins(pld_bins *all, const pld_bins *one)
     for (int i = 0; i < 2; i++) all->wide[i] = fmax(all->wide[i], one->wide[i]);
 }
 
-/* Masses of one step into data, tilted, and divided by their sum if the step is one of several. */
-static void put_step(builder *b, pld_piece *piece, const pld_law *law, double *data, bool divide)
+/* Masses of one step into data, tilted, and divided by their sum if the step is one of several. False if that was to
+ * stop. */
+static bool put_step(builder *b, pld_piece *piece, const pld_law *law, double *data, bool divide)
 {
     pld_sink sink = {.mass = data,
                      .points = piece->points,
@@ -67,6 +74,7 @@ static void put_step(builder *b, pld_piece *piece, const pld_law *law, double *d
                      .tilt = piece->tilt,
                      .log_norm = simdp_pld_cumulant(law, b->pld->grid, piece->tilt),
                      .rounding = b->rounding,
+                     .meter = b->meter,
                      .first = piece->first,
                      .last = piece->first + (int64_t)piece->points - 1};
     if (simdp_pld_is_sampled(law)) {
@@ -92,6 +100,7 @@ static void put_step(builder *b, pld_piece *piece, const pld_law *law, double *d
     join_bins(&b->bins, &sink.bins);
     piece->log_scale += k * (sink.log_norm + log_sum) - (b->upper ? 0 : k * law->log_excess);
     piece->log_scale_error += 8 * PLD_U * k * (fabs(sink.log_norm) + fabs(log_sum) + law->log_excess);
+    return !sink.stopped;
 }
 
 /* The masses of the sum, in piece->at. */
@@ -113,7 +122,7 @@ static simdp_status sum_of_steps(builder *b, pld_piece *piece)
     for (size_t i = 0; i < pld->count; i++) {
         if (pld->law[i].times == 0) continue;
         double *data = first ? piece->at : b->factor;
-        put_step(b, piece, &pld->law[i], data, true);
+        if (!put_step(b, piece, &pld->law[i], data, true)) return SIMDP_ECANCELLED;
         simdp_fft_forward(b->fft, data);
         sums = simdp_pld_multiply_power(piece->at, b->errors, data, frequencies, pld->law[i].times, e, first);
         first = false;
@@ -164,7 +173,8 @@ static simdp_status put_sum(builder *b, pld_piece *piece)
         return status == SIMDP_OK ? sum_of_steps(b, piece) : status;
     }
     for (size_t i = 0; i < b->pld->count; i++) {
-        if (b->pld->law[i].times > 0) put_step(b, piece, &b->pld->law[i], piece->at, false);
+        const pld_law *law = &b->pld->law[i];
+        if (law->times > 0 && !put_step(b, piece, law, piece->at, false)) return SIMDP_ECANCELLED;
     }
     return advance(b->meter) ? SIMDP_OK : SIMDP_ECANCELLED;
 }
@@ -323,7 +333,7 @@ static simdp_status compose(const simdp_pld *pld, pld_side *side, const compose_
          * out; few steps behind sampling also miss its lower end */
         const double excess = simdp_pld_log_finite(&side->upper, true, pld->grid, window[count - 1].to) -
                               plain_log(fmax(r->delta_least - side->upper.infinite, r->delta_least / 1024));
-        const double deficit = sides > 1 && most < 1 ? missed_below(pld, side, r, &window[0]) : 0;
+        const double deficit = (sides > 1 || pld->heavy) && most < 1 ? missed_below(pld, side, r, &window[0]) : 0;
         const bool beyond = excess > 2 && window[count - 1].to < side->most;
         if ((beyond || deficit > 0) && attempt < 4) {
             if (beyond) least = fmax(least * plain_exp(-excess - 2), 0x1p-1060);

@@ -136,7 +136,8 @@ double simdp_pld_rounded_cumulant(const pld_law *law, simdp_pld_rounding roundin
     }
     const double reach =
         isfinite(law->most - law->least) ? fmax(fabs(law->most), fabs(law->least)) : 64 * sqrt(law->variance);
-    return cumulant + 32 * PLD_U * (1 + fabs(cumulant) + size * (reach + grid));
+    const double masses = 1.01 * law->mass_error; /* of all of them at once, and so of their logarithm */
+    return cumulant + masses + 32 * PLD_U * (1 + fabs(cumulant) + size * (reach + grid));
 }
 
 bool simdp_pld_reach(const pld_law *law, double grid, double tilt, double log_outside, int64_t *first, int64_t *last)

@@ -132,7 +132,7 @@ static double lowest_needed(const total_law *law, double v, double top, double t
 /* ---- sampled steps: their moments explode at some order, where a single step begins to outweigh the sum of all, so
  * that tilted sums are nothing like Gaussian ones. Chernoff's bounds hold all the same. ---- */
 
-static bool is_sampled(const simdp_pld *pld) { return pld->sides > 1; }
+static bool is_sampled(const simdp_pld *pld) { return pld->sides > 1 || pld->heavy; }
 
 /* The smallest (K(v + w) - K(v) - target) / w over w > 0, a function that falls, then rises; and where: w. */
 static double chernoff(const total_law *law, double v, double target, double *w)

@@ -1,5 +1,7 @@
 /* sgd.c: DP-SGD: steps of sampled Gaussian noise, their epsilon, and the noise for an epsilon. The bounds are those of a
  * privacy-loss distribution; this file chooses its grid, and where to look. */
+#include "account/sgd.h"
+
 #include "account/pld.h"
 #include "call/fp_mode.h"
 #include "loss/sampled.h"
@@ -52,12 +54,6 @@ typedef struct {
     simdp_status status;
     double points; /* that it took */
 } sgd_bracket;
-
-typedef struct {
-    double delta;
-    simdp_pld_progress *call;
-    void *context;
-} sgd_request;
 
 /* All steps cost at least what one does: the epsilon at which its curve falls below delta, from below. */
 static double one_step_epsilon(simdp_account_sgd_run run, double delta)
@@ -144,6 +140,10 @@ simdp_status simdp_account_sgd_epsilon(double *lower, double *upper, simdp_accou
             const double finer = fmax(fmax(0.8 * sqrt(wanted / gap), 1.0 / 16), b.points / POINTS_MOST);
             if (gap <= wanted || finer >= 1 || gap > 0.9 * before) break; /* done, dear, or of no use */
             grid *= finer;
+        }
+        if (best.upper - best.lower > error * best.upper && run.rate < 1 && run.steps > 1) {
+            const simdp_status status = simdp_sgd_rare_bracket(&best.lower, &best.upper, run, error, &request);
+            if (status == SIMDP_ECANCELLED) return status;
         }
     }
     *upper = best.upper;

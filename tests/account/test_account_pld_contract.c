@@ -54,6 +54,29 @@ static void progress_and_cancel(void **state)
     simdp_pld_destroy(pld);
 }
 
+/* A step whose outcomes alone would take minutes: it says how far it is, and stops when told to. */
+static void progress_within_a_step(void **state)
+{
+    (void)state;
+    for (uint64_t times = 1; times <= 2; times++) {
+        simdp_pld *pld = empty(1e-3);
+        must(simdp_pld_add_discrete_gaussian(pld, 1e8, 1000000, times));
+        watcher w = {.stop_at = 40};
+        assert_int_equal(simdp_pld_compose(pld, 1e-6, 1e-6, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, watch, &w),
+                         SIMDP_ECANCELLED);
+        assert_int_equal(w.calls, 40);
+        assert_true(w.last > 0 && w.last < 0.01);
+        assert_int_equal(simdp_pld_points(pld), 0);
+        simdp_pld_destroy(pld);
+    }
+    simdp_pld *pld = empty(1e-3);
+    must(simdp_pld_add_discrete_gaussian(pld, 1e5, 100000, 3));
+    watcher w = {0};
+    must(simdp_pld_compose(pld, 1e-6, 1e-6, SIMDP_PLD_DOTS, SIMDP_PLD_BINS, watch, &w));
+    assert_true(w.calls > 4 + 16 && w.last == 1); /* a call for each 65,536 outcomes, and four */
+    simdp_pld_destroy(pld);
+}
+
 /* ---- calls from inside the progress function ------------------------------------------------------------------ */
 
 typedef struct {
@@ -308,6 +331,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(progress_and_cancel),
+        cmocka_unit_test(progress_within_a_step),
         cmocka_unit_test(memory),
         cmocka_unit_test(floating_point_mode),
         cmocka_unit_test(total_out_of_reach),

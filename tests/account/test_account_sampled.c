@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "simdp/simdp.h"
+#include "account/sgd.h"
 #include "loss/sampled.h"
 #include "sgd_peers.h"
 #include "support/watchdog.h"
@@ -216,6 +217,42 @@ static void negative_moments(void **state)
     }
 }
 
+/* Steps so rare that the sum of their losses is all but Gaussian (its skewness is 1/500), and its variance known. */
+static void rare_steps(void **state)
+{
+    (void)state;
+    static const double deltas[] = {1e-6, 1e-10, 1e-12};
+    const double rate = 1e-8, steps = 1e7, mu = rate * sqrt(steps * expm1(1));
+    for (size_t i = 0; i < sizeof deltas / sizeof *deltas; i++) {
+        double lower, upper, gaussian;
+        WATCHDOG_START(60, "the epsilon of rare steps at %g", deltas[i]);
+        must(simdp_account_sgd_epsilon(&lower, &upper, (simdp_account_sgd_run){1, rate, (uint64_t)steps}, deltas[i],
+                                       0.005, NULL, NULL));
+        watchdog_stop();
+        must(simdp_account_epsilon(&gaussian, &deltas[i], 1,
+                                   (simdp_law){.mechanism = SIMDP_MECHANISM_GAUSSIAN, .parameter = 1 / mu}));
+        assert_true(upper - lower <= 0.005 * upper);
+        assert_true(lower > 0.99 * gaussian && upper < 1.02 * gaussian);
+    }
+}
+
+/* Where the distribution of whole steps answers, that of steps that end has the same answer. */
+static void steps_that_end(void **state)
+{
+    (void)state;
+    static const simdp_account_sgd_run runs[] = {
+        {1.1, 0.004, 10000}, {2, 1e-3, 100000}, {0.8, 0.02, 300}, {1, 0.1, 10}};
+    const double delta = 1e-6, error = 0.002;
+    const sgd_request request = {delta, NULL, NULL};
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        double lower, upper, below = 0, above = 1e6;
+        must(simdp_account_sgd_epsilon(&lower, &upper, runs[i], delta, error, NULL, NULL));
+        must(simdp_sgd_rare_bracket(&below, &above, runs[i], error, &request));
+        assert_true(below <= upper && lower <= above);
+        assert_true(above - below <= error * above && fabs(above - upper) <= error * upper);
+    }
+}
+
 /* Settings that ask for many points or high moments end, with bounds in order. */
 static void hostile_runs_end(void **state)
 {
@@ -243,6 +280,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(one_step),           cmocka_unit_test(ends_of_the_rate),
                                        cmocka_unit_test(mixed_steps),        cmocka_unit_test(bounded_range),
                                        cmocka_unit_test(published_settings), cmocka_unit_test(noise_for_an_epsilon),
+                                       cmocka_unit_test(rare_steps),         cmocka_unit_test(steps_that_end),
                                        cmocka_unit_test(negative_moments),   cmocka_unit_test(hostile_runs_end),
                                        cmocka_unit_test(rare_and_many),      cmocka_unit_test(published_epsilons)};
     return cmocka_run_group_tests(tests, NULL, NULL);
