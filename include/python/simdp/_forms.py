@@ -14,7 +14,7 @@ Result = Any                                 # a float for numbers, an array for
 def _types():
     """NumPy's types of the structs of C, from their offsets there."""
     sizes = {of: size for of, member, _, _, size in _simdp.structs if member is None}
-    made: dict = {}
+    made = {}
     for of, size in sizes.items():
         names, formats, offsets = [], [], []
         for struct, member, kind, offset, bytes_of in _simdp.structs:

@@ -5,6 +5,7 @@ from typing import Any, Callable, List, NoReturn, Optional, Sequence, Tuple, Uni
 from typing_extensions import disjoint_base   # known to type checkers; nothing is imported when a program runs
 
 _Out = Any
+_Real = Optional[float]
 _Size = Union[None, int, Tuple[int, ...]]
 
 structs: List[Tuple[str, Optional[str], Optional[str], int, int]]
@@ -74,27 +75,27 @@ def version() -> str: ...
 def command(words: Sequence[str], /) -> int: ...
 def account_bound_name(bound: int, /) -> str: ...
 
-def release_laplace(answers: Any, *, sensitivity: float = ..., epsilon: float = ..., scale: float = ...,
-                    grid: float = ..., rng: Optional[Rng] = None, out: _Out = None, copy: bool = False,
+def release_laplace(answers: Any, *, sensitivity: _Real = None, epsilon: _Real = None, scale: _Real = None,
+                    grid: _Real = None, rng: Optional[Rng] = None, out: _Out = None, copy: bool = False,
                     threads: Optional[int] = None, ids: Any = None) -> Any: ...
-def release_gaussian(answers: Any, *, sensitivity: float = ..., epsilon: float = ..., delta: float = ...,
-                     sigma: float = ..., grid: float = ..., rng: Optional[Rng] = None, out: _Out = None,
+def release_gaussian(answers: Any, *, sensitivity: _Real = None, epsilon: _Real = None, delta: _Real = None,
+                     sigma: _Real = None, grid: _Real = None, rng: Optional[Rng] = None, out: _Out = None,
                      copy: bool = False, threads: Optional[int] = None, ids: Any = None) -> Any: ...
-def release_discrete_laplace(answers: Any, *, sensitivity: float = ..., epsilon: float = ..., scale: float = ...,
+def release_discrete_laplace(answers: Any, *, sensitivity: _Real = None, epsilon: _Real = None, scale: _Real = None,
                              rng: Optional[Rng] = None, out: _Out = None, copy: bool = False,
                              threads: Optional[int] = None) -> Any: ...
-def release_discrete_gaussian(answers: Any, *, sigma: float = ..., rng: Optional[Rng] = None, out: _Out = None,
+def release_discrete_gaussian(answers: Any, *, sigma: _Real = None, rng: Optional[Rng] = None, out: _Out = None,
                               copy: bool = False, threads: Optional[int] = None) -> Any: ...
-def release_randomized_response(bits: Any, *, epsilon: float = ..., rng: Optional[Rng] = None, out: _Out = None,
+def release_randomized_response(bits: Any, *, epsilon: _Real = None, rng: Optional[Rng] = None, out: _Out = None,
                                 copy: bool = False, threads: Optional[int] = None, ids: Any = None) -> Any: ...
-def release_randomized_response_packed(bits: Any, *, epsilon: float = ..., count: Optional[int] = None,
+def release_randomized_response_packed(bits: Any, *, epsilon: _Real = None, count: Optional[int] = None,
                                        rng: Optional[Rng] = None, out: _Out = None, copy: bool = False,
                                        threads: Optional[int] = None) -> Any: ...
-def release_unary(bits: Any, *, log_odds_one: float = ..., log_odds_zero: float = ..., count: Optional[int] = None,
+def release_unary(bits: Any, *, log_odds_one: _Real = None, log_odds_zero: _Real = None, count: Optional[int] = None,
                   rng: Optional[Rng] = None, out: _Out = None, copy: bool = False,
                   threads: Optional[int] = None) -> Any: ...
-def release_k_response(values: Any, *, k: int = ..., epsilon: float = ..., rng: Optional[Rng] = None, out: _Out = None,
-                       copy: bool = False, threads: Optional[int] = None) -> Any: ...
+def release_k_response(values: Any, *, k: Optional[int] = None, epsilon: _Real = None, rng: Optional[Rng] = None,
+                       out: _Out = None, copy: bool = False, threads: Optional[int] = None) -> Any: ...
 def select_prepare(scores: Any, scale: float, /) -> Memory: ...
 def theory_interact(rng: Optional[Rng], analyst: Callable[[Any], Any], data: Any, neighbour: Any,
                     filter: Optional[Memory], capacity: int, scratch: int, /) -> Any: ...
