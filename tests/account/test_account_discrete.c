@@ -111,9 +111,23 @@ static void ends(void **state)
     assert_int_equal(simdp_account_noise(&out, &half, &half, 1, law_discrete_laplace(NAN, -1)), SIMDP_EPARAM);
 }
 
+/* Quantiles of the least probability that a double holds: ln P[X <= x] is x / scale - ln(1 + e^(-1 / scale)) for x < 0,
+ * and must not lie below ln p, however little. */
+static void subnormal_quantiles(void **state)
+{
+    (void)state;
+    for (int k = 1; k < 40; k++) {
+        const double p = k * 0x1p-1074, scale = 1.0 + 0.37 * k;
+        const long double least = scale * (logl((long double)k) - 1074 * logl(2.0L) + log1pl(expl(-1.0L / scale)));
+        double x;
+        must(simdp_noise_quantile(&x, &p, 1, SIMDP_MECHANISM_DISCRETE_LAPLACE, scale));
+        if (x != (double)ceill(least)) fail_msg("p = %d 2^-1074, scale %g: %g, not %Lg", k, scale, x, ceill(least));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(results_are_least), cmocka_unit_test(too_little_is_noticed),
-                                       cmocka_unit_test(ends)};
+                                       cmocka_unit_test(ends), cmocka_unit_test(subnormal_quantiles)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -258,6 +258,7 @@ static void test_coverage(void **state)
                      delta1 = -expm1((0.5 - t) / 2);
         held[0] += summary.mean.low <= kl && kl <= summary.mean.high;
         held[1] += summary.variance.low <= variance && variance <= summary.variance.high;
+        assert_true(summary.variance.low > 0.5 * variance && summary.variance.high < 2 * variance);
         held[2] += tail[1].low <= tail1 && tail1 <= tail[1].high;
         held[3] += delta[1].low <= delta1 && delta1 <= delta[1].high && renyi.low <= d2 && d2 <= renyi.high;
         held_half += fabs(summary.mean.value - kl) <= 0.25 * (summary.mean.high - summary.mean.low);

@@ -29,7 +29,7 @@ from plant import Mutant, lines, mutants, planted   # noqa: E402
 from workshop import Changed, Failure, Workshop, run   # noqa: E402
 
 # Tests of all rooms; then, for a room, those of the rooms that are built on it.
-COMMON = (r'test_(isa_identity|golden|kernel_list|state_machine|fuzz_\w+|fp_modes|stack\w*|bits_owners|bits_splits|'
+COMMON = (r'test_(isa_identity|in_bounds|golden|kernel_list|state_machine|fuzz_\w+|fp_modes|stack\w*|bits_owners|bits_splits|'
           r'forms_\w+)$')
 # what beside test_<room>_* and COMMON can see a bug of a room
 ALSO = {
@@ -52,7 +52,7 @@ NOT_BUILT = re.compile(r'dispatch/(unit|part)_\w+\.c$|vec_avx512\.h$|aes_portabl
 # a test that ends by the clock runs once more.
 TIMES_AS_LONG, AT_LEAST, WAITING, STILL = 10, 5, 20, 240
 LINKING = 0.2     # seconds
-COMPILING = 5.0   # seconds of a test that has kernels inside
+COMPILING = 2.0   # seconds of a test that has kernels inside
 COUNTED = 'found', 'survived', 'explained', 'put off'
 REASON = re.compile(r'^- `(.+?)`(?: -> `(.*?)`)?: (.+)$')
 
@@ -89,6 +89,9 @@ class Campaign:
         if os.path.exists(self.times_file):
             with open(self.times_file, encoding='utf-8') as file:
                 self.times = json.load(file)
+            made = os.path.getmtime(self.times_file)
+            for name in [name for name in self.times if name not in shop.tests or shop.newest(name) > made]:
+                del self.times[name]   # its program is another one now
         self.environment = dict(os.environ, SIMDP_TEST_SHORT='1', SIMDP_TEST_LIMIT='20')
         for name in 'SIMDP_ISA', 'SIMDP_TEST_FULL', 'SIMDP_TEST_TIMING', 'SIMDP_EXPECT_ISAS':
             self.environment.pop(name, None)
@@ -202,7 +205,7 @@ class Campaign:
         folder = os.path.join(self.shop.folder, 'work', f'{os.getpid()}-{number}')
         try:
             changed = Changed(self.shop, folder, path, planted(text, mutant))
-            if changed.same and not changed.others:
+            if changed.is_same():
                 return 'equivalent', ''
             for name in self.tests_of(path):
                 if name in passed or not changed.reaches(name):
@@ -216,8 +219,6 @@ class Campaign:
                     return 'found', by
                 if self.times.get(name, self.most) < self.most:
                     passed.append(name)
-            if changed.same:
-                return 'equivalent', ''
         except Failure:
             return 'refused', ''
         finally:
@@ -228,16 +229,16 @@ class Campaign:
         begin = time.time()
         before, after = lines(self.text(mutant.path), mutant)
         bug = mutant.path, before, after, mutant.line
-        known = self.judged.get(bug)
+        known, why = self.judged.get(bug), explanation(self.known, mutant.path, before, after)
         passed = [] if known is None or self.again else known.get('passed', [])
-        if known and known['result'] != 'put off' and not (self.again and known['result'] == 'survived'):
+        if known and (why or known['result'] != 'put off') and not (self.again and known['result'] == 'survived'):
             result, by, seconds = known['result'], known['by'], known['seconds']
         else:
             result, by = self.judge(number, mutant, passed)
             seconds = round(time.time() - begin) + (known['seconds'] if known else 0)
         if result in ('survived', 'explained', 'put off'):
-            by = explanation(self.known, mutant.path, before, after) or ''
-            result = 'explained' if by else result.replace('explained', 'survived')
+            by = why or ''
+            result = 'explained' if why else result.replace('explained', 'survived')
         with self.lock:
             entry = {'bug': bug, 'kind': mutant.kind, 'result': result, 'by': by, 'seconds': seconds}
             if result in ('survived', 'put off'):
@@ -328,6 +329,22 @@ def of_lines(campaign, path, old, new):
     return Mutant(path, places[0] + 1, at[places[0]], at[places[0] + len(old)] - 1, '\n'.join(new), 'planted')
 
 
+def of_log(campaign):
+    """The bugs of the log, wherever their lines are now: tests and sources may have changed since."""
+    for (path, before, after, line), entry in campaign.judged.items():
+        text = campaign.text(path)
+        there, at = text.split('\n'), [0]
+        for part in there:
+            at.append(at[-1] + len(part) + 1)
+        places = [i for i, part in enumerate(there) if part.strip() == before]
+        if not places:
+            print(f'no longer there: {path}:{line}\n       - {before}')
+            continue
+        place = min(places, key=lambda i: abs(i + 1 - line))
+        begin = at[place] + there[place].index(before)
+        yield Mutant(path, line, begin, begin + len(before), after, entry['kind'])
+
+
 def by_hand(campaign, path, line, before, after):
     text = campaign.text(path)
     begin = sum(len(part) for part in text.splitlines(keepends=True)[:line - 1])
@@ -353,6 +370,7 @@ def main():
     arguments.add_argument('--kind', help='bugs of one kind only, for example wipe or "early exit"')
     arguments.add_argument('--log', help='results, one JSON object a line: what is in it is not judged again')
     arguments.add_argument('--again', action='store_true', help='but survivors of the log are')
+    arguments.add_argument('--of-log', action='store_true', help='the bugs of the log, in the tree as it is now')
     arguments.add_argument('--spend', type=float, help='CPU seconds of tests, after which a bug is put off')
     arguments.add_argument('--as-built', action='store_true', help='the copy as it is, without a look at the tree')
     arguments.add_argument('--optimized', action='store_true', help='at -O3, not -O1: what is left on the stack shows '
@@ -370,6 +388,9 @@ def main():
     if chosen.planted:
         drawn = list(listed(campaign, os.path.join(os.path.dirname(os.path.abspath(__file__)), 'planted.md')))
         drawn = [mutant for mutant in drawn if chosen.file in (None, mutant.path)]
+        chosen.count = len(drawn)
+    elif chosen.of_log:
+        drawn = [mutant for mutant in of_log(campaign) if chosen.file in (None, mutant.path)]
         chosen.count = len(drawn)
     else:
         drawn = campaign.draw(chosen.room, chosen.file, chosen.kind, chosen.seed)

@@ -195,6 +195,10 @@ class Workshop:
         of = [{name for name in library if unit_of.get(name, 'scalar') in kept} for kept in choices]
         return list(zip(choices, of)), touched - library
 
+    def newest(self, test):
+        """When the last of a test's programs was built."""
+        return max(os.path.getmtime(os.path.join(self.base, program)) for program in self.tests[test][1])
+
     def inside(self, test, path):
         """Whether a test's programs have objects of their own that a change of path concerns."""
         own = {name for name in self.made_of.get(path, ()) if not self.source[name].startswith('kernels/')}
@@ -279,6 +283,21 @@ class Changed:
         with open(name, 'w', encoding='utf-8') as file:
             file.write(text)
 
+    def is_same(self):
+        """Whether all that the change concerns, of tests too, compiles to the same objects as without it."""
+        for name in sorted(self.others):
+            if self.same:
+                self.other(name)
+        return self.same
+
+    def other(self, name):
+        """An object that is not of the library, with the change."""
+        made = os.path.join(self.folder, 'objects', name)
+        if not os.path.exists(made):
+            self.shop.compiled(name, self.overlay, made)
+            self.same = self.same and digest(made) == self.shop.digest_unchanged(name)
+        return made
+
     def linked(self, program):
         """The program with the changed objects: those of the library, and its own that include the changed file."""
         output = os.path.join(self.folder, 'bin', os.path.basename(program))
@@ -291,10 +310,7 @@ class Changed:
         for name in sorted(self.others):
             if name not in words and not archives & set(name.split('/')):
                 continue
-            made = os.path.join(self.folder, 'objects', name)
-            if not os.path.exists(made):
-                self.shop.compiled(name, self.overlay, made)
-                self.same = self.same and digest(made) == self.shop.digest_unchanged(name)
+            made = self.other(name)
             if name in words:
                 words[words.index(name)] = made
             else:
