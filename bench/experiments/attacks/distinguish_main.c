@@ -29,11 +29,12 @@ static unsigned seen_through(unsigned view, const sight *s)
 {
     static const unsigned char pair[PAIRS][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
     const uint64_t *const w = s->word;
+    const unsigned other = view - SIGHT_WORDS * SHIFTS;
     uint64_t bits;
     if (view < SIGHT_WORDS * SHIFTS) bits = w[view / SHIFTS] >> 4 * (view % SHIFTS);
-    else if ((view -= SIGHT_WORDS * SHIFTS) < PAIRS) bits = (w[pair[view][0]] & 63) << 6 | (w[pair[view][1]] & 63);
-    else if (view == PAIRS) bits = (w[0] & 7) << 9 | (w[1] & 7) << 6 | (w[2] & 7) << 3 | (w[3] & 7);
-    else if (view == PAIRS + 1) bits = zeros_below(w[0]) << 6 | (w[0] >> 52 & 63); /* last digit, and the exponent */
+    else if (other < PAIRS) bits = (w[pair[other][0]] & 63) << 6 | (w[pair[other][1]] & 63);
+    else if (other == PAIRS) bits = (w[0] & 7) << 9 | (w[1] & 7) << 6 | (w[2] & 7) << 3 | (w[3] & 7);
+    else if (other == PAIRS + 1) bits = zeros_below(w[0]) << 6 | (w[0] >> 52 & 63); /* last digit, and the exponent */
     else bits = zeros_below(w[0]) << 6 | zeros_below(w[2]);
     return (unsigned)(bits & ((1 << WINDOW) - 1)) << 2 | (unsigned)s->by_size << 1 | s->near;
 }

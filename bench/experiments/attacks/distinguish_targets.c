@@ -230,7 +230,7 @@ const target *target_at(size_t i)
         {.name = "`simdp_release_laplace_i64`", .leak = 6e-4, .part = 1, .observe = see_laplace},
         {.name = "`simdp_release_gaussian_i64`", .leak = 6e-4, .part = 1, .observe = see_gaussian},
         {.name = "`simdp_release_discrete_laplace_i64`", .leak = 6e-4, .part = 8, .observe = see_discrete_laplace},
-        {.name = "`simdp_release_discrete_gaussian_i64`", .leak = 6e-4, .part = 8, .observe = see_discrete_gaussian},
+        {.name = "`simdp_release_discrete_gaussian_i64`", .leak = 9e-4, .part = 8, .observe = see_discrete_gaussian},
         {.name = "`simdp_release_randomized_response`", .leak = 3e-4, .part = 4, .observe = see_responses},
         {.name = "`simdp_select_partitions`", .leak = 3e-4, .part = 4, .observe = see_partitions},
         {.name = "`simdp_select_gumbel_rows`", .leak = 3e-4, .part = 32, .observe = see_selections},
