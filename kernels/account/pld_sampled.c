@@ -462,6 +462,8 @@ void simdp_pld_put_sampled(pld_sink *sink, const pld_law *law)
         g.mu = law->a;
         g.low = g.mu * (lowest_mode(&g) - far - g.mu / 2);
         g.high = g.mu * (fmax(0, g.c) * g.mu + FAR - g.mu / 2);
+        /* much noise has its losses far from ln(1 - q): cells below the lowest one would be empty, and millions */
+        low_loss = fmax(low_loss, simdp_sampled_loss(g.low, g.q) - g.h);
         high_loss = simdp_sampled_loss(g.high, g.q);
     } else {
         g.t = law->a;

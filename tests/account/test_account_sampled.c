@@ -275,6 +275,20 @@ static void hostile_runs_end(void **state)
     assert_true(lower == 0 && upper == 0);
 }
 
+/* Losses of much noise are close to 0, and far from ln(1 - rate), the least there is, for a fine grid. The bracket was
+ * made of all cells between: a minute. */
+static void much_noise(void **state)
+{
+    (void)state;
+    double lower, upper;
+    WATCHDOG_START(5, "much noise");
+    must(simdp_account_sgd_epsilon(&lower, &upper, (simdp_account_sgd_run){876456, 0.034, 3}, 8.2e-11, 1e-3, NULL,
+                                   NULL));
+    watchdog_stop();
+    assert_true(lower > 1.78e-7 && lower <= upper && upper < 1.79e-7);
+    assert_true(upper - lower < 2e-3 * upper);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(one_step),           cmocka_unit_test(ends_of_the_rate),
@@ -282,6 +296,7 @@ int main(void)
                                        cmocka_unit_test(published_settings), cmocka_unit_test(noise_for_an_epsilon),
                                        cmocka_unit_test(rare_steps),         cmocka_unit_test(steps_that_end),
                                        cmocka_unit_test(negative_moments),   cmocka_unit_test(hostile_runs_end),
-                                       cmocka_unit_test(rare_and_many),      cmocka_unit_test(published_epsilons)};
+                                       cmocka_unit_test(rare_and_many),      cmocka_unit_test(published_epsilons),
+                                       cmocka_unit_test(much_noise)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
