@@ -9,7 +9,6 @@
 #include "math/plain_math.h"
 
 #define POINTS_MOST  0x1p20 /* a finer grid than this is not asked for: it takes seconds */
-#define WINDOW_MOST  0x1p21 /* nor a wider window: divergences bound what remains */
 #define POINTS_FIRST 0x1p18 /* nor, at first, one on which a single step has more points than this */
 
 /* ---- estimates, none of which needs to be right ---- */
@@ -31,15 +30,24 @@ static double renyi_epsilon(simdp_account_sgd_run run, double delta)
     return fmax(0, best);
 }
 
-/* Rounding to the grid adds some steps grid^2/6 to the variance V of the sum, to which epsilon answers about as
- * V/2 + sqrt(2 V ln(1/delta)) does; bins lose four times as much. */
+double simdp_sgd_step_variance(simdp_account_sgd_run run)
+{
+    const double mu = 1 / run.noise, eta = 0x1p-10;
+    return (simdp_sampled_gaussian_moment(1 + eta, mu, run.rate) +
+            simdp_sampled_gaussian_moment(1 - eta, mu, run.rate)) /
+           (eta * eta);
+}
+
+double simdp_sgd_slope(double variance, double delta)
+{
+    return 0.5 + sqrt(-plain_log(delta) / (2 * fmax(variance, 0x1p-100)));
+}
+
+/* Rounding to the grid adds some steps grid^2/6 to the variance of the sum; bins lose four times as much. */
 static double grid_for(simdp_account_sgd_run run, double delta, double epsilon, double error)
 {
-    const double steps = (double)run.steps, mu = 1 / run.noise, eta = 0x1p-10;
-    const double one =
-        (simdp_sampled_gaussian_moment(1 + eta, mu, run.rate) + simdp_sampled_gaussian_moment(1 - eta, mu, run.rate)) /
-        (eta * eta);
-    const double slope = 0.5 + sqrt(-plain_log(delta) / (2 * fmax(steps * one, 0x1p-100)));
+    const double steps = (double)run.steps, mu = 1 / run.noise;
+    const double slope = simdp_sgd_slope(steps * simdp_sgd_step_variance(run), delta);
     const double grid = fmin(sqrt(error * epsilon / (steps * slope)), epsilon / 64);
     const double far = sqrt(2 * (40 + plain_log(steps))) + mu,
                  reach = simdp_sampled_loss(mu * (far + mu / 2), run.rate) - plain_log1p(-fmin(run.rate, 0.99));
@@ -75,7 +83,7 @@ static sgd_bracket bracket_on(simdp_account_sgd_run run, double grid, simdp_pld_
     sgd_bracket b = {NAN, NAN, SIMDP_OK, 0};
     simdp_pld *pld = NULL;
     b.status = simdp_pld_create(&pld, grid);
-    if (b.status == SIMDP_OK) pld->points_most = WINDOW_MOST;
+    if (b.status == SIMDP_OK) pld->points_most = SGD_WINDOW_MOST;
     if (b.status == SIMDP_OK) b.status = simdp_pld_add_gaussian_sampled(pld, run.noise, run.rate, run.steps);
     if (b.status == SIMDP_OK)
         b.status = simdp_pld_compose(pld, r->delta, r->delta, SIMDP_PLD_DOTS, lower, r->call, r->context);

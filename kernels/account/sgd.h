@@ -4,11 +4,18 @@
 
 #include "simdp/simdp.h"
 
+#define SGD_WINDOW_MOST 0x1p21 /* points: no wider window is asked for */
+
 typedef struct {
     double delta;
     simdp_pld_progress *call;
     void *context;
 } sgd_request;
+
+/* Estimates: the variance of the loss of one step; and how much epsilon grows with the variance V of a sum, as
+ * V/2 + sqrt(2 V ln(1/delta)) does. */
+double simdp_sgd_step_variance(simdp_account_sgd_run run);
+double simdp_sgd_slope(double variance, double delta);
 
 /* Narrows a bracket of epsilon where it can, by a step that ends at a loss beyond which next to no mass lies. A few
  * seconds at most. */

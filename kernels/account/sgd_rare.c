@@ -10,22 +10,23 @@
 #include "math/plain_math.h"
 
 #define POINTS_OF_STEP 0x1p19 /* at most: a plan sums over them some thousand times */
-#define WINDOW_MOST    0x1p21
+#define Z_MOST         41.0   /* standard deviations: beyond, masses are below the smallest double */
 
-/* Where a step ends: its largest loss, and what may lie above under either law. */
+/* Where a step ends: its largest loss, what may lie above under either law, and its smallest loss. */
 typedef struct {
-    double loss, mass;
+    double loss, mass, least;
 } step_end;
 
-/* P[Z > z] <= e^(-z^2/2) / (z sqrt(2 pi)), Mills' ratio; z > 0 */
-static double tail_above(double z) { return plain_exp(-z * z / 2) / (z * 2.5066) * (1 + 0x1p-30); }
+/* P[Z > z] <= e^(-z^2/2) / (z sqrt(2 pi)), Mills' ratio; z > 0. The sum is for exponentials that underflow. */
+static double tail_above(double z) { return plain_exp(-z * z / 2) / (z * 2.5066) * (1 + 0x1p-30) + 0x1p-1060; }
 
 static step_end end_of_step(simdp_account_sgd_run run, double delta, double error)
 {
     const double mu = 1 / run.noise, wanted = delta * error / (16 * (double)run.steps);
     double z = mu + 1, mass = INFINITY;
     for (; z < mu + 40 && mass > wanted; z += 0.125) mass = tail_above(z) + run.rate * tail_above(z - mu);
-    return (step_end){simdp_sampled_loss(mu * (z - mu / 2), run.rate), mass};
+    return (step_end){simdp_sampled_loss(mu * (z - mu / 2), run.rate), mass,
+                      fmax(plain_log1p(-run.rate), simdp_sampled_loss(-mu * (Z_MOST + mu / 2), run.rate))};
 }
 
 /* One step on the grid as a law of masses: those of a record that is removed, or added. */
@@ -34,7 +35,7 @@ static bool law_of_step(pld_law *law, simdp_account_sgd_run run, double grid, st
 {
     pld_law sampled = {.kind = PLD_GAUSSIAN_SAMPLED, .a = 1 / run.noise, .b = run.rate, .times = 1};
     simdp_pld_law_turn(&sampled, added);
-    const int64_t low = (int64_t)floor(plain_log1p(-run.rate) / grid) - 2, high = (int64_t)ceil(end.loss / grid) + 1;
+    const int64_t low = (int64_t)floor(end.least / grid) - 2, high = (int64_t)ceil(end.loss / grid) + 1;
     const size_t n = (size_t)(high - low) + 1;
     pld_sink sink = {.mass = calloc(n, sizeof *sink.mass),
                      .points = n,
@@ -64,7 +65,7 @@ static simdp_status one_side(double *epsilon, simdp_account_sgd_run run, double 
     pld_law law;
     simdp_status status = simdp_pld_create(&pld, grid);
     if (status != SIMDP_OK) return status;
-    pld->points_most = WINDOW_MOST;
+    pld->points_most = SGD_WINDOW_MOST;
     pld->heavy = true;
     status = SIMDP_ENOMEMORY;
     if (law_of_step(&law, run, grid, end, added, upper ? SIMDP_PLD_DOTS : SIMDP_PLD_BINS))
@@ -85,14 +86,11 @@ static double guess_of(double variance, double delta) { return variance / 2 + sq
 simdp_status simdp_sgd_rare_bracket(double *lower, double *upper, simdp_account_sgd_run run, double error,
                                     const sgd_request *r)
 {
-    const double steps = (double)run.steps, mu = 1 / run.noise, eta = 0x1p-10;
+    const double steps = (double)run.steps, variance = steps * simdp_sgd_step_variance(run);
     const step_end end = end_of_step(run, r->delta, error);
-    const double one =
-        (simdp_sampled_gaussian_moment(1 + eta, mu, run.rate) + simdp_sampled_gaussian_moment(1 - eta, mu, run.rate)) /
-        (eta * eta);
-    const double slope = 0.5 + sqrt(-plain_log(r->delta) / (2 * fmax(steps * one, 0x1p-100)));
-    const double guess = fmin(guess_of(steps * one, r->delta), *upper);
-    const double least = fmax(end.loss / POINTS_OF_STEP, 0x1p-60);
+    const double slope = simdp_sgd_slope(variance, r->delta);
+    const double guess = fmin(guess_of(variance, r->delta), *upper);
+    const double least = fmax((end.loss - end.least) / POINTS_OF_STEP, 0x1p-60);
     double grid = fmax(sqrt(error * guess / (2 * steps * slope)), least);
     if (!(end.mass * steps < r->delta && grid < guess)) return SIMDP_OK;
     for (int attempt = 0; attempt < 3; attempt++) {
