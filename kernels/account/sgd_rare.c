@@ -9,7 +9,7 @@
 #include "loss/sampled.h"
 #include "math/plain_math.h"
 
-#define POINTS_OF_STEP 0x1p19 /* at most: a plan sums over them some thousand times */
+#define POINTS_OF_STEP 0x1p19 /* at most on either side of 0: a plan sums over them some thousand times */
 #define WINDOW_MOST    0x1p21
 
 /* Where a step ends: its largest loss, and what may lie above under either law. */
@@ -92,7 +92,8 @@ simdp_status simdp_sgd_rare_bracket(double *lower, double *upper, simdp_account_
         (eta * eta);
     const double slope = 0.5 + sqrt(-plain_log(r->delta) / (2 * fmax(steps * one, 0x1p-100)));
     const double guess = fmin(guess_of(steps * one, r->delta), *upper);
-    const double least = fmax(end.loss / POINTS_OF_STEP, 0x1p-60);
+    const double longest = fmax(end.loss, -plain_log1p(-run.rate)); /* losses lie from the one to minus the other */
+    const double least = fmax(longest / POINTS_OF_STEP, 0x1p-60);
     double grid = fmax(sqrt(error * guess / (2 * steps * slope)), least);
     if (!(end.mass * steps < r->delta && grid < guess)) return SIMDP_OK;
     for (int attempt = 0; attempt < 3; attempt++) {
