@@ -1,4 +1,6 @@
 /* kernels_of_theory.c: responses that leak, simulations and whole interactions. */
+#include <stdlib.h>
+
 #include "kernel_list.h"
 
 /* A conversion to unsigned numbers raises exceptions with some compilers, and callers may have them unmasked. */
@@ -10,10 +12,12 @@ RUN(simdp_theory_name_and_shame) { return simdp_theory_name_and_shame(c->rng, c-
 /* The sums are the caller's secret; only the column is for others. One row. */
 RUN(simdp_theory_select_column)
 {
-    static _Thread_local double sums[65536];
-    const size_t columns = c->candidates;
-    return simdp_theory_select_column(c->rng, c->out, columns <= sizeof sums / sizeof *sums ? sums : c->out, c->in, 1,
-                                      columns, c->p[0]);
+    const size_t columns = c->candidates, room = columns <= 65536 ? columns : 0;
+    double *const sums = room > 0 ? malloc(room * sizeof *sums) : NULL; /* others are refused before it is used */
+    const simdp_status status =
+        simdp_theory_select_column(c->rng, c->out, sums != NULL ? sums : c->out, c->in, 1, columns, c->p[0]);
+    free(sums);
+    return status;
 }
 
 RUN(simdp_theory_laplace_map) { return simdp_theory_laplace_map(c->rng, c->out, c->in, c->n, 0.0, 1.0, c->p[0]); }
