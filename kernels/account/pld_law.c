@@ -33,16 +33,17 @@ static double atoms_cumulant(const pld_law *law, double u)
     return largest + plain_log(sum);
 }
 
+enum { HISTOGRAM_RUN = 64 };
+
 /* Weights exp(u i h) relative to that of the heavier end, downward by products within runs: some 1e-14, and one
  * exponential per run. */
 static double histogram_cumulant(const pld_law *law, double u, double grid)
 {
-    enum { RUN = 64 };
     const double unit = fabs(u) * grid, ratio = plain_exp(-unit);
     double sum = 0;
-    for (size_t from = 0; from < law->n; from += RUN) {
+    for (size_t from = 0; from < law->n; from += HISTOGRAM_RUN) {
         double weight = plain_exp(-unit * (double)from), part = 0;
-        for (size_t p = from; p < law->n && p < from + RUN; p++, weight *= ratio)
+        for (size_t p = from; p < law->n && p < from + HISTOGRAM_RUN; p++, weight *= ratio)
             part += law->mass[u > 0 ? law->n - 1 - p : p] * weight;
         sum += part;
     }
@@ -136,7 +137,8 @@ double simdp_pld_rounded_cumulant(const pld_law *law, simdp_pld_rounding roundin
     }
     const double reach =
         isfinite(law->most - law->least) ? fmax(fabs(law->most), fabs(law->least)) : 64 * sqrt(law->variance);
-    const double masses = 1.01 * law->mass_error; /* of all of them at once, and so of their logarithm */
+    /* of all masses at once, and so of their logarithm; and of the sum of the runs of histogram_cumulant */
+    const double masses = law->mass_error > 0 ? 1.01 * (law->mass_error + PLD_U * (double)law->n / HISTOGRAM_RUN) : 0;
     return cumulant + masses + 32 * PLD_U * (1 + fabs(cumulant) + size * (reach + grid));
 }
 

@@ -51,7 +51,7 @@ static bool law_of_step(pld_law *law, simdp_account_sgd_run run, double grid, st
                      .n = n,
                      .mass = sink.mass,
                      .first = sink.first,
-                     .mass_error = sink.relative + 136 * PLD_U, /* and of sums over them */
+                     .mass_error = sink.relative + 136 * PLD_U, /* and of a run in sums over them */
                      .loss_error = sink.slop};
     simdp_pld_histogram_moments(law, grid);
     return true;
