@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/must.h"
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 typedef struct {
@@ -59,15 +61,5 @@ static inline double script_double(script *s)
     memcpy(&x, &bits, sizeof x);
     return x;
 }
-
-#define MUST(condition, ...)                                                \
-    do {                                                                    \
-        if (!(condition)) {                                                 \
-            fprintf(stderr, "%s:%d: %s: ", __FILE__, __LINE__, #condition); \
-            fprintf(stderr, __VA_ARGS__);                                   \
-            fputc('\n', stderr);                                            \
-            abort();                                                        \
-        }                                                                   \
-    } while (0)
 
 #endif

@@ -4,6 +4,7 @@
  * call alone, every child has delivered), and no more memory than before. `sh tests/load/run` does it with the thread
  * sanitizer and without. */
 #define _GNU_SOURCE
+#define MUST_END() _exit(1) /* at once, whatever other threads do */
 #include <dirent.h>
 #include <errno.h>
 #include <malloc.h>
@@ -20,6 +21,7 @@
 #include "forms/forms_table.h"
 #include "kernel_list/kernel_list.h"
 #include "load/seen_blocks.h"
+#include "support/must.h"
 #include "support/test_support.h"
 
 enum { WORKERS = 12, FORKERS = 2, CANCELLERS = 1, COMPOSERS = 1, THREADS = WORKERS + FORKERS + CANCELLERS + COMPOSERS };
@@ -45,16 +47,6 @@ ssize_t getrandom(void *out, size_t n, unsigned flags)
 static atomic_ullong calls, forms, forks, cancellations, stopped, refused, handled, blocks;
 static atomic_bool stopping;
 static seen_blocks seen;
-
-#define MUST(condition, ...)                                                \
-    do {                                                                    \
-        if (!(condition)) {                                                 \
-            fprintf(stderr, "%s:%d: %s: ", __FILE__, __LINE__, #condition); \
-            fprintf(stderr, __VA_ARGS__);                                   \
-            fputc('\n', stderr);                                            \
-            _exit(1);                                                       \
-        }                                                                   \
-    } while (0)
 
 static void keep(const uint64_t *words, size_t n)
 {
