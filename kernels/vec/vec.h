@@ -101,6 +101,13 @@ static __attribute__((unused)) void vec_clear_registers(void)
 #undef CLEAR
 }
 
+/* Whether a round of the cipher takes one instruction for a vector; with AES-NI it takes one for each 128 bits. */
+#if defined(SIMDP_VEC_AVX512) || defined(SIMDP_VEC_VAES)
+#define VEC_ROUNDS_WHOLE true
+#else
+#define VEC_ROUNDS_WHOLE false
+#endif
+
 /* Single words. The number of the lowest bit that is set; of 0 any number below 64. */
 OP uint64_t word_lowest(uint64_t a) { return (uint64_t)__builtin_ctzll(a | (uint64_t)1 << 63) & 63; }
 
