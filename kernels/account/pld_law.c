@@ -138,7 +138,8 @@ double simdp_pld_rounded_cumulant(const pld_law *law, simdp_pld_rounding roundin
     const double reach =
         isfinite(law->most - law->least) ? fmax(fabs(law->most), fabs(law->least)) : 64 * sqrt(law->variance);
     /* of all masses at once, and so of their logarithm; and of the sum of the runs of histogram_cumulant */
-    const double masses = law->mass_error > 0 ? 1.01 * (law->mass_error + PLD_U * (double)law->n / HISTOGRAM_RUN) : 0;
+    const double masses =
+        law->mass_error > 0 ? 1.01 * (law->mass_error + PLD_U * (double)law->n / (double)HISTOGRAM_RUN) : 0;
     return cumulant + masses + 32 * PLD_U * (1 + fabs(cumulant) + size * (reach + grid));
 }
 
